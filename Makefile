@@ -1,0 +1,33 @@
+# Two commands do everything: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup run test bench check
+
+setup: .venv/.installed
+
+.venv/.installed: requirements.lock
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'GraphTalk needs Python 3.11 or newer')"
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	touch $@
+
+.venv/.installed-dev: .venv/.installed tests/requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r tests/requirements.lock
+	touch $@
+
+run: setup
+	$(BIN)/python -m streamlit run app.py
+
+test: check
+	$(BIN)/python -m pytest
+
+check: .venv/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/.installed-dev
+	$(BIN)/python -m tests.bench

@@ -1,0 +1,1 @@
+"""GraphTalk without its pages: everything the app, the command line and the tests stand on."""

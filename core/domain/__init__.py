@@ -1,0 +1,1 @@
+"""The product's nouns: frozen dataclasses, standard library only."""

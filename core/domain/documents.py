@@ -1,0 +1,146 @@
+"""Documents as they are stored: knowledge bases, files, blocks, chunks, summaries, stage progress."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+Box = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in thousandths of the page's width and height, origin top left (MinerU's convention)."""
+
+
+class Stage(StrEnum):
+    """Pipeline stages in the order they run."""
+
+    PARSE = "parse"
+    ASSEMBLE = "assemble"
+    CHUNK = "chunk"
+    EXTRACT = "extract"
+    LINK = "link"
+    INDEX = "index"
+
+
+class DocumentStatus(StrEnum):
+    """Derived from data, never stored: ready when published, failed when an error stands, else in progress."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    READY = "ready"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeBase:
+    id: str
+    name: str
+    created_at: datetime
+    index_version: int = 0
+    """Grows with every document published or deleted; memories remember the version they were made under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of parser output, in reading order."""
+
+    index: int
+    page: int
+    """0-based."""
+    type: str
+    """MinerU content_list type: text, table, list, image, equation, code, header, ..."""
+    text: str
+    level: int = 0
+    """Heading level; 0 is body text."""
+    box: Box | None = None
+    html: str = ""
+    """Table markup as parsed (untrusted)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Which block a stretch of a chunk's text came from."""
+
+    start: int
+    end: int
+    """Character offsets in the chunk's text, end exclusive."""
+    block: int
+    page: int
+    box: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    id: str
+    document_id: str
+    index: int
+    text: str
+    section: tuple[str, ...]
+    """Heading path from the document's top, outermost first."""
+    spans: tuple[Span, ...]
+    enabled: bool = True
+
+    @property
+    def page(self) -> int:
+        """0-based page on which the chunk starts."""
+        return self.spans[0].page if self.spans else 0
+
+    def boxes(self, start: int, end: int) -> tuple[tuple[int, Box], ...]:
+        """(page, box) of every block under the characters start..end of the text, in order, no repeats."""
+        found = ((s.page, s.box) for s in self.spans if s.box and s.start < end and s.end > start)
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a document (section empty) or one of its sections is about; the first level of hierarchical search."""
+
+    id: str
+    document_id: str
+    section: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageProgress:
+    stage: Stage
+    status: str
+    """waiting, running, done, failed."""
+    done: int = 0
+    total: int = 0
+    unit: str = ""
+    """What is counted: pages, blocks, chunks, entities, vectors."""
+    seconds: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    id: str
+    base_id: str
+    name: str
+    """As uploaded: untrusted text."""
+    sha256: str
+    size: int
+    media_type: str
+    added_at: datetime
+    status: DocumentStatus
+    parser: str = ""
+    language: str = ""
+    title: str = ""
+    pages: int = 0
+    chunks: int = 0
+    entities: int = 0
+    error_key: str = ""
+    """Catalogue key of the failure, with its parameters; empty when none."""
+    error_params: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    """Catalogue keys of remarks for the reader, for example that a scan's text layer was used."""
+    ready_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPreview:
+    """What goes with a document and what other documents still support."""
+
+    chunks: int
+    entities_removed: int
+    entities_kept: int

@@ -1,0 +1,96 @@
+"""The knowledge graph: entities, their mentions, relations between them, and views of it."""
+
+from dataclasses import dataclass
+
+from core.domain.documents import Box
+
+ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entity seen by an extractor in a stretch of text, before linking."""
+
+    start: int
+    end: int
+    """Character offsets in the text given, end exclusive: text[start:end] is the surface form."""
+    name: str
+    """Canonical form of the surface (an acronym keeps its own; white space folded)."""
+    type: str
+    confidence: float
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    id: str
+    base_id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+    mentions: int = 0
+    documents: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    id: str
+    entity_id: str
+    document_id: str
+    chunk_id: str
+    page: int
+    """0-based."""
+    start: int
+    end: int
+    """Offsets in the chunk's text."""
+    surface: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class MentionView:
+    """A mention as the side panel shows it."""
+
+    mention: Mention
+    document_name: str
+    sentence: str
+    boxes: tuple[tuple[int, Box], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An edge of the graph. Co-occurrence is derived from mentions; others were stated by a model or imported."""
+
+    source_id: str
+    target_id: str
+    relation: str
+    weight: float
+    """Co-occurrence: sum over shared chunks of 1/(entities in the chunk - 1); stated relations: confidence."""
+    pages: tuple[tuple[str, int], ...] = ()
+    """(document id, 0-based page) of every place that supports it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    entity: Entity
+    hop: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """A part of the graph small enough to draw."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    left_out: int = 0
+    """Entities within reach that the limit kept out of the view."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStats:
+    entities: int
+    mentions: int
+    relations: int
+    documents: int
+    types: tuple[tuple[str, int], ...]

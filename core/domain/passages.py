@@ -1,0 +1,51 @@
+"""What a question finds: passages, and the citations an answer makes of them."""
+
+from dataclasses import dataclass
+
+from core.domain.documents import Box, Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk found by an index: no text, so that state and checkpoints stay small."""
+
+    chunk_id: str
+    score: float
+    """0..1, comparable between questions: how sure the retriever is that the chunk bears on the question."""
+    sources: tuple[str, ...] = ()
+    """Which searches found it: lexical, vector, graph, summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A hit with its text, as a node or a person reads it."""
+
+    chunk: Chunk
+    document_name: str
+    score: float
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    chunk_id: str
+    score: float
+    reason: str
+    """Catalogue key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """[number] in an answer, down to the boxes on the page."""
+
+    number: int
+    chunk_id: str
+    document_id: str
+    document_name: str
+    page: int
+    """0-based page of the first box."""
+    boxes: tuple[tuple[int, Box], ...]
+    """(page, box) pairs under the quoted text."""
+    text: str
+    """The quoted passage or sentence."""
+    score: float

@@ -1,0 +1,52 @@
+"""Errors that a person reads: each names what happened and what to do."""
+
+from core.texts import text
+
+
+class AppError(Exception):
+    """A failure with a sentence in the catalogue; str() gives the English one."""
+
+    def __init__(self, key: str, **params: object) -> None:
+        self.key = key
+        self.params: dict[str, str] = {name: str(value) for name, value in params.items()}
+        super().__init__(text(key, "en", **self.params))
+
+    def sentence(self, language: str) -> str:
+        return text(self.key, language, **self.params)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.key, self.params)
+
+
+class NotFoundError(AppError):
+    """What was asked for does not exist (any more)."""
+
+
+class InputError(AppError):
+    """The input cannot be used; another one can."""
+
+
+class ConfigurationError(AppError):
+    """A setting is missing or wrong."""
+
+
+class ServiceError(AppError):
+    """A service outside this process failed; `retryable` says whether waiting helps."""
+
+    retryable = False
+
+
+class RetryableServiceError(ServiceError):
+    retryable = True
+
+
+class CancelledError(AppError):
+    """The user stopped the work."""
+
+
+class BudgetError(AppError):
+    """The question's budget of calls, tokens or seconds is used up."""
+
+
+def _rebuild(kind: type[AppError], key: str, params: dict[str, str]) -> AppError:
+    return kind(key, **params)

@@ -1,0 +1,33 @@
+"""Sentences of English, Chinese and mixed text, as spans, so that a quote can be traced back to its page."""
+
+import re
+from collections.abc import Iterator
+
+_ABBREVIATIONS = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"
+    r"|approx|resp|pp|vol|Art|Ref|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
+)
+_END = re.compile(r"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*(?=\s|$)|\n{2,}|\n(?=[-•*|#])")
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every sentence without surrounding white space, in order."""
+    start = 0
+    for match in _END.finditer(text):
+        if match.group()[0] == "." and _ABBREVIATIONS.search(text[start : match.start() + 1]):
+            continue
+        yield from _trimmed(text, start, match.end())
+        start = match.end()
+    yield from _trimmed(text, start, len(text))
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    left = start + len(piece) - len(piece.lstrip())
+    right = start + len(piece.rstrip())
+    if right > left:
+        yield left, right

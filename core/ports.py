@@ -1,0 +1,339 @@
+"""The sockets of the core: what it needs of storage, indexes, models, parsers and the web.
+
+Adapters under core/adapters implement them; tests/contracts holds one suite per port that every adapter passes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.documents import (
+    Block,
+    Chunk,
+    DeletionPreview,
+    Document,
+    KnowledgeBase,
+    StageProgress,
+    Summary,
+)
+from core.domain.events import Event
+from core.domain.knowledge import Entity, Found, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.memories import Memory
+from core.domain.passages import Hit, Passage
+from core.domain.runs import Run, RunRequest, Thread, Turn, Usage
+from core.tasks import Output, Request, Task, TextTask
+
+
+class Cancel(Protocol):
+    """Asked between pieces of work; set from another thread or process."""
+
+    def requested(self) -> bool: ...
+
+
+class Meter(Protocol):
+    """What every model call of one question goes through: limits before, counts after."""
+
+    def remaining_seconds(self) -> float: ...
+
+    def before_call(self, task: str) -> None:
+        """Raises BudgetError or CancelledError when no further call may start."""
+
+    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
+
+    def degraded(self, task: str, reason: str) -> None:
+        """The model failed and the rule answered."""
+
+    def cancelled(self) -> bool: ...
+
+
+class Llm(Protocol):
+    """The one seam for models. The offline adapter runs the tasks' rules; the chat adapter fills prompts."""
+
+    @property
+    def engine(self) -> str:
+        """`built-in`, or the model's name."""
+
+    def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        """The task's output; on a model failure the rule's, after meter.degraded()."""
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        """Pieces of text. A failure before the first piece falls back to the rule; one after it raises ServiceError,
+        and what was yielded is kept as an interrupted answer."""
+
+
+class Embedder(Protocol):
+    @property
+    def name(self) -> str:
+        """Model and dimension, usable in a collection name; another name means another index."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Unit vectors, one a text, in order."""
+
+    def embed_query(self, text: str) -> Sequence[float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A chunk as indexes see it; title and section are searched with the text and weigh more."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    section: str
+    text: str
+
+
+class ChunkIndex(Protocol):
+    """Vectors of chunks and summaries, one collection a knowledge base, embedder and level; rebuildable from SQL."""
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        """level is `chunks` or `summaries`; entries carry the ids of that level."""
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        """(id, cosine similarity), best first; an index that cannot be read raises ServiceError, never gives []."""
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
+
+    def delete_base(self, base_id: str) -> None: ...
+
+    def count(self, base_id: str, level: str) -> int: ...
+
+
+class LexicalIndex(Protocol):
+    """Words of chunks and summaries, ranked by BM25; same levels and the same rules as ChunkIndex."""
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None: ...
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        """(id, BM25 score), best first."""
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
+
+    def delete_base(self, base_id: str) -> None: ...
+
+    def count(self, base_id: str, level: str) -> int: ...
+
+
+class Retriever(Protocol):
+    """Chunks for a query, of ready documents and enabled chunks only."""
+
+    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+        """Vector and lexical search fused."""
+
+    def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        """Summaries first (3 hits), then chunks of their documents."""
+
+    def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
+        """Chunks reached through the entities of the query and their neighbours, fused with plain search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a parser made of a file."""
+
+    blocks: tuple[Block, ...]
+    pages: int
+    parser: str
+    """Name and version."""
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class DocumentParser(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel) -> Parsed:
+        """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""
+
+
+class Extractor(Protocol):
+    """Entities of texts. All chunks of a document at once, because document statistics decide what is a term."""
+
+    def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Everything that makes a document visible, written in one transaction."""
+
+    document_id: str
+    title: str
+    language: str
+    parser: str
+    pages: int
+    notes: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    chunks: tuple[Chunk, ...]
+    summaries: tuple[Summary, ...]
+    entities: tuple[Entity, ...]
+    mentions: tuple[Mention, ...]
+    relations: tuple[Relation, ...] = ()
+    """Stated relations only; co-occurrence is derived from the mentions."""
+
+
+class Library(Protocol):
+    """Knowledge bases and documents: the truth."""
+
+    def bases(self) -> list[KnowledgeBase]: ...
+
+    def base(self, base_id: str) -> KnowledgeBase:
+        """Raises NotFoundError."""
+
+    def base_named(self, name: str) -> KnowledgeBase | None: ...
+
+    def create_base(self, name: str) -> KnowledgeBase:
+        """Raises InputError when the name is empty, too long or taken."""
+
+    def rename_base(self, base_id: str, name: str) -> None: ...
+
+    def delete_base(self, base_id: str) -> None: ...
+
+    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
+        """The document and whether it is new: the same bytes in the same base are one document."""
+
+    def documents(self, base_id: str) -> list[Document]: ...
+
+    def document(self, document_id: str) -> Document:
+        """Raises NotFoundError."""
+
+    def record_stage(self, document_id: str, progress: StageProgress) -> None: ...
+
+    def stages(self, document_id: str) -> list[StageProgress]: ...
+
+    def publish(self, publication: Publication) -> None:
+        """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted."""
+
+    def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
+
+    def restart(self, document_id: str) -> None:
+        """Clear failure and progress, before the pipeline runs again."""
+
+    def cancel(self, document_id: str) -> None: ...
+
+    def blocks(self, document_id: str, page: int | None = None) -> list[Block]: ...
+
+    def chunks(self, document_id: str) -> list[Chunk]: ...
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        """In the order given; ids that are unknown, disabled or of documents that are not ready are left out."""
+
+    def summaries(self, document_ids: Sequence[str]) -> list[Summary]: ...
+
+    def preview_deletion(self, document_id: str) -> DeletionPreview: ...
+
+    def delete_document(self, document_id: str) -> None:
+        """Removes exactly what only this document supports."""
+
+    def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
+        """All entries of ready documents in batches, for rebuilding an index."""
+
+
+class KnowledgeGraph(Protocol):
+    """Entities and relations of a knowledge base; always the current ones."""
+
+    def stats(self, base_id: str) -> GraphStats: ...
+
+    def entity(self, entity_id: str) -> Entity:
+        """Raises NotFoundError."""
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        """Case-insensitive substring on name and aliases; exact, then prefix, then substring, then by mentions."""
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        """Entities whose name or alias occurs in the text, longest names first."""
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]: ...
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        """(chunk id, number of the entities mentioned), most first."""
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]: ...
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        """The neighbourhood of the entities; with none given, the most connected part."""
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]: ...
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        """For export."""
+
+
+class MemoryStore(Protocol):
+    def find(self, query: str = "", status: str = "") -> list[Memory]:
+        """Newest first; a query matches by word."""
+
+    def get(self, memory_id: str) -> Memory:
+        """Raises NotFoundError."""
+
+    def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
+        """Active memories with their distance to the query (0 is the same), nearest first; not yet ranked."""
+
+    def save(self, memory: Memory) -> None: ...
+
+    def touch(self, memory_ids: Sequence[str]) -> None:
+        """They were used now."""
+
+    def delete(self, memory_id: str) -> None: ...
+
+
+class Threads(Protocol):
+    def find(self, query: str = "") -> list[Thread]:
+        """Last used first; a query matches the title and the questions."""
+
+    def get(self, thread_id: str) -> Thread:
+        """Raises NotFoundError."""
+
+    def create(self, title: str, base_id: str, workflow: str) -> Thread: ...
+
+    def rename(self, thread_id: str, title: str) -> None: ...
+
+    def delete(self, thread_id: str) -> None: ...
+
+    def history(self, thread_id: str, limit: int) -> list[Turn]:
+        """The newest turns that finished, oldest first."""
+
+
+class RunLog(Protocol):
+    """Runs and their events; what a page shows of a run, live or later, comes from here."""
+
+    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run: ...
+
+    def append(self, run_id: str, events: Sequence[Event]) -> int:
+        """Stores events in order; returns the newest sequence number."""
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
+
+    def finish(self, run: Run) -> None: ...
+
+    def get(self, run_id: str) -> Run:
+        """Raises NotFoundError."""
+
+    def of_thread(self, thread_id: str) -> list[Run]: ...
+
+    def recent(self, limit: int) -> list[Run]: ...
+
+    def running(self) -> list[Run]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WebResult:
+    title: str
+    url: str
+    text: str
+    score: float | None
+
+
+class WebSearch(Protocol):
+    def search(self, query: str, limit: int) -> Iterable[WebResult]:
+        """Raises ServiceError for every failure of the service."""

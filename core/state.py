@@ -1,0 +1,82 @@
+"""What a run carries from node to node, and what its nodes may use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from core.domain.events import Event
+from core.domain.passages import Citation, Hit, Rejected
+from core.domain.runs import Turn
+from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebSearch
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Ids and decisions, no texts of documents: checkpoints stay small. Every turn starts with a whole State."""
+
+    question: str
+    base_id: str
+    thread_id: str
+    run_id: str
+    history: tuple[Turn, ...] = ()
+    use_memory: bool = True
+    use_web: bool = False
+    language: str = "en"
+    """en, zh-hans, zh-hant, or another ISO 639-1 code."""
+    resolved_question: str = ""
+    """The question with its follow-up references resolved; equal to the question when it stands alone."""
+    memory_ids: tuple[str, ...] = ()
+    route: str = ""
+    tried_routes: tuple[str, ...] = ()
+    query: str = ""
+    tried_queries: tuple[str, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    kept: tuple[Hit, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    retrievals: int = 0
+    corrections: int = 0
+    answer: str = ""
+    citations: tuple[Citation, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    verdict: str = ""
+    verdict_reason: str = ""
+    outcome: str = ""
+    """An AnswerOutcome, set by the node that ends the run."""
+
+
+class Update(TypedDict, total=False):
+    """What a node may change: mirrored from State (a test compares them), so that a typing error is caught."""
+
+    language: str
+    resolved_question: str
+    memory_ids: tuple[str, ...]
+    route: str
+    tried_routes: tuple[str, ...]
+    query: str
+    tried_queries: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    kept: tuple[Hit, ...]
+    rejected: tuple[Rejected, ...]
+    retrievals: int
+    corrections: int
+    answer: str
+    citations: tuple[Citation, ...]
+    unsupported: tuple[str, ...]
+    verdict: str
+    verdict_reason: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deps:
+    """The run's context: LangGraph hands it to every node as runtime.context."""
+
+    llm: Llm
+    retriever: Retriever
+    library: Library
+    graph: KnowledgeGraph
+    memories: MemoryStore
+    meter: Meter
+    emit: Callable[[Event], None]
+    web: WebSearch | None = None
+    max_corrections: int = field(default=2)

@@ -1,0 +1,30 @@
+"""What nodes ask of a model: tasks with a typed request, a typed output and a rule that does them without one."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+Request = TypeVar("Request")
+Output = TypeVar("Output", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Request, Output]):
+    """A decision with a structured output."""
+
+    name: str
+    """Also the prompt's file name under core/prompts."""
+    output: type[Output]
+    rule: Callable[[Request], Output]
+    """The offline rule: a real, deterministic implementation."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTask(Generic[Request]):
+    """A text that is streamed to the reader."""
+
+    name: str
+    rule: Callable[[Request], Iterable[str]]
+    """Yields the text in pieces that can be shown at once."""
