@@ -1,0 +1,65 @@
+"""What every test stands on: no network but loopback, no settings of the machine, a data folder of its own."""
+
+import os
+import socket
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+SETTINGS = (
+    "LLM_BASE_URL LLM_API_KEY LLM_MODEL OPENAI_API_KEY DEEPSEEK_API_KEY EMBEDDING_BASE_URL EMBEDDING_API_KEY "
+    "EMBEDDING_MODEL TAVILY_API_KEY TAVILY_BASE_URL MINERU_API_TOKEN MINERU_BASE_URL MINERU_SELF_HOSTED_URL "
+    "DATABASE_URL CHROMA_URL GRAPHTALK_DATA"
+).split()
+
+
+def _is_local(address: object) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a Unix socket
+    try:
+        return ip_address(str(address[0]).split("%")[0]).is_loopback
+    except ValueError:
+        return address[0] == "localhost"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
+    """Connections leave this machine in no test; a test that tries fails where it tries."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if not _is_local(address):
+            raise AssertionError(f"a test tried to reach {address}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    def guarded_ex(self: socket.socket, address: object) -> int:
+        if not _is_local(address):
+            raise AssertionError(f"a test tried to reach {address}")
+        return connect_ex(self, address)  # type: ignore[arg-type]
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(socket.socket, "connect", guarded)
+    patch.setattr(socket.socket, "connect_ex", guarded_ex)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """GRAPHTALK_DATA of the test; no .env and no key of the machine is seen."""
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "data"
+    monkeypatch.setenv("GRAPHTALK_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real documents and evaluation sets; tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("GRAPHTALK_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("the development data is not on this machine")
+    return folder
