@@ -269,6 +269,19 @@ class KnowledgeGraph(Protocol):
         """For export."""
 
 
+class GraphDrawing(Protocol):
+    """A part of the graph as a page of its own for the browser."""
+
+    def page(self, view: GraphView, positions: Sequence[tuple[float, float]]) -> str:
+        """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
+
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError for too large a view.
+        """
+
+    def script(self) -> Path:
+        """The file that is served as vis-network.min.js."""
+
+
 class MemoryStore(Protocol):
     def find(self, query: str = "", status: str = "") -> list[Memory]:
         """Newest first; a query matches by word."""
