@@ -275,7 +275,7 @@ class GraphDrawing(Protocol):
     def page(self, view: GraphView, positions: Sequence[tuple[float, float]]) -> str:
         """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
 
-        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError for too large a view.
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError when it is too large.
         """
 
     def script(self) -> Path:

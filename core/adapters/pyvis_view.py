@@ -44,7 +44,7 @@ class PyvisDrawing:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
 
-        network: Any = pyvis.network.Network(directed=True)  # undirected, pyvis searches all edges for each new one
+        network: Any = pyvis.network.Network(directed=True)  # type: ignore[no-untyped-call]  # undirected is slow
         network.set_template_dir(str(Path(__file__).parent), Path(__file__).with_suffix(".html").name)
         network.options = _OPTIONS
         for node, (x, y) in zip(_nodes(view.entities), _spread(positions), strict=True):
