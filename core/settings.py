@@ -39,3 +39,8 @@ class Settings(BaseSettings):
     def files(self) -> Path:
         """Uploaded files by content hash."""
         return self.data / "files"
+
+
+def load_settings(data: Path | None = None) -> Settings:
+    """Settings of the environment; data, where given, wins over GRAPHTALK_DATA."""
+    return Settings(GRAPHTALK_DATA=data) if data else Settings()  # type: ignore[call-arg]  # set by alias

@@ -1,0 +1,84 @@
+"""`ask QUESTION`: one answer with its citations and its trace."""
+
+import time
+from argparse import Namespace
+
+from core.bootstrap import Services
+from core.commands.bases import existing_base
+from core.commands.console import note, say, say_json
+from core.domain.events import NodeFinished, NodeStarted, RunFailed
+from core.domain.passages import Citation
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.runs.follow import follow
+
+
+def run(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    started = time.monotonic()
+    request = RunRequest(options.question, base.id, options.workflow, thread_id=options.thread or "")
+    run_id = services.worker.start(request)
+    trace: list[NodeFinished] = []
+    for _, event in follow(services.runs, run_id):
+        if isinstance(event, NodeStarted) and not options.json:
+            note(event.node)
+        if isinstance(event, NodeFinished):
+            trace.append(event)
+        if isinstance(event, RunFailed):
+            note(services.runs.get(run_id).error or event.message)
+    finished = services.runs.get(run_id)
+    if options.json:
+        say_json(_as_json(finished, trace, time.monotonic() - started))
+    else:
+        _say_answer(finished)
+    return 0 if finished.status is RunStatus.DONE else 1
+
+
+def _say_answer(finished: Run) -> None:
+    say(finished.answer)
+    for citation in finished.citations:
+        say(f"[{citation.number}] {citation.document_name}, page {citation.page + 1}: {citation.text}")
+
+
+def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:
+    return {
+        "question": finished.question,
+        "answer": finished.answer,
+        "workflow": finished.workflow,
+        "engine": finished.engine,
+        "outcome": finished.outcome,
+        "citations": [_citation(citation) for citation in finished.citations],
+        "trace": [_step(event) for event in trace],
+        "usage": _usage(finished.usage),
+        "seconds": round(seconds, 3),
+        "run_id": finished.id,
+        "thread_id": finished.thread_id,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, object]:
+    return {
+        "number": citation.number,
+        "document": citation.document_name,
+        "page": citation.page + 1,
+        "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
+        "text": citation.text,
+        "score": round(citation.score, 4),
+    }
+
+
+def _step(event: NodeFinished) -> dict[str, object]:
+    return {
+        "node": event.node,
+        "attempt": event.attempt,
+        "seconds": round(event.seconds, 4),
+        "outcome": event.outcome,
+        **_usage(event.usage),
+    }
+
+
+def _usage(usage: Usage) -> dict[str, int]:
+    return {
+        "model_calls": usage.model_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }

@@ -1,0 +1,29 @@
+"""How commands speak: results on standard output, progress and errors as sentences on standard error."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+
+def say(line: str = "") -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def say_json(value: object) -> None:
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def note(line: str) -> None:
+    """Progress and errors, so that standard output holds the result alone."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Columns as wide as their longest cell; numbers to the right."""
+    cells = [list(header), *[[f"{c:.3f}" if isinstance(c, float) else str(c) for c in row] for row in rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    numeric = [all(isinstance(row[i], int | float) for row in rows) and bool(rows) for i in range(len(header))]
+    for row in cells:
+        padded = (c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
+        say("  ".join(padded).rstrip())
