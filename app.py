@@ -1,0 +1,24 @@
+"""GraphTalk's frame: the ASGI app that `streamlit run app.py` serves, and the script that every page is drawn in."""
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from pages.components.boundary import show_error
+from pages.components.environment import prepare_environment
+from pages.components.frame import run_frame
+from pages.components.lifespan import lifespan
+from pages.components.routes import ROUTES
+from pages.components.security import SecurityHeaders, security_headers
+
+prepare_environment()
+
+if __name__ == "__main__":  # Streamlit runs this file as a script for every page view
+    run_frame()
+else:  # the server imports it once
+    app = st.App(
+        __file__,
+        routes=ROUTES,
+        middleware=[Middleware(SecurityHeaders, headers=security_headers())],
+        lifespan=lifespan,
+        on_script_error=show_error,
+    )

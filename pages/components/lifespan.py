@@ -1,0 +1,24 @@
+"""What happens when the server starts and stops: the services open while the first page is already being drawn."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+
+from pages.components.services import close_services, services
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
+    del app
+    threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
+    yield {}
+    await asyncio.to_thread(close_services)
+
+
+def _warm_up() -> None:
+    opened = services()
+    opened.supervisor.start()
+    _ = opened.worker

@@ -1,0 +1,8 @@
+"""Every route beside Streamlit's own. Each must check its token: Streamlit's session does not reach here."""
+
+from starlette.routing import BaseRoute
+
+from pages.components.graph_route import GRAPH_ROUTES
+from pages.components.page_images import IMAGE_ROUTES
+
+ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *GRAPH_ROUTES)

@@ -1,0 +1,123 @@
+"""The only way untrusted text reaches a page: cleaned, bounded, and escaped for the place it goes to.
+
+Names of files, questions, answers of a model, passages of documents and results from the web are all untrusted. They
+reach HTML through `html_of` and `answer_html`, and Streamlit's Markdown (labels, messages) through `markdown_of`.
+Images are never made, links are never followed by themselves, and only http(s) links can be clicked.
+"""
+
+import html
+import re
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from typing import Any
+
+MAX_LABEL = 120
+MAX_TEXT = 4_000
+MAX_ANSWER = 40_000
+
+_OPEN, _CLOSE = "\U0010fff0", "\U0010fff1"
+"""Mark the sentences without support while Markdown is rendered; `clean` keeps them out of what comes in."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
+_CITED = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+_WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
+_BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
+_MARKED = re.compile(
+    f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
+)
+
+Chip = Callable[[int], str]
+"""The HTML of a citation's chip, by its number."""
+
+
+def clean(text: str, limit: int = MAX_TEXT) -> str:
+    """Without control characters, direction overrides and broken code points, at most limit characters long."""
+    cut = text[: limit + 1]
+    cleaned = _SURROGATE.sub("\ufffd", _CONTROL.sub("", cut.replace("\r\n", "\n").replace("\r", "\n")))
+    return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
+
+
+def label(text: str, limit: int = MAX_LABEL) -> str:
+    """One line of plain text, for places that interpret nothing."""
+    return clean(" ".join(clean(text, 4 * limit).split()), limit)
+
+
+def html_of(text: str, limit: int = MAX_TEXT) -> str:
+    """For HTML, as content or in a quoted attribute."""
+    return html.escape(clean(text, limit))
+
+
+def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
+    """For Streamlit's Markdown, one line that reads exactly as given: no formatting, link, icon, formula or HTML."""
+    return _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
+
+
+def answer_html(answer: str, numbers: Collection[int] = (), chip: Chip = str, unsupported: Sequence[str] = ()) -> str:
+    """An answer's Markdown as HTML: [n] of known citations become chips, sentences without support are marked."""
+    source = clean(answer, MAX_ANSWER)
+    for sentence in unsupported:
+        source = _with_mark(source, clean(sentence, MAX_ANSWER).strip())
+    rendered = str(_markdown().render(source, {"numbers": frozenset(numbers), "chip": chip}))
+    marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
+    return marked.replace(_OPEN, "").replace(_CLOSE, "")
+
+
+def _with_mark(source: str, sentence: str) -> str:
+    """The sentence's first occurrence between marks, a list or heading sign in front of it left outside."""
+    words = _BLOCK_MARK.sub("", sentence)
+    return source.replace(words, f"{_OPEN}{words}{_CLOSE}", 1) if words else source
+
+
+@cache
+def _markdown() -> Any:
+    """CommonMark with tables, without HTML, images and reference definitions."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20})
+    parser.enable(["table", "strikethrough"])
+    parser.disable(["html_block", "html_inline", "image", "autolink", "reference"])
+    parser.add_render_rule("text", _render_text)
+    parser.add_render_rule("heading_open", _render_heading)
+    parser.add_render_rule("heading_close", _render_heading)
+    parser.add_render_rule("link_open", _render_link_open)
+    parser.add_render_rule("link_close", _render_link_close)
+    return parser
+
+
+def _render_text(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    del options
+    return _CITED.sub(lambda match: _chips(match, env), html.escape(tokens[index].content))
+
+
+def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
+    """[1, 2] as two chips; text that names a citation which does not exist stays text."""
+    numbers = [int(number) for number in re.findall(r"\d+", match.group(1))]
+    if not all(number in env["numbers"] for number in numbers):
+        return match.group()
+    return "".join(str(env["chip"](number)) for number in numbers)
+
+
+def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    """An answer's headings stand below the page's own."""
+    del options, env
+    level = min(int(tokens[index].tag[1]) + 2, 6)
+    return f"<h{level}>" if tokens[index].nesting > 0 else f"</h{level}>"
+
+
+def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    del options
+    address = str(tokens[index].attrs.get("href", ""))
+    web = _WEB_HOST.match(address)
+    env["host"] = web.group(1) if web else None
+    if not web:
+        return "<span>"
+    return f'<a href="{html.escape(address)}" target="_blank" rel="noopener noreferrer nofollow">'
+
+
+def _render_link_close(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    """The host stands behind a link's words, because the words may name another one."""
+    del tokens, index, options
+    host = env.pop("host", None)
+    return f'</a> <span class="gt-host">{html.escape(host)}</span>' if host else "</span>"

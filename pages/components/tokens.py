@@ -1,0 +1,27 @@
+"""Tokens for the routes outside Streamlit's session: an address works only when a page of this process gave it out."""
+
+import hmac
+import secrets
+from functools import cache
+from urllib.parse import quote
+
+PARAMETER = "token"
+
+
+def signed(path: str) -> str:
+    """The path, percent-encoded, with its token as a query."""
+    return f"{quote(path)}?{PARAMETER}={token_of(path)}"
+
+
+def is_signed(path: str, token: str) -> bool:
+    """Whether the token was made by this process for exactly this (decoded) path; in constant time."""
+    return hmac.compare_digest(token_of(path).encode(), token.encode("utf-8", "replace"))
+
+
+def token_of(path: str) -> str:
+    return hmac.new(_secret(), path.encode(), "sha256").hexdigest()[:32]
+
+
+@cache
+def _secret() -> bytes:
+    return secrets.token_bytes(32)
