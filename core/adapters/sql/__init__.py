@@ -1,0 +1,1 @@
+"""The truth on SQLite or Postgres, through SQLAlchemy Core."""

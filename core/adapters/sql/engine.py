@@ -1,0 +1,156 @@
+"""Connections: one engine for a database URL, transactions that read and transactions that write."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    InterfaceError,
+    InternalError,
+    NoSuchModuleError,
+    OperationalError,
+    TimeoutError,
+)
+
+from core.adapters.sql.columns import to_json
+from core.errors import ConfigurationError, RetryableServiceError, ServiceError
+
+_BUSY_SECONDS = 30
+"""How long a writer waits for another one; publishing a large document takes a few seconds."""
+_MIGRATION_LOCK = 4_711_280
+"""A number of our own among Postgres' advisory locks."""
+_WRITES = {"graphtalk_writes": True}
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for SQLite (a file) or Postgres; connects later. Raises ConfigurationError for another URL."""
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    try:
+        return create_engine(parsed, pool_pre_ping=True, json_serializer=to_json)
+    except ImportError as error:
+        raise ConfigurationError("storage.driver_missing") from error
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One consistent view of the database. Raises ServiceError when it cannot be read."""
+    options: dict[str, Any] = {} if _is_sqlite(engine) else _SNAPSHOT
+    with _translated(), engine.connect().execution_options(**options) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction, kept whole or not at all. On SQLite it holds the write lock from its first moment."""
+    with _translated(), engine.connect().execution_options(**_WRITES) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def restructuring(engine: Engine) -> Iterator[Connection]:
+    """A transaction for migrations, one process at a time.
+
+    SQLite changes a table by making it anew; foreign keys sleep meanwhile, or dropping it would empty its children.
+    """
+    with _translated(), engine.connect().execution_options(**_WRITES) as connection:
+        if not _is_sqlite(engine):
+            with connection.begin():
+                connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                yield connection
+            return
+        _set_foreign_keys(connection, "OFF")
+        try:
+            with connection.begin():
+                yield connection
+        finally:
+            _set_foreign_keys(connection, "ON")
+
+
+def _set_foreign_keys(connection: Connection, state: str) -> None:
+    """Outside any transaction, where alone the pragma works."""
+    connection.connection.cursor().execute(f"PRAGMA foreign_keys = {state}")
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise ConfigurationError("storage.url_unusable") from error
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise ConfigurationError("storage.url_without_file")
+    if backend not in ("sqlite", "postgresql"):
+        raise ConfigurationError("storage.url_unusable")
+    return parsed
+
+
+def _open_sqlite(url: URL) -> Engine:
+    folder = Path(url.database or "").parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError("storage.folder_unwritable", folder=folder, reason=error.strerror) from error
+    engine = create_engine(url, max_overflow=30, json_serializer=to_json, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin where _begin_sqlite says
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    _use_write_ahead_log(connection)
+
+
+def _use_write_ahead_log(connection: Any) -> None:
+    """A fresh database changes its journal only while nobody else looks; the busy timeout does not hold for that."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A deferred transaction that turns into a writer fails at once when another one wrote; an immediate one waits."""
+    writes = connection.get_execution_options().get("graphtalk_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _is_sqlite(engine: Engine) -> bool:
+    return engine.dialect.name == "sqlite"
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Failures of the database itself as sentences; a statement that is wrong stays what it is, a defect."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise RetryableServiceError("storage.busy") from error
+    except (OperationalError, InterfaceError, InternalError) as error:
+        if "locked" in str(error.orig):
+            raise RetryableServiceError("storage.busy") from error
+        raise ServiceError("storage.unavailable", reason=_first_line(error)) from error
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:
+            raise
+        raise ServiceError("storage.unavailable", reason=_first_line(error)) from error
+
+
+def _first_line(error: DatabaseError | InterfaceError) -> str:
+    return str(error.orig).strip().splitlines()[0]

@@ -1,0 +1,133 @@
+"""Entities by id, by a part of their name, and by being named in a text."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlalchemy import Connection, case, func, select
+
+from core.adapters.sql.batches import batches
+from core.adapters.sql.norms import NORM_LENGTH, name_norm, norm
+from core.adapters.sql.schema import entities, entity_names
+from core.domain.knowledge import Entity
+
+MOST_WORDS = 6
+MOST_SIGNS = 12
+"""Longest name looked for in a text: words where words are spaced, characters where they are not."""
+TEXT_LENGTH = 2_000
+"""Characters of a text that are searched for names."""
+
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+)
+_UNIT = re.compile(rf"(?P<sign>[{_UNSPACED}])|(?:(?<!\w)\.)?[^\W{_UNSPACED}]+[+#]*")
+"""A character of a script without spaces, or a word; C++, C# and .NET are words."""
+_TAILS = (".", ")", "!")
+"""Signs that may end a name: U.S., Yahoo!"""
+
+
+def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
+    """In the order given; unknown ones are left out."""
+    found: dict[str, Entity] = {}
+    for batch in batches(list(dict.fromkeys(entity_ids))):
+        aliases = _aliases(connection, batch)
+        for row in connection.execute(select(entities).where(entities.c.id.in_(batch))):
+            own = aliases.get(row.id, {})
+            own.pop(name_norm(row.name), None)
+            others = tuple(sorted(own.values()))
+            found[row.id] = Entity(row.id, row.base_id, row.name, row.type, others, row.mentions, row.documents)
+    return [found[entity_id] for entity_id in entity_ids if entity_id in found]
+
+
+def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
+    """Those that the base has, each once, in the order given."""
+    found: set[str] = set()
+    for batch in batches(entity_ids):
+        statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
+        found.update(connection.execute(statement).scalars())
+    return [entity_id for entity_id in dict.fromkeys(entity_ids) if entity_id in found]
+
+
+def search(connection: Connection, base_id: str, query: str, type: str, limit: int) -> list[str]:
+    """Ids by how the query meets a name or alias: as the whole, at its start, inside it; then by mentions."""
+    wanted = norm(query)[:NORM_LENGTH]
+    statement = select(entities.c.id).where(entities.c.base_id == base_id).limit(limit)
+    if type:
+        statement = statement.where(entities.c.type == type)
+    usual = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
+    if not wanted:
+        return list(connection.execute(statement.order_by(*usual)).scalars())
+    names = entity_names.c
+    place = case((names.norm == wanted, 0), (names.norm.startswith(wanted, autoescape=True), 1), else_=2)
+    matching = (
+        statement.join(entity_names, names.entity_id == entities.c.id)
+        .where(names.base_id == base_id, names.norm.contains(wanted, autoescape=True))
+        .group_by(entities.c.id, entities.c.mentions, entities.c.name)
+        .order_by(func.min(place), *usual)
+    )
+    return list(connection.execute(matching).scalars())
+
+
+def named_in(connection: Connection, base_id: str, text: str) -> list[str]:
+    """Ids of the entities named in the text, by the length of the name that stands there; names do not overlap."""
+    normal = norm(text[:TEXT_LENGTH])
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for start, end in candidates(normal):
+        spans.setdefault(normal[start:end], []).append((start, end))
+    bearers = _bearers(connection, base_id, list(spans))
+    named = _without_overlaps(span for name in bearers for span in spans[name])
+    return list(dict.fromkeys(id for start, end in named for id in bearers[normal[start:end]]))
+
+
+def candidates(normal: str) -> Iterator[tuple[int, int]]:
+    """Stretches of a normal text that may be a name: whole words, or characters of scripts without spaces."""
+    units = list(_UNIT.finditer(normal))
+    for first in range(len(units)):
+        words = signs = 0
+        start = units[first].start()
+        for unit in units[first : first + MOST_WORDS + MOST_SIGNS]:
+            signs += unit["sign"] is not None
+            words += unit["sign"] is None
+            if words > MOST_WORDS or signs > MOST_SIGNS:
+                break
+            if unit.end() - start > 1:
+                yield start, unit.end()
+            if normal.startswith(_TAILS, unit.end()):
+                yield start, unit.end() + 1
+
+
+def _without_overlaps(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Longest first, then from the left."""
+    taken: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
+        if all(end <= other_start or start >= other_end for other_start, other_end in taken):
+            taken.append((start, end))
+    return taken
+
+
+def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapping[str, list[str]]:
+    """Entities by the name or alias they bear, most mentioned first."""
+    found: dict[str, list[str]] = {}
+    names = entity_names.c
+    for batch in batches(norms):
+        statement = (
+            select(names.norm, entities.c.id)
+            .join(entities, entities.c.id == names.entity_id)
+            .where(names.base_id == base_id, names.norm.in_(batch))
+            .group_by(names.norm, entities.c.id, entities.c.mentions)
+            .order_by(entities.c.mentions.desc(), entities.c.id)
+        )
+        for name, entity_id in connection.execute(statement):
+            found.setdefault(name, []).append(entity_id)
+    return found
+
+
+def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """By entity and normal form, so that spellings that mean the same show once."""
+    names = entity_names.c
+    statement = select(names.entity_id, names.norm, func.min(names.name)).where(
+        names.entity_id.in_(entity_ids), names.position > 0
+    )
+    found: dict[str, dict[str, str]] = {}
+    for entity_id, normal, name in connection.execute(statement.group_by(names.entity_id, names.norm)):
+        found.setdefault(entity_id, {})[normal] = name
+    return found

@@ -1,0 +1,215 @@
+"""The knowledge graph in SQL: entities, their mentions, and what follows from them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, distinct, func, select
+
+from core.adapters.sql import entity_lookup, neighbourhood
+from core.adapters.sql.batches import batches
+from core.adapters.sql.engine import reading
+from core.adapters.sql.rows import to_chunk, to_mention
+from core.adapters.sql.schema import chunks, documents, entities, knowledge_bases, mentions, relations
+from core.domain.documents import Chunk
+from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.errors import NotFoundError
+from core.kg.cooccurrence import count_pairs, strongest
+from core.language.sentences import sentence_spans
+
+MAX_HOPS = 3
+MOST_ASKED = 1_000
+"""Entities whose chunks can be asked for at once."""
+
+
+class SqlGraph:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._pair_counts: dict[str, tuple[datetime, int, int]] = {}
+
+    def stats(self, base_id: str) -> GraphStats:
+        """Zeros for a base that does not exist."""
+        grouped = select(entities.c.type, func.count(), func.sum(entities.c.mentions)).group_by(entities.c.type)
+        ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
+        with reading(self.engine) as connection:
+            rows = connection.execute(grouped.where(entities.c.base_id == base_id)).tuples().all()
+            number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
+            pairs = self._count_pairs(connection, base_id) + _count_stated(connection, base_id)
+        types = sorted(((type, count) for type, count, _ in rows), key=lambda pair: (-pair[1], pair[0]))
+        mentioned = sum(row[2] for row in rows)
+        return GraphStats(sum(count for _, count in types), mentioned, pairs, number, tuple(types))
+
+    def entity(self, entity_id: str) -> Entity:
+        with reading(self.engine) as connection:
+            found = entity_lookup.load(connection, [entity_id])
+        if not found:
+            raise NotFoundError("storage.entity_gone")
+        return found[0]
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        """An empty query gives the most mentioned."""
+        with reading(self.engine) as connection:
+            return entity_lookup.load(connection, entity_lookup.search(connection, base_id, query, type, limit))
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        with reading(self.engine) as connection:
+            return entity_lookup.load(connection, entity_lookup.named_in(connection, base_id, text)[:limit])
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        """Every chunk asked for, with its entities in the order of their first mention."""
+        found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
+        first = func.min(mentions.c.start_offset)
+        statement = select(mentions.c.chunk_id, mentions.c.entity_id).group_by(
+            mentions.c.chunk_id, mentions.c.entity_id
+        )
+        with reading(self.engine) as connection:
+            for batch in batches(list(found)):
+                chosen = statement.where(mentions.c.chunk_id.in_(batch)).order_by(first, mentions.c.entity_id)
+                for chunk_id, entity_id in connection.execute(chosen):
+                    found[chunk_id].append(entity_id)
+            wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
+            known = {entity.id: entity for entity in entity_lookup.load(connection, wanted)}
+        return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        """Enabled chunks only; of equal ones those that mention the entities more often first."""
+        wanted = list(dict.fromkeys(entity_ids))[:MOST_ASKED]
+        number = func.count(distinct(mentions.c.entity_id))
+        statement = (
+            select(mentions.c.chunk_id, number)
+            .join(chunks, chunks.c.id == mentions.c.chunk_id)
+            .where(mentions.c.entity_id.in_(wanted), chunks.c.enabled)
+            .group_by(mentions.c.chunk_id)
+            .order_by(number.desc(), func.count().desc(), mentions.c.chunk_id)
+            .limit(limit)
+        )
+        with reading(self.engine) as connection:
+            return list(connection.execute(statement).tuples())
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """At most limit of each hop, nearest hop first, strongest first; hops is taken into 1..3."""
+        found: list[tuple[str, int, float]] = []
+        seen, inner = {entity_id}, [entity_id]
+        with reading(self.engine) as connection:
+            for hop in range(1, _clamped(hops, 1) + 1):
+                weights = neighbourhood.ring(connection, inner, seen)
+                inner = strongest(weights)
+                seen.update(inner)
+                found += [(id, hop, weights[id]) for id in inner[:limit]]
+            known = {entity.id: entity for entity in entity_lookup.load(connection, [id for id, _, _ in found])}
+        return [Neighbour(known[id], hop, weight) for id, hop, weight in found]
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        """hops is taken into 0..3; 0 shows the entities given and the relations among them."""
+        with reading(self.engine) as connection:
+            if entity_ids:
+                roots = entity_lookup.existing(connection, base_id, entity_ids)
+                shown, left_out = _around(connection, roots, _clamped(hops, 0), limit)
+            else:
+                shown, left_out = _centre(connection, base_id, limit)
+            found = neighbourhood.relations_among(connection, shown)
+            return GraphView(tuple(entity_lookup.load(connection, shown)), tuple(found), left_out)
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
+        """In the order of documents and of their text."""
+        statement = (
+            select(mentions, documents.c.name)
+            .join(documents, documents.c.id == mentions.c.document_id)
+            .join(chunks, chunks.c.id == mentions.c.chunk_id)
+            .where(mentions.c.entity_id == entity_id)
+            .order_by(documents.c.added_at, documents.c.id, chunks.c.position, mentions.c.start_offset)
+            .limit(limit)
+        )
+        with reading(self.engine) as connection:
+            rows = connection.execute(statement).mappings().all()
+            texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
+        return [_view(to_mention(row), row["name"], texts[row["chunk_id"]]) for row in rows]
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        with reading(self.engine) as connection:
+            return neighbourhood.relations_among(connection, entity_ids)
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        ordered = select(entities.c.id).where(entities.c.base_id == base_id).order_by(entities.c.id)
+        with reading(self.engine) as connection:
+            for batch in batches(connection.execute(ordered).scalars().all()):
+                seen = _mentions_of(connection, batch)
+                for entity in entity_lookup.load(connection, batch):
+                    yield entity, seen.get(entity.id, [])
+
+    def _count_pairs(self, connection: Connection, base_id: str) -> int:
+        """Counted once for each version of the base."""
+        columns = (knowledge_bases.c.created_at, knowledge_bases.c.index_version)
+        state = connection.execute(select(*columns).where(knowledge_bases.c.id == base_id)).first()
+        known = self._pair_counts.get(base_id)
+        if state is None:
+            return 0
+        if known is None or known[:2] != tuple(state):
+            known = (state[0], state[1], count_pairs(neighbourhood.groups(connection, base_id)))
+            self._pair_counts[base_id] = known
+        return known[2]
+
+
+def _clamped(hops: int, least: int) -> int:
+    return max(least, min(MAX_HOPS, hops))
+
+
+def _around(connection: Connection, roots: list[str], hops: int, limit: int) -> tuple[list[str], int]:
+    """What is shown around the roots and how many are not; every hop gets a share, so that the far ones show too."""
+    shown, left = roots[:limit], roots[limit:]
+    seen, inner = set(roots), shown
+    for hop in range(hops):
+        share = (limit - len(shown)) // (hops - hop)
+        order = strongest(neighbourhood.ring(connection, inner, seen)) if inner else []
+        seen.update(order)
+        inner = order[:share]
+        shown = shown + inner
+        left += order[share:]
+    room = limit - len(shown)
+    return shown + left[:room], len(left[room:])
+
+
+def _centre(connection: Connection, base_id: str, limit: int) -> tuple[list[str], int]:
+    """Entities that share most chunks with others, which is what their weights sum up to."""
+    own = entities.c.base_id == base_id
+    statement = select(entities.c.id).where(own).order_by(entities.c.links.desc(), entities.c.id)
+    total = connection.execute(select(func.count()).select_from(entities).where(own)).scalar_one()
+    shown = list(connection.execute(statement.limit(limit)).scalars())
+    return shown, total - len(shown)
+
+
+def _count_stated(connection: Connection, base_id: str) -> int:
+    columns = (relations.c.source_id, relations.c.target_id, relations.c.relation)
+    different = select(*columns).join(documents).where(documents.c.base_id == base_id).distinct().subquery()
+    return connection.execute(select(func.count()).select_from(different)).scalar_one()
+
+
+def _mentions_of(connection: Connection, entity_ids: Sequence[str]) -> dict[str, list[Mention]]:
+    found: dict[str, list[Mention]] = {}
+    statement = (
+        select(mentions)
+        .join(chunks, chunks.c.id == mentions.c.chunk_id)
+        .where(mentions.c.entity_id.in_(entity_ids))
+        .order_by(mentions.c.document_id, chunks.c.position, mentions.c.start_offset)
+    )
+    for row in connection.execute(statement).mappings():
+        found.setdefault(row["entity_id"], []).append(to_mention(row))
+    return found
+
+
+def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+    found: dict[str, Chunk] = {}
+    for batch in batches(chunk_ids):
+        for row in connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings():
+            found[row["id"]] = to_chunk(row)
+    return found
+
+
+def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
+    sentence = _sentence(chunk.text, mention.start, mention.end)
+    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end))
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence around the characters, or the sentences when they reach over an end."""
+    around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
+    return text[around[0][0] : around[-1][1]] if around else text[start:end]

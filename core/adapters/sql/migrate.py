@@ -1,0 +1,51 @@
+"""Brings a database to the schema of this version, also when several processes start at once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from core.adapters.sql.engine import reading, restructuring
+from core.adapters.sql.schema import REVISION
+from core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+
+def migrate(engine: Engine) -> None:
+    """An empty or older database is brought to REVISION in one transaction.
+
+    Raises ConfigurationError when a newer version of the app has written the database.
+    """
+    with reading(engine) as connection:
+        if _revision(connection) == REVISION:
+            return
+    from alembic import command
+    from alembic.script import ScriptDirectory
+
+    with restructuring(engine) as connection:
+        settings = configuration(connection)
+        found = _revision(connection)
+        if found and found not in {
+            script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()
+        }:
+            raise ConfigurationError("storage.database_newer", found=found, known=REVISION)
+        command.upgrade(settings, "head")
+
+
+def configuration(connection: Connection) -> "Config":
+    """Alembic's, for work on this connection."""
+    from alembic.config import Config
+
+    settings = Config()
+    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    settings.attributes["connection"] = connection
+    return settings
+
+
+def _revision(connection: Connection) -> str:
+    """Empty for a database without tables of ours."""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")

@@ -1,0 +1,213 @@
+"""What makes a document visible and what takes it away, each inside the caller's transaction."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, case, delete, distinct, exists, func, select, union, update
+
+from core.adapters.sql import entity_names as naming
+from core.adapters.sql.batches import batches, insert_all
+from core.adapters.sql.rows import from_block, from_chunk, from_mention, from_relation, from_summary
+from core.adapters.sql.schema import (
+    blocks,
+    chunks,
+    documents,
+    entities,
+    entity_names,
+    knowledge_bases,
+    mentions,
+    relations,
+    summaries,
+)
+from core.domain.knowledge import Entity
+from core.errors import NotFoundError
+from core.ports import Publication
+
+_PARTS = (mentions, relations, entity_names, summaries, chunks, blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Support:
+    """What one document gives an entity."""
+
+    mentions: int = 0
+    links: int = 0
+    name: str = ""
+
+
+_NOTHING = _Support()
+
+
+def lock_base(connection: Connection, base_id: str) -> None:
+    """Publishing, adding and deleting in one base happen one after the other. Raises NotFoundError."""
+    statement = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base_id).with_for_update()
+    if not connection.execute(statement).first():
+        raise NotFoundError("storage.base_gone")
+
+
+def publish(connection: Connection, publication: Publication, now: datetime) -> None:
+    base_id = _lock_document(connection, publication.document_id)
+    if not base_id:
+        raise NotFoundError("error.document_missing")
+    before = _support(connection, publication.document_id)
+    for table in _PARTS:
+        connection.execute(delete(table).where(table.c.document_id == publication.document_id))
+    _insert_texts(connection, publication)
+    _insert_graph(connection, base_id, publication)
+    _settle(connection, before, _support(connection, publication.document_id))
+    connection.execute(
+        update(documents)
+        .where(documents.c.id == publication.document_id)
+        .values(
+            title=publication.title,
+            language=publication.language,
+            parser=publication.parser,
+            pages=publication.pages,
+            notes=publication.notes,
+            chunks=len(publication.chunks),
+            entities=len({mention.entity_id for mention in publication.mentions}),
+            ready_at=now,
+            error_key="",
+            error_params=[],
+            cancelled=False,
+        )
+    )
+    _raise_index_version(connection, base_id)
+
+
+def remove(connection: Connection, document_id: str) -> None:
+    base_id = _lock_document(connection, document_id)
+    if not base_id:
+        return
+    before = _support(connection, document_id)
+    connection.execute(delete(documents).where(documents.c.id == document_id))
+    _settle(connection, before, {})
+    _raise_index_version(connection, base_id)
+
+
+def count_support(connection: Connection, document_id: str) -> tuple[int, int]:
+    """Entities that this document alone supports, and those that others support too."""
+    own = union(
+        select(mentions.c.entity_id).where(mentions.c.document_id == document_id),
+        select(relations.c.source_id).where(relations.c.document_id == document_id),
+        select(relations.c.target_id).where(relations.c.document_id == document_id),
+    ).subquery()
+    entity = own.c.entity_id
+    elsewhere = (
+        exists().where(mentions.c.entity_id == entity, mentions.c.document_id != document_id)
+        | exists().where(relations.c.source_id == entity, relations.c.document_id != document_id)
+        | exists().where(relations.c.target_id == entity, relations.c.document_id != document_id)
+    )
+    kept = func.coalesce(func.sum(case((elsewhere, 1), else_=0)), 0)
+    total, stay = connection.execute(select(func.count(), kept).select_from(own)).one()
+    return total - stay, stay
+
+
+def _lock_document(connection: Connection, document_id: str) -> str:
+    """Its base, locked; empty when the document is gone."""
+    statement = select(documents.c.base_id).where(documents.c.id == document_id)
+    base_id = connection.execute(statement).scalar()
+    if base_id is None:
+        return ""
+    lock_base(connection, base_id)
+    return base_id if connection.execute(statement).scalar() else ""
+
+
+def _insert_texts(connection: Connection, publication: Publication) -> None:
+    insert_all(connection, blocks, [from_block(publication.document_id, block) for block in publication.blocks])
+    insert_all(connection, chunks, [from_chunk(chunk) for chunk in publication.chunks])
+    rows = [from_summary(position, summary) for position, summary in enumerate(publication.summaries)]
+    insert_all(connection, summaries, rows)
+
+
+def _insert_graph(connection: Connection, base_id: str, publication: Publication) -> None:
+    """Entities that nothing of the publication mentions or relates are left out."""
+    document_id = publication.document_id
+    used = {mention.entity_id for mention in publication.mentions}
+    used |= {end for relation in publication.relations for end in (relation.source_id, relation.target_id)}
+    supported = [entity for entity in publication.entities if entity.id in used]
+    _insert_missing(connection, base_id, supported)
+    insert_all(connection, entity_names, naming.rows(base_id, document_id, supported))
+    members: dict[str, set[str]] = {}
+    for mention in publication.mentions:
+        members.setdefault(mention.chunk_id, set()).add(mention.entity_id)
+    insert_all(
+        connection,
+        mentions,
+        [from_mention(mention, len(members[mention.chunk_id])) for mention in publication.mentions],
+    )
+    rows = [from_relation(document_id, position, relation) for position, relation in enumerate(publication.relations)]
+    insert_all(connection, relations, rows)
+
+
+def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entity]) -> None:
+    missing = {entity.id: entity for entity in wanted}
+    for batch in batches(list(missing)):
+        for known in connection.execute(select(entities.c.id).where(entities.c.id.in_(batch))).scalars():
+            del missing[known]
+    counts = {"mentions": 0, "documents": 0, "links": 0}
+    rows = [
+        {"id": entity.id, "base_id": base_id, "name": entity.name, "type": entity.type, **counts}
+        for entity in missing.values()
+    ]
+    insert_all(connection, entities, rows)
+
+
+def _support(connection: Connection, document_id: str) -> dict[str, _Support]:
+    """Every entity that the document names, mentions or relates."""
+    shared = case((mentions.c.peers > 1, mentions.c.chunk_id))
+    counted = connection.execute(
+        select(mentions.c.entity_id, func.count(), func.count(distinct(shared)))
+        .where(mentions.c.document_id == document_id)
+        .group_by(mentions.c.entity_id)
+    )
+    counts = {entity_id: (number, links) for entity_id, number, links in counted}
+    names = naming.given_by(connection, document_id)
+    ends = union(
+        select(relations.c.source_id).where(relations.c.document_id == document_id),
+        select(relations.c.target_id).where(relations.c.document_id == document_id),
+    )
+    everything = dict.fromkeys([*counts, *names, *connection.execute(ends).scalars()])
+    return {id: _Support(*counts.get(id, (0, 0)), names.get(id, "")) for id in everything}
+
+
+def _settle(connection: Connection, before: dict[str, _Support], after: dict[str, _Support]) -> None:
+    """Counts and names of the entities that a document touched; those without any support go."""
+    touched = [id for id in {**before, **after} if before.get(id) != after.get(id)]
+    changes = [_difference(id, before.get(id, _NOTHING), after.get(id, _NOTHING)) for id in touched]
+    for batch in batches(changes, 2_000):
+        connection.execute(
+            update(entities)
+            .where(entities.c.id == bindparam("entity"))
+            .values(
+                mentions=entities.c.mentions + bindparam("more_mentions"),
+                documents=entities.c.documents + bindparam("more_documents"),
+                links=entities.c.links + bindparam("more_links"),
+            ),
+            batch,
+        )
+    _delete_unsupported(connection, list(before))
+    renamed = [id for id in touched if before.get(id, _NOTHING).name != after.get(id, _NOTHING).name]
+    naming.settle(connection, {id: after.get(id, _NOTHING).name for id in renamed})
+
+
+def _difference(id: str, before: _Support, after: _Support) -> dict[str, object]:
+    return {
+        "entity": id,
+        "more_mentions": after.mentions - before.mentions,
+        "more_documents": bool(after.mentions) - bool(before.mentions),
+        "more_links": after.links - before.links,
+    }
+
+
+def _delete_unsupported(connection: Connection, candidates: list[str]) -> None:
+    related = exists().where((relations.c.source_id == entities.c.id) | (relations.c.target_id == entities.c.id))
+    for batch in batches(candidates):
+        alone = entities.c.id.in_(batch) & (entities.c.mentions == 0)
+        connection.execute(delete(entities).where(alone, ~related))
+
+
+def _raise_index_version(connection: Connection, base_id: str) -> None:
+    version = knowledge_bases.c.index_version + 1
+    connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == base_id).values(index_version=version))

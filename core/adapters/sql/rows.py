@@ -1,0 +1,176 @@
+"""Rows to domain objects and back; no statements."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping
+
+from core.domain.documents import (
+    Block,
+    Box,
+    Chunk,
+    Document,
+    DocumentStatus,
+    KnowledgeBase,
+    Span,
+    Stage,
+    StageProgress,
+    Summary,
+)
+from core.domain.knowledge import Mention, Relation
+
+Row = dict[str, Any]
+
+
+def to_base(row: RowMapping) -> KnowledgeBase:
+    return KnowledgeBase(row["id"], row["name"], row["created_at"], row["index_version"])
+
+
+def to_document(row: RowMapping) -> Document:
+    """The row carries `running`: whether a stage is under way."""
+    return Document(
+        id=row["id"],
+        base_id=row["base_id"],
+        name=row["name"],
+        sha256=row["sha256"],
+        size=row["size"],
+        media_type=row["media_type"],
+        added_at=row["added_at"],
+        status=status_of(row["ready_at"], row["error_key"], row["cancelled"], row["running"]),
+        parser=row["parser"],
+        language=row["language"],
+        title=row["title"],
+        pages=row["pages"],
+        chunks=row["chunks"],
+        entities=row["entities"],
+        error_key=row["error_key"],
+        error_params=tuple((name, value) for name, value in row["error_params"]),
+        notes=tuple(row["notes"]),
+        ready_at=row["ready_at"],
+    )
+
+
+def status_of(ready_at: datetime | None, error_key: str, cancelled: bool, running: bool) -> DocumentStatus:
+    """What was published stays ready, whatever became of a later attempt."""
+    if ready_at:
+        return DocumentStatus.READY
+    if error_key:
+        return DocumentStatus.FAILED
+    if cancelled:
+        return DocumentStatus.CANCELLED
+    return DocumentStatus.RUNNING if running else DocumentStatus.QUEUED
+
+
+def to_progress(row: RowMapping) -> StageProgress:
+    return StageProgress(
+        Stage(row["stage"]), row["status"], row["done"], row["total"], row["unit"], row["seconds"], row["note"]
+    )
+
+
+def from_progress(document_id: str, progress: StageProgress) -> Row:
+    return {
+        "document_id": document_id,
+        "stage": progress.stage.value,
+        "status": progress.status,
+        "done": progress.done,
+        "total": progress.total,
+        "unit": progress.unit,
+        "seconds": progress.seconds,
+        "note": progress.note,
+    }
+
+
+def to_block(row: RowMapping) -> Block:
+    return Block(row["position"], row["page"], row["type"], row["text"], row["level"], _box(row["box"]), row["html"])
+
+
+def from_block(document_id: str, block: Block) -> Row:
+    return {
+        "document_id": document_id,
+        "position": block.index,
+        "page": block.page,
+        "type": block.type,
+        "level": block.level,
+        "box": block.box,
+        "text": block.text,
+        "html": block.html,
+    }
+
+
+def to_chunk(row: RowMapping) -> Chunk:
+    spans = tuple(Span(start, end, block, page, _box(box)) for start, end, block, page, box in row["spans"])
+    return Chunk(
+        row["id"], row["document_id"], row["position"], row["text"], tuple(row["section"]), spans, row["enabled"]
+    )
+
+
+def from_chunk(chunk: Chunk) -> Row:
+    return {
+        "id": chunk.id,
+        "document_id": chunk.document_id,
+        "position": chunk.index,
+        "page": chunk.page,
+        "enabled": chunk.enabled,
+        "section": chunk.section,
+        "text": chunk.text,
+        "spans": [(span.start, span.end, span.block, span.page, span.box) for span in chunk.spans],
+    }
+
+
+def to_summary(row: RowMapping) -> Summary:
+    return Summary(row["id"], row["document_id"], tuple(row["section"]), row["text"])
+
+
+def from_summary(position: int, summary: Summary) -> Row:
+    return {
+        "id": summary.id,
+        "document_id": summary.document_id,
+        "position": position,
+        "section": summary.section,
+        "text": summary.text,
+    }
+
+
+def to_mention(row: RowMapping) -> Mention:
+    return Mention(
+        row["id"],
+        row["entity_id"],
+        row["document_id"],
+        row["chunk_id"],
+        row["page"],
+        row["start_offset"],
+        row["end_offset"],
+        row["surface"],
+        row["confidence"],
+    )
+
+
+def from_mention(mention: Mention, peers: int) -> Row:
+    return {
+        "id": mention.id,
+        "entity_id": mention.entity_id,
+        "document_id": mention.document_id,
+        "chunk_id": mention.chunk_id,
+        "peers": peers,
+        "page": mention.page,
+        "start_offset": mention.start,
+        "end_offset": mention.end,
+        "surface": mention.surface,
+        "confidence": mention.confidence,
+    }
+
+
+def from_relation(document_id: str, position: int, relation: Relation) -> Row:
+    return {
+        "document_id": document_id,
+        "position": position,
+        "source_id": relation.source_id,
+        "target_id": relation.target_id,
+        "relation": relation.relation,
+        "weight": relation.weight,
+        "pages": relation.pages,
+    }
+
+
+def _box(stored: list[int] | None) -> Box | None:
+    return (stored[0], stored[1], stored[2], stored[3]) if stored else None

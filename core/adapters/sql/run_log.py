@@ -1,0 +1,156 @@
+"""Runs and their events in SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, RowMapping, Select, delete, func, insert, select, update
+
+from core.adapters.sql.clock import Clock, utc_now
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.event_codec import decode, decode_citations, encode, encode_citations
+from core.adapters.sql.norms import norm
+from core.adapters.sql.rows import Row
+from core.adapters.sql.schema import messages, run_events, runs, threads
+from core.domain.events import Event
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.errors import NotFoundError
+
+
+class SqlRunLog:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
+        """Raises NotFoundError when the thread is gone."""
+        run = Run(
+            id=uuid4().hex,
+            thread_id=thread_id,
+            base_id=request.base_id,
+            question=request.question,
+            workflow=request.workflow,
+            engine=engine,
+            status=RunStatus.RUNNING,
+            started_at=self.clock(),
+        )
+        with writing(self.engine) as connection:
+            _touch_thread(connection, thread_id, run.started_at)
+            connection.execute(insert(runs).values(**_from_run(run), question_norm=norm(run.question)))
+            _say(connection, run, "user", run.question)
+        return run
+
+    def append(self, run_id: str, events: Sequence[Event]) -> int:
+        """Raises NotFoundError when the run is gone."""
+        with writing(self.engine) as connection:
+            newest = _newest_seq(connection, run_id)
+            rows = [_from_event(run_id, seq, event) for seq, event in enumerate(events, start=newest + 1)]
+            if rows:
+                connection.execute(insert(run_events), rows)
+        return newest + len(rows)
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
+        """Those with a higher number, in order; what a newer version wrote and this one does not know is left out."""
+        columns = (run_events.c.seq, run_events.c.type, run_events.c.payload)
+        statement = select(*columns).where(run_events.c.run_id == run_id, run_events.c.seq > after)
+        with reading(self.engine) as connection:
+            rows = connection.execute(statement.order_by(run_events.c.seq)).tuples().all()
+        decoded = ((seq, decode(type, payload)) for seq, type, payload in rows)
+        return [(seq, event) for seq, event in decoded if event is not None]
+
+    def finish(self, run: Run) -> None:
+        """Stores the run as it is given, and its answer among the messages. Raises NotFoundError."""
+        values = _from_run(run)
+        with writing(self.engine) as connection:
+            if not connection.execute(update(runs).where(runs.c.id == run.id).values(**values)).rowcount:
+                raise NotFoundError("error.run_missing")
+            connection.execute(delete(messages).where(messages.c.run_id == run.id, messages.c.role == "assistant"))
+            if run.answer:
+                _say(connection, run, "assistant", run.answer)
+            _touch_thread(connection, run.thread_id, self.clock())
+
+    def get(self, run_id: str) -> Run:
+        found = self._runs(select(runs).where(runs.c.id == run_id))
+        if not found:
+            raise NotFoundError("error.run_missing")
+        return found[0]
+
+    def of_thread(self, thread_id: str) -> list[Run]:
+        """In the order they were started."""
+        return self._runs(select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.position))
+
+    def recent(self, limit: int) -> list[Run]:
+        """Last started first."""
+        return self._runs(select(runs).order_by(runs.c.position.desc()).limit(limit))
+
+    def running(self) -> list[Run]:
+        """In the order they were started."""
+        under_way = runs.c.status == RunStatus.RUNNING.value
+        return self._runs(select(runs).where(under_way).order_by(runs.c.position))
+
+    def _runs(self, statement: Select[*tuple[object, ...]]) -> list[Run]:
+        with reading(self.engine) as connection:
+            return [_to_run(row) for row in connection.execute(statement).mappings()]
+
+
+def _newest_seq(connection: Connection, run_id: str) -> int:
+    """Locks the run, so that two writers number their events one after the other."""
+    if not connection.execute(select(runs.c.id).where(runs.c.id == run_id).with_for_update()).first():
+        raise NotFoundError("error.run_missing")
+    newest = select(func.max(run_events.c.seq)).where(run_events.c.run_id == run_id)
+    return connection.execute(newest).scalar() or 0
+
+
+def _from_event(run_id: str, seq: int, event: Event) -> Row:
+    type, payload = encode(event)
+    return {"run_id": run_id, "seq": seq, "type": type, "payload": payload}
+
+
+def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:
+    if not connection.execute(update(threads).where(threads.c.id == thread_id).values(updated_at=now)).rowcount:
+        raise NotFoundError("storage.thread_gone")
+
+
+def _say(connection: Connection, run: Run, role: str, text: str) -> None:
+    connection.execute(insert(messages).values(thread_id=run.thread_id, run_id=run.id, role=role, text=text))
+
+
+def _from_run(run: Run) -> Row:
+    return {
+        "id": run.id,
+        "thread_id": run.thread_id,
+        "base_id": run.base_id,
+        "question": run.question,
+        "workflow": run.workflow,
+        "engine": run.engine,
+        "status": run.status.value,
+        "started_at": run.started_at,
+        "outcome": run.outcome,
+        "answer": run.answer,
+        "citations": encode_citations(run.citations),
+        "model_calls": run.usage.model_calls,
+        "prompt_tokens": run.usage.prompt_tokens,
+        "completion_tokens": run.usage.completion_tokens,
+        "tokens_estimated": run.usage.estimated,
+        "seconds": run.seconds,
+        "error": run.error,
+    }
+
+
+def _to_run(row: RowMapping) -> Run:
+    return Run(
+        id=row["id"],
+        thread_id=row["thread_id"],
+        base_id=row["base_id"],
+        question=row["question"],
+        workflow=row["workflow"],
+        engine=row["engine"],
+        status=RunStatus(row["status"]),
+        started_at=row["started_at"],
+        outcome=row["outcome"],
+        answer=row["answer"],
+        citations=decode_citations(row["citations"]),
+        usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
+        seconds=row["seconds"],
+        error=row["error"],
+    )

@@ -1,0 +1,87 @@
+"""Conversations in SQL."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+from sqlalchemy import Engine, RowMapping, delete, exists, insert, select, update
+
+from core.adapters.sql.clock import Clock, utc_now
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.norms import norm
+from core.adapters.sql.schema import messages, runs, threads
+from core.domain.runs import RunStatus, Thread, Turn
+from core.errors import NotFoundError
+
+_FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
+
+
+class SqlThreads:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def find(self, query: str = "") -> list[Thread]:
+        """Upper and lower case, width and Chinese script make no difference."""
+        statement = select(threads).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+        wanted = norm(query)
+        if wanted:
+            asked = runs.c.question_norm.contains(wanted, autoescape=True)
+            in_title = threads.c.title_norm.contains(wanted, autoescape=True)
+            statement = statement.where(in_title | exists().where(runs.c.thread_id == threads.c.id, asked))
+        with reading(self.engine) as connection:
+            return [_to_thread(row) for row in connection.execute(statement).mappings()]
+
+    def get(self, thread_id: str) -> Thread:
+        with reading(self.engine) as connection:
+            row = connection.execute(select(threads).where(threads.c.id == thread_id)).mappings().first()
+        if row is None:
+            raise NotFoundError("storage.thread_gone")
+        return _to_thread(row)
+
+    def create(self, title: str, base_id: str, workflow: str) -> Thread:
+        now = self.clock()
+        thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
+        with writing(self.engine) as connection:
+            connection.execute(
+                insert(threads).values(
+                    id=thread.id,
+                    title=title,
+                    title_norm=norm(title),
+                    base_id=base_id,
+                    workflow=workflow,
+                    created_at=now,
+                    updated_at=now,
+                )
+            )
+        return thread
+
+    def rename(self, thread_id: str, title: str) -> None:
+        """Raises NotFoundError."""
+        statement = update(threads).where(threads.c.id == thread_id).values(title=title, title_norm=norm(title))
+        with writing(self.engine) as connection:
+            if not connection.execute(statement).rowcount:
+                raise NotFoundError("storage.thread_gone")
+
+    def delete(self, thread_id: str) -> None:
+        """Its runs, their events and its messages go with it; memories stay."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(threads).where(threads.c.id == thread_id))
+
+    def history(self, thread_id: str, limit: int) -> list[Turn]:
+        """At most limit turns, beginning with a question. Runs that failed or gave no text are left out."""
+        answered = (
+            select(runs.c.id)
+            .where(runs.c.thread_id == thread_id, runs.c.status.in_(_FINISHED), runs.c.answer != "")
+            .order_by(runs.c.position.desc())
+            .limit(limit // 2)
+        )
+        with reading(self.engine) as connection:
+            newest: Sequence[str] = connection.execute(answered).scalars().all()
+            said = select(messages).where(messages.c.run_id.in_(newest)).order_by(messages.c.position)
+            rows = connection.execute(said).mappings().all()
+        order = {run_id: -index for index, run_id in enumerate(newest)}
+        return [Turn(row["role"], row["text"]) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+
+
+def _to_thread(row: RowMapping) -> Thread:
+    return Thread(row["id"], row["title"], row["base_id"], row["workflow"], row["created_at"], row["updated_at"])

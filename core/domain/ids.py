@@ -1,0 +1,17 @@
+"""Ids that follow from content: the same thing has the same id wherever and whenever it is made."""
+
+from hashlib import sha256
+
+
+def content_id(*parts: str) -> str:
+    """24 hexadecimal digits that stand for the parts in their order."""
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def document_id(base_id: str, file_sha256: str) -> str:
+    return content_id("document", base_id, file_sha256)
+
+
+def entity_id(base_id: str, name: str, type: str) -> str:
+    """Upper and lower case and the width of white space do not make another entity; the type does."""
+    return content_id("entity", base_id, " ".join(name.split()).lower(), type)
