@@ -2,12 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TypedDict
 
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Turn
 from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a node decided: the outcome is also the arrow that the workflow takes."""
+
+    outcome: str = ""
+    reason: str = ""
+    """Catalogue key whose placeholders the details fill, or a sentence of the model."""
+    details: tuple[tuple[str, str], ...] = ()
+    """Named values for the trace; names are keys under run.detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +38,12 @@ class State:
     resolved_question: str = ""
     """The question with its follow-up references resolved; equal to the question when it stands alone."""
     memory_ids: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that the question names; empty when it names none."""
     route: str = ""
     tried_routes: tuple[str, ...] = ()
     query: str = ""
+    """What is searched; the planner may have written it already."""
     tried_queries: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
@@ -38,10 +53,14 @@ class State:
     answer: str = ""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
-    verdict: str = ""
+    interrupted: bool = False
+    """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
+    """Why the last answer was rejected: what a correction has to mend."""
     outcome: str = ""
-    """An AnswerOutcome, set by the node that ends the run."""
+    """An AnswerOutcome, set by the node that settles the answer."""
+    note: Note = Note()
+    """Of the node that ran last."""
 
 
 class Update(TypedDict, total=False):
@@ -50,6 +69,7 @@ class Update(TypedDict, total=False):
     language: str
     resolved_question: str
     memory_ids: tuple[str, ...]
+    documents: tuple[str, ...]
     route: str
     tried_routes: tuple[str, ...]
     query: str
@@ -62,9 +82,14 @@ class Update(TypedDict, total=False):
     answer: str
     citations: tuple[Citation, ...]
     unsupported: tuple[str, ...]
-    verdict: str
+    interrupted: bool
     verdict_reason: str
     outcome: str
+    note: Note
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +105,4 @@ class Deps:
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
+    now: Callable[[], datetime] = field(default=utc_now)

@@ -1,0 +1,1 @@
+"""What the nodes' rules are made of: reading questions, weighing passages, choosing quotes. Pure functions."""

@@ -1,0 +1,171 @@
+"""Passages cut into what can be quoted: sentences and table rows, without headings, references and page furniture."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, pairwise
+
+from core.domain.passages import Passage
+from core.language.sentences import sentence_spans
+from core.language.terms import content_terms
+
+CELL = " | "
+MAX_QUOTE = 600
+"""Characters; a longer sentence is a list or a damaged text and is cut at a clause."""
+
+
+class Shape(StrEnum):
+    SENTENCE = "sentence"
+    ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Something that can stand in an answer. start and end are offsets in the chunk's text."""
+
+    passage: int
+    """Position of the passage in the list it came from."""
+    start: int
+    end: int
+    text: str
+    """As a person reads it: one line, a row with its column names."""
+    shape: Shape
+    terms: frozenset[str]
+
+
+_LINE = re.compile(r"[^\n]+")
+_REFERENCE_ENTRY = re.compile(
+    r"^\s*(?:\[\d+\]|\d{1,3}\.)\s+[A-Z][\w'’\-]+,?\s+(?:[A-Z]\.|and\b|et al)|\bet al\.,?\s+\(?(?:19"
+    r"|20)\d\d\)?\.\s+\w+.*\b(?:pp?\.|vol\.|arXiv|doi)"
+    r"|\b(?:In|in)\s+Proceedings\s+of\b|\bdoi\.org/|\barXiv preprint\b|^\s*\[[A-Z]\]\.|\[[JMDCP]\]\s*\."
+)
+_FURNITURE = re.compile(
+    r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
+    r"|\bpermission to (?:make|copy)\b"
+    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|\S+@\S+\.\w+|版权所有|^\s*(?:目\s*录|目\s*次"
+    r"|table of contents)\s*$",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(r"^\W*\d*\W*(?:references|bibliography|works cited|参考文献|參考文獻)\W*$", re.IGNORECASE)
+_REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_BULLET = re.compile(r"^\s*(?:[-•*·▪●○–]|\(?\d{1,2}[).]|[a-z]\)|（?[一二三四五六七八九十]+[）、.])\s*")
+_CLAUSE_END = re.compile(r"[,;，；、]\s*")
+_NUMBER = re.compile(r"[\d.,%$()\-–+/ ]*\d[\d.,%$()\-–+/ ]*")
+_MARKDOWN = re.compile(r"^#{1,6}\s+")
+
+
+def units_of(passages: Sequence[Passage]) -> list[Unit]:
+    """In reading order; nothing of a list of references."""
+    shown = ((i, p) for i, p in enumerate(passages) if not any(_REFERENCES.search(h) for h in p.chunk.section))
+    return [unit for index, passage in shown for unit in _units(index, passage)]
+
+
+def readable(text: str) -> str:
+    """One line without reference marks that could be taken for citations, cut to MAX_QUOTE."""
+    line = " ".join(_REFERENCE_MARK.sub(r"(\1)", _MARKDOWN.sub("", text)).split())
+    if len(line) <= MAX_QUOTE:
+        return line
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, MAX_QUOTE // 2, MAX_QUOTE)]
+    return line[: ends[-1] if ends else MAX_QUOTE].rstrip() + " …"
+
+
+def _units(index: int, passage: Passage) -> Iterator[Unit]:
+    text = passage.chunk.text
+    breaks = _block_breaks(passage)
+    for lines in _stretches(text):
+        if _is_row(text[slice(*lines[0])]):
+            yield from _rows(index, text, lines)
+        else:
+            yield from _sentences(index, passage, (lines[0][0], lines[-1][1]), breaks)
+
+
+def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
+    """The lines of the text, as spans, grouped into paragraphs and tables."""
+    lines = [match.span() for match in _LINE.finditer(text) if match.group().strip(" |-:")]
+    for _, group in groupby(lines, key=lambda line: _is_row(text[slice(*line)])):
+        yield list(group)
+
+
+def _is_row(line: str) -> bool:
+    return CELL in f"{line} " or line.lstrip().startswith("|")
+
+
+def _rows(index: int, text: str, lines: list[tuple[int, int]]) -> Iterator[Unit]:
+    table = [_cells(text[slice(*line)]) for line in lines]
+    names = _column_names(table)
+    skipped = len(names)
+    columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)] if names else []
+    for (start, end), cells in zip(lines[skipped:], table[skipped:], strict=True):
+        if line := _row_line(cells, columns):
+            yield Unit(index, start, end, line, Shape.ROW, frozenset(content_terms(line)))
+
+
+def _sentences(index: int, passage: Passage, span: tuple[int, int], breaks: list[int]) -> Iterator[Unit]:
+    text, (first, last) = passage.chunk.text, span
+    edges = [first, *(at for at in breaks if first < at < last), last]
+    for start, end in pairwise(edges):
+        for left, right in sentence_spans(text[start:end]):
+            raw = text[start + left : start + right]
+            if not _is_debris(raw, passage.chunk.section):
+                line = _BULLET.sub("", readable(raw))
+                yield Unit(index, start + left, start + right, line, Shape.SENTENCE, frozenset(content_terms(line)))
+
+
+def _block_breaks(passage: Passage) -> list[int]:
+    """Where a block begins that does not go on with the sentence of the one before."""
+    text = passage.chunk.text
+    starts = (span.start for span in passage.chunk.spans if span.start)
+    return [at for at in starts if _ENDS.search(text[:at].rstrip()[-1:]) or not text[at : at + 1].islower()]
+
+
+def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
+    """Headings, references, page furniture, remains of figures and tables: nothing a person would quote."""
+    line = " ".join(raw.split())
+    plain = _MARKDOWN.sub("", line)
+    if plain != line or any(plain.casefold() == heading.casefold() for heading in section):
+        return True
+    if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
+        return True
+    letters = sum(character.isalpha() for character in line)
+    if letters < 0.5 * len(line.replace(" ", "")):
+        return True
+    if _HAN.search(line):
+        return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
+    words = line.split()
+    short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
+    return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
+
+
+def _column_names(table: list[list[str]]) -> list[list[str]]:
+    """The rows above the data that name the columns: none, one, or two where cells span rows."""
+    if len(table) < 2 or not _names_columns(table[0]):
+        return []
+    width = len(table[0])
+    if len(table) > 2 and len(table[1]) == width and _names_columns(table[1]):
+        repeated = sum(a == b and bool(a) for a, b in zip(table[0], table[1], strict=True))
+        spanned = len(set(table[0])) < len(table[0])
+        if repeated and spanned:
+            return table[:2]
+    return table[:1]
+
+
+def _names_columns(cells: list[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return len(filled) > 1 and 3 * sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) <= len(filled)
+
+
+def _row_line(cells: list[str], columns: list[str]) -> str:
+    """The row on one line, every cell under its column's name."""
+    if len([cell for cell in cells if cell]) < 2:
+        return ""
+    if len(columns) != len(cells):
+        return readable(CELL.join(dict.fromkeys(cell for cell in cells if cell)))
+    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(columns, cells, strict=True) if cell]
+    return readable("; ".join(dict.fromkeys(pairs)))
+
+
+def _cells(row: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]
