@@ -1,72 +1,137 @@
 """Co-occurrence, derived: entities of one chunk are related, the more the fewer entities share the chunk."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence, Set
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.domain.knowledge import Relation
+from core.domain.knowledge import Mention, Relation
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
+Packed = Mapping[str, Sequence[Any]]
+"""A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`
+(places in `entities`) and `pages` (where the chunk first mentions the member). Pairs are never kept."""
+Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class SharedChunk:
-    """A chunk with two or more entities."""
-
-    members: tuple[str, ...]
-    """Distinct entity ids; possibly only those of interest."""
-    peers: int
-    """All distinct entities of the chunk, also those that are not among the members."""
-    document_id: str = ""
-    page: int = 0
-
-    @property
-    def weight(self) -> float:
-        """Of each pair in the chunk, so that every entity gets 1 from it however full it is."""
-        return 1 / (self.peers - 1)
-
-
-def relations(chunks: Iterable[SharedChunk]) -> list[Relation]:
-    """One undirected relation a pair (source < target), strongest first, with every place that supports it."""
-    weights: defaultdict[tuple[str, str], float] = defaultdict(float)
-    places: defaultdict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
-    for chunk in chunks:
-        for pair in combinations(sorted(chunk.members), 2):
-            weights[pair] += chunk.weight
-            places[pair].add((chunk.document_id, chunk.page))
-    found = [
-        Relation(source, target, CO_OCCURS, weight, tuple(sorted(places[source, target])))
-        for (source, target), weight in weights.items()
-    ]
-    return sorted(found, key=lambda relation: (-relation.weight, relation.source_id, relation.target_id))
+def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
+    """The same for the same mentions in any order."""
+    chunks: dict[str, dict[str, tuple[int, int]]] = {}
+    for mention in mentions:
+        members = chunks.setdefault(mention.chunk_id, {})
+        first = (mention.start, mention.page)
+        members[mention.entity_id] = min(members.get(mention.entity_id, first), first)
+    places = {id: place for place, id in enumerate(sorted({id for members in chunks.values() for id in members}))}
+    packed: dict[str, list[Any]] = {"entities": list(places), "sizes": [], "members": [], "pages": []}
+    for chunk_id in sorted(chunks):
+        members = chunks[chunk_id]
+        packed["sizes"].append(len(members))
+        packed["members"] += [places[id] for id in sorted(members)]
+        packed["pages"] += [members[id][1] for id in sorted(members)]
+    return packed
 
 
-def ring(chunks: Iterable[SharedChunk], inner: Set[str], seen: Collection[str]) -> dict[str, float]:
-    """What is one step away from the inner entities and not seen yet, with the sum of its weights to them."""
-    weights: defaultdict[str, float] = defaultdict(float)
-    for chunk in chunks:
-        touching = sum(member in inner for member in chunk.members)
-        for member in chunk.members:
-            if member not in seen:
-                weights[member] += touching * chunk.weight
-    return dict(weights)
+class Cooccurrence:
+    """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each."""
+
+    def __init__(self, documents: Mapping[str, Packed]) -> None:
+        self.document_ids = sorted(documents)
+        packed = [documents[id] for id in self.document_ids]
+        self.entity_ids = sorted({id for each in packed for id in each["entities"]})
+        self.place = {id: place for place, id in enumerate(self.entity_ids)}
+        sizes = _joined([each["sizes"] for each in packed])
+        self.document_of_chunk = np.repeat(np.arange(len(packed)), [len(each["sizes"]) for each in packed])
+        self.chunk_weight = np.where(sizes > 1, 1 / np.maximum(sizes - 1, 1), 0.0)
+        self.chunk = np.repeat(np.arange(len(sizes)), sizes)
+        self.entity = _joined([self._places(each["entities"])[_numbers(each["members"])] for each in packed])
+        self.page = _joined([each["pages"] for each in packed])
+
+    def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
+        """What is one step away from the inner entities and not seen yet, with the sum of its weights to them."""
+        is_inner = self._mask(inner)
+        touching = np.bincount(self.chunk, weights=is_inner[self.entity], minlength=len(self.chunk_weight))
+        reach = (touching * self.chunk_weight)[self.chunk]
+        weights = np.bincount(self.entity, weights=reach, minlength=len(self.entity_ids))
+        weights[self._mask(seen)] = 0.0
+        return {self.entity_ids[place]: float(weights[place]) for place in np.flatnonzero(weights)}
+
+    def degrees(self) -> dict[str, int]:
+        """Of each entity the number of chunks it shares, which is what the weights of its pairs sum up to."""
+        shared = self.chunk_weight[self.chunk] > 0
+        counts = np.bincount(self.entity[shared], minlength=len(self.entity_ids))
+        return dict(zip(self.entity_ids, counts.tolist(), strict=True))
+
+    def relations(self, entity_ids: Collection[str]) -> list[Relation]:
+        """Between the entities: one undirected relation a pair (source < target) with every place that supports it."""
+        inside = np.flatnonzero(self._mask(entity_ids)[self.entity])
+        first, second = (inside[places] for places in _pairs(self.chunk[inside]))
+        keys = self._pair_keys(first, second)
+        order = np.argsort(keys, kind="stable")
+        first, second, keys = first[order], second[order], keys[order]
+        starts = _starts_of_runs(keys)
+        pair = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(keys)))
+        weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(starts))
+        pages = np.maximum(self.page[first], self.page[second])
+        places = self._places_of_pairs(pair, self.document_of_chunk[self.chunk[first]], pages, len(starts))
+        ends = zip(self.entity[first[starts]].tolist(), self.entity[second[starts]].tolist(), strict=True)
+        return [
+            Relation(self.entity_ids[source], self.entity_ids[target], CO_OCCURS, weight, supporting)
+            for (source, target), weight, supporting in zip(ends, weights.tolist(), places, strict=True)
+        ]
+
+    @cached_property
+    def pair_count(self) -> int:
+        """How many pairs share a chunk."""
+        return len(_starts_of_runs(np.sort(self._pair_keys(*_pairs(self.chunk)))))
+
+    def _pair_keys(self, first: Numbers, second: Numbers) -> Numbers:
+        return self.entity[first] * len(self.entity_ids) + self.entity[second]
+
+    def _places_of_pairs(
+        self, pair: Numbers, document: Numbers, page: Numbers, count: int
+    ) -> list[tuple[tuple[str, int], ...]]:
+        """(document id, page) of each pair, sorted, no repeats."""
+        documents, pages = len(self.document_ids), int(page.max(initial=0)) + 1
+        keys = np.sort((pair * documents + document) * pages + page)
+        different = keys[_starts_of_runs(keys)]
+        ids = [self.document_ids[place] for place in (different // pages % documents).tolist()]
+        places = list(zip(ids, (different % pages).tolist(), strict=True))
+        ends = np.searchsorted(different, np.arange(1, count + 1) * documents * pages).tolist()
+        return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+    def _places(self, entity_ids: Sequence[str]) -> Numbers:
+        return _numbers([self.place[id] for id in entity_ids])
+
+    def _mask(self, entity_ids: Collection[str]) -> NDArray[np.bool_]:
+        mask = np.zeros(len(self.entity_ids), dtype=np.bool_)
+        mask[_numbers([self.place[id] for id in entity_ids if id in self.place])] = True
+        return mask
 
 
-def strongest(weights: dict[str, float]) -> list[str]:
-    return sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))
+def _pairs(groups: Numbers) -> tuple[Numbers, Numbers]:
+    """Places of all pairs of equal numbers in a sorted array, the earlier place first."""
+    starts = _starts_of_runs(groups)
+    sizes = np.diff(starts, append=len(groups))
+    first, second = [_numbers([])], [_numbers([])]
+    for size in sorted(set(sizes.tolist()) - {1}):
+        left, right = np.triu_indices(size, k=1)
+        start = starts[sizes == size][:, None]
+        first.append((start + left).ravel())
+        second.append((start + right).ravel())
+    return np.concatenate(first), np.concatenate(second)
 
 
-def count_pairs(groups: Sequence[Sequence[int]]) -> int:
-    """How many different pairs share at least one group; groups hold distinct numbers below 2**31."""
-    pairs = [_packed_pairs(group) for group in groups if len(group) > 1]
-    return len(np.unique(np.concatenate(pairs))) if pairs else 0
+def _starts_of_runs(values: Numbers) -> Numbers:
+    """Where in a sorted array another number begins."""
+    return np.flatnonzero(np.diff(values, prepend=-1))
 
 
-def _packed_pairs(group: Sequence[int]) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-    numbers = np.sort(np.asarray(group, dtype=np.int64))
-    first, second = np.triu_indices(len(numbers), k=1)
-    return (numbers[first] << 31) | numbers[second]
+def _joined(arrays: Iterable[Sequence[int] | Numbers]) -> Numbers:
+    return np.concatenate([_numbers([]), *(_numbers(array) for array in arrays)])
+
+
+def _numbers(values: Sequence[int] | Numbers) -> Numbers:
+    return np.asarray(values, dtype=np.int64)

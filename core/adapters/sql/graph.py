@@ -1,19 +1,19 @@
 """The knowledge graph in SQL: entities, their mentions, and what follows from them."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from sqlalchemy import Connection, Engine, distinct, func, select
 
-from core.adapters.sql import entity_lookup, neighbourhood
+from core.adapters.sql import entity_lookup
 from core.adapters.sql.batches import batches
 from core.adapters.sql.engine import reading
+from core.adapters.sql.networks import Networks
 from core.adapters.sql.rows import to_chunk, to_mention
-from core.adapters.sql.schema import chunks, documents, entities, knowledge_bases, mentions, relations
+from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.domain.documents import Chunk
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
-from core.kg.cooccurrence import count_pairs, strongest
+from core.kg.network import strongest
 from core.language.sentences import sentence_spans
 
 MAX_HOPS = 3
@@ -24,7 +24,7 @@ MOST_ASKED = 1_000
 class SqlGraph:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._pair_counts: dict[str, tuple[datetime, int, int]] = {}
+        self.networks = Networks()
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -33,10 +33,10 @@ class SqlGraph:
         with reading(self.engine) as connection:
             rows = connection.execute(grouped.where(entities.c.base_id == base_id)).tuples().all()
             number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
-            pairs = self._count_pairs(connection, base_id) + _count_stated(connection, base_id)
+            network = self.networks.of(connection, base_id)
         types = sorted(((type, count) for type, count, _ in rows), key=lambda pair: (-pair[1], pair[0]))
         mentioned = sum(row[2] for row in rows)
-        return GraphStats(sum(count for _, count in types), mentioned, pairs, number, tuple(types))
+        return GraphStats(sum(count for _, count in types), mentioned, network.relation_count, number, tuple(types))
 
     def entity(self, entity_id: str) -> Entity:
         with reading(self.engine) as connection:
@@ -90,8 +90,9 @@ class SqlGraph:
         found: list[tuple[str, int, float]] = []
         seen, inner = {entity_id}, [entity_id]
         with reading(self.engine) as connection:
+            network = self.networks.of(connection, _base_of(connection, entity_id))
             for hop in range(1, _clamped(hops, 1) + 1):
-                weights = neighbourhood.ring(connection, inner, seen)
+                weights = network.ring(inner, seen)
                 inner = strongest(weights)
                 seen.update(inner)
                 found += [(id, hop, weights[id]) for id in inner[:limit]]
@@ -101,22 +102,22 @@ class SqlGraph:
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
         """hops is taken into 0..3; 0 shows the entities given and the relations among them."""
         with reading(self.engine) as connection:
+            network = self.networks.of(connection, base_id)
             if entity_ids:
                 roots = entity_lookup.existing(connection, base_id, entity_ids)
-                shown, left_out = _around(connection, roots, _clamped(hops, 0), limit)
+                shown, left_out = network.around(roots, _clamped(hops, 0), limit)
             else:
-                shown, left_out = _centre(connection, base_id, limit)
-            found = neighbourhood.relations_among(connection, shown)
-            return GraphView(tuple(entity_lookup.load(connection, shown)), tuple(found), left_out)
+                shown, left_out = network.centre(limit)
+            entities = entity_lookup.load(connection, shown)
+        return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
         """In the order of documents and of their text."""
         statement = (
             select(mentions, documents.c.name)
             .join(documents, documents.c.id == mentions.c.document_id)
-            .join(chunks, chunks.c.id == mentions.c.chunk_id)
             .where(mentions.c.entity_id == entity_id)
-            .order_by(documents.c.added_at, documents.c.id, chunks.c.position, mentions.c.start_offset)
+            .order_by(documents.c.added_at, documents.c.id, mentions.c.position)
             .limit(limit)
         )
         with reading(self.engine) as connection:
@@ -125,8 +126,10 @@ class SqlGraph:
         return [_view(to_mention(row), row["name"], texts[row["chunk_id"]]) for row in rows]
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        """Entities of different bases have none."""
         with reading(self.engine) as connection:
-            return neighbourhood.relations_among(connection, entity_ids)
+            bases = list(dict.fromkeys(entity.base_id for entity in entity_lookup.load(connection, entity_ids)))
+            return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(entity_ids)]
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         ordered = select(entities.c.id).where(entities.c.base_id == base_id).order_by(entities.c.id)
@@ -136,60 +139,22 @@ class SqlGraph:
                 for entity in entity_lookup.load(connection, batch):
                     yield entity, seen.get(entity.id, [])
 
-    def _count_pairs(self, connection: Connection, base_id: str) -> int:
-        """Counted once for each version of the base."""
-        columns = (knowledge_bases.c.created_at, knowledge_bases.c.index_version)
-        state = connection.execute(select(*columns).where(knowledge_bases.c.id == base_id)).first()
-        known = self._pair_counts.get(base_id)
-        if state is None:
-            return 0
-        if known is None or known[:2] != tuple(state):
-            known = (state[0], state[1], count_pairs(neighbourhood.groups(connection, base_id)))
-            self._pair_counts[base_id] = known
-        return known[2]
-
 
 def _clamped(hops: int, least: int) -> int:
     return max(least, min(MAX_HOPS, hops))
 
 
-def _around(connection: Connection, roots: list[str], hops: int, limit: int) -> tuple[list[str], int]:
-    """What is shown around the roots and how many are not; every hop gets a share, so that the far ones show too."""
-    shown, left = roots[:limit], roots[limit:]
-    seen, inner = set(roots), shown
-    for hop in range(hops):
-        share = (limit - len(shown)) // (hops - hop)
-        order = strongest(neighbourhood.ring(connection, inner, seen)) if inner else []
-        seen.update(order)
-        inner = order[:share]
-        shown = shown + inner
-        left += order[share:]
-    room = limit - len(shown)
-    return shown + left[:room], len(left[room:])
-
-
-def _centre(connection: Connection, base_id: str, limit: int) -> tuple[list[str], int]:
-    """Entities that share most chunks with others, which is what their weights sum up to."""
-    own = entities.c.base_id == base_id
-    statement = select(entities.c.id).where(own).order_by(entities.c.links.desc(), entities.c.id)
-    total = connection.execute(select(func.count()).select_from(entities).where(own)).scalar_one()
-    shown = list(connection.execute(statement.limit(limit)).scalars())
-    return shown, total - len(shown)
-
-
-def _count_stated(connection: Connection, base_id: str) -> int:
-    columns = (relations.c.source_id, relations.c.target_id, relations.c.relation)
-    different = select(*columns).join(documents).where(documents.c.base_id == base_id).distinct().subquery()
-    return connection.execute(select(func.count()).select_from(different)).scalar_one()
+def _base_of(connection: Connection, entity_id: str) -> str:
+    """Empty for an unknown entity."""
+    return connection.execute(select(entities.c.base_id).where(entities.c.id == entity_id)).scalar() or ""
 
 
 def _mentions_of(connection: Connection, entity_ids: Sequence[str]) -> dict[str, list[Mention]]:
     found: dict[str, list[Mention]] = {}
     statement = (
         select(mentions)
-        .join(chunks, chunks.c.id == mentions.c.chunk_id)
         .where(mentions.c.entity_id.in_(entity_ids))
-        .order_by(mentions.c.document_id, chunks.c.position, mentions.c.start_offset)
+        .order_by(mentions.c.document_id, mentions.c.position)
     )
     for row in connection.execute(statement).mappings():
         found.setdefault(row["entity_id"], []).append(to_mention(row))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, case, delete, distinct, exists, func, select, union, update
+from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, union, update
 
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql.batches import batches, insert_all
@@ -15,16 +15,18 @@ from core.adapters.sql.schema import (
     documents,
     entities,
     entity_names,
+    incidences,
     knowledge_bases,
     mentions,
     relations,
     summaries,
 )
-from core.domain.knowledge import Entity
+from core.domain.knowledge import Entity, Mention
 from core.errors import NotFoundError
+from core.kg.cooccurrence import pack
 from core.ports import Publication
 
-_PARTS = (mentions, relations, entity_names, summaries, chunks, blocks)
+_PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,6 @@ class _Support:
     """What one document gives an entity."""
 
     mentions: int = 0
-    links: int = 0
     name: str = ""
 
 
@@ -129,16 +130,15 @@ def _insert_graph(connection: Connection, base_id: str, publication: Publication
     supported = [entity for entity in publication.entities if entity.id in used]
     _insert_missing(connection, base_id, supported)
     insert_all(connection, entity_names, naming.rows(base_id, document_id, supported))
-    members: dict[str, set[str]] = {}
-    for mention in publication.mentions:
-        members.setdefault(mention.chunk_id, set()).add(mention.entity_id)
-    insert_all(
-        connection,
-        mentions,
-        [from_mention(mention, len(members[mention.chunk_id])) for mention in publication.mentions],
-    )
+    insert_all(connection, mentions, [from_mention(*numbered) for numbered in enumerate(_in_order(publication))])
+    connection.execute(insert(incidences).values(document_id=document_id, packed=pack(publication.mentions)))
     rows = [from_relation(document_id, position, relation) for position, relation in enumerate(publication.relations)]
     insert_all(connection, relations, rows)
+
+
+def _in_order(publication: Publication) -> list[Mention]:
+    index = {chunk.id: chunk.index for chunk in publication.chunks}
+    return sorted(publication.mentions, key=lambda mention: (index.get(mention.chunk_id, 0), mention.start, mention.id))
 
 
 def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entity]) -> None:
@@ -146,7 +146,7 @@ def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entit
     for batch in batches(list(missing)):
         for known in connection.execute(select(entities.c.id).where(entities.c.id.in_(batch))).scalars():
             del missing[known]
-    counts = {"mentions": 0, "documents": 0, "links": 0}
+    counts = {"mentions": 0, "documents": 0}
     rows = [
         {"id": entity.id, "base_id": base_id, "name": entity.name, "type": entity.type, **counts}
         for entity in missing.values()
@@ -156,20 +156,15 @@ def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entit
 
 def _support(connection: Connection, document_id: str) -> dict[str, _Support]:
     """Every entity that the document names, mentions or relates."""
-    shared = case((mentions.c.peers > 1, mentions.c.chunk_id))
-    counted = connection.execute(
-        select(mentions.c.entity_id, func.count(), func.count(distinct(shared)))
-        .where(mentions.c.document_id == document_id)
-        .group_by(mentions.c.entity_id)
-    )
-    counts = {entity_id: (number, links) for entity_id, number, links in counted}
+    counted = select(mentions.c.entity_id, func.count()).where(mentions.c.document_id == document_id)
+    counts: dict[str, int] = dict(connection.execute(counted.group_by(mentions.c.entity_id)).tuples().all())
     names = naming.given_by(connection, document_id)
     ends = union(
         select(relations.c.source_id).where(relations.c.document_id == document_id),
         select(relations.c.target_id).where(relations.c.document_id == document_id),
     )
     everything = dict.fromkeys([*counts, *names, *connection.execute(ends).scalars()])
-    return {id: _Support(*counts.get(id, (0, 0)), names.get(id, "")) for id in everything}
+    return {id: _Support(counts.get(id, 0), names.get(id, "")) for id in everything}
 
 
 def _settle(connection: Connection, before: dict[str, _Support], after: dict[str, _Support]) -> None:
@@ -183,7 +178,6 @@ def _settle(connection: Connection, before: dict[str, _Support], after: dict[str
             .values(
                 mentions=entities.c.mentions + bindparam("more_mentions"),
                 documents=entities.c.documents + bindparam("more_documents"),
-                links=entities.c.links + bindparam("more_links"),
             ),
             batch,
         )
@@ -197,7 +191,6 @@ def _difference(id: str, before: _Support, after: _Support) -> dict[str, object]
         "entity": id,
         "more_mentions": after.mentions - before.mentions,
         "more_documents": bool(after.mentions) - bool(before.mentions),
-        "more_links": after.links - before.links,
     }
 
 

@@ -145,13 +145,13 @@ def to_mention(row: RowMapping) -> Mention:
     )
 
 
-def from_mention(mention: Mention, peers: int) -> Row:
+def from_mention(position: int, mention: Mention) -> Row:
     return {
         "id": mention.id,
         "entity_id": mention.entity_id,
         "document_id": mention.document_id,
         "chunk_id": mention.chunk_id,
-        "peers": peers,
+        "position": position,
         "page": mention.page,
         "start_offset": mention.start,
         "end_offset": mention.end,

@@ -169,9 +169,7 @@ entities = Table(
     _string("type"),
     _integer("mentions"),
     _integer("documents"),
-    _integer("links"),  # chunks shared with another entity, which is the weighted degree
     Index(None, "base_id", "mentions"),
-    Index(None, "base_id", "links"),
 )
 
 entity_names = Table(
@@ -194,15 +192,22 @@ mentions = Table(
     _owner("entity_id", "entities"),
     _owner("document_id", "documents"),
     _owner("chunk_id", "chunks"),
-    _integer("peers"),  # distinct entities of the chunk, this one included
+    _integer("position"),  # in the document
     _integer("page"),
     _integer("start_offset"),
     _integer("end_offset"),
     _words("surface"),
     _number("confidence"),
-    Index(None, "entity_id", "peers", "chunk_id"),
+    Index(None, "entity_id", "chunk_id"),
     Index(None, "chunk_id", "entity_id"),
     Index(None, "document_id"),
+)
+
+incidences = Table(
+    "incidences",  # which entities share which chunks: a document's mentions in the form that the graph is read by
+    METADATA,
+    _owner("document_id", "documents", primary_key=True),
+    _json("packed"),
 )
 
 relations = Table(

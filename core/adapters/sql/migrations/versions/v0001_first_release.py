@@ -121,13 +121,11 @@ def _create_graph() -> None:
         sa.Column("type", sa.String(), nullable=False),
         sa.Column("mentions", sa.Integer(), nullable=False),
         sa.Column("documents", sa.Integer(), nullable=False),
-        sa.Column("links", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["base_id"], ["knowledge_bases.id"], name=op.f("fk_entities_base_id_knowledge_bases"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entities")),
     )
-    op.create_index(op.f("ix_entities_base_id_links"), "entities", ["base_id", "links"])
     op.create_index(op.f("ix_entities_base_id_mentions"), "entities", ["base_id", "mentions"])
     op.create_table(
         "entity_names",
@@ -153,7 +151,7 @@ def _create_graph() -> None:
         sa.Column("entity_id", sa.String(), nullable=False),
         sa.Column("document_id", sa.String(), nullable=False),
         sa.Column("chunk_id", sa.String(), nullable=False),
-        sa.Column("peers", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("page", sa.Integer(), nullable=False),
         sa.Column("start_offset", sa.Integer(), nullable=False),
         sa.Column("end_offset", sa.Integer(), nullable=False),
@@ -172,7 +170,16 @@ def _create_graph() -> None:
     )
     op.create_index(op.f("ix_mentions_chunk_id_entity_id"), "mentions", ["chunk_id", "entity_id"])
     op.create_index(op.f("ix_mentions_document_id"), "mentions", ["document_id"])
-    op.create_index(op.f("ix_mentions_entity_id_peers_chunk_id"), "mentions", ["entity_id", "peers", "chunk_id"])
+    op.create_index(op.f("ix_mentions_entity_id_chunk_id"), "mentions", ["entity_id", "chunk_id"])
+    op.create_table(
+        "incidences",
+        sa.Column("document_id", sa.String(), nullable=False),
+        sa.Column("packed", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["documents.id"], name=op.f("fk_incidences_document_id_documents"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("document_id", name=op.f("pk_incidences")),
+    )
     op.create_table(
         "relations",
         sa.Column("document_id", sa.String(), nullable=False),

@@ -1,0 +1,75 @@
+"""The graph of a knowledge base as one version of it has it: derived and stated relations together."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.domain.knowledge import Relation
+from core.kg.cooccurrence import Cooccurrence
+
+
+@dataclass(frozen=True)
+class Network:
+    shared: Cooccurrence
+    stated: tuple[Relation, ...] = ()
+    """Each (source, target, relation) once."""
+
+    def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:
+        """Entities one step further out than the inner ones and not seen yet, with the sum of their weights to them."""
+        weights = self.shared.ring(inner, seen)
+        for entity_id in inner:
+            for other, weight in self._stated_ends.get(entity_id, ()):
+                if other not in seen:
+                    weights[other] = weights.get(other, 0.0) + weight
+        return weights
+
+    def around(self, roots: Sequence[str], hops: int, limit: int) -> tuple[list[str], int]:
+        """The entities to show around the roots, and how many within reach are left out.
+
+        Every hop gets an equal share of the room, so that far ones show too; what a hop does not need goes to the
+        strongest that were left out nearer by.
+        """
+        shown, left = list(roots[:limit]), list(roots[limit:])
+        seen, inner = set(roots), shown
+        for hop in range(hops):
+            share = (limit - len(shown)) // (hops - hop)
+            order = strongest(self.ring(inner, seen))
+            seen.update(order)
+            inner = order[:share]
+            shown = shown + inner
+            left += order[share:]
+        room = limit - len(shown)
+        return shown + left[:room], len(left[room:])
+
+    def centre(self, limit: int) -> tuple[list[str], int]:
+        """The entities with the greatest sum of weights, and how many others there are."""
+        weights: defaultdict[str, float] = defaultdict(float, self.shared.degrees())
+        for relation in self.stated:
+            weights[relation.source_id] += relation.weight
+            weights[relation.target_id] += relation.weight
+        order = strongest(weights)
+        return order[:limit], len(order[limit:])
+
+    def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
+        """Between the entities, strongest first."""
+        wanted = frozenset(entity_ids)
+        found = self.shared.relations(wanted)
+        found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]
+        return sorted(found, key=lambda each: (-each.weight, each.source_id, each.target_id, each.relation))
+
+    @property
+    def relation_count(self) -> int:
+        return self.shared.pair_count + len(self.stated)
+
+    @cached_property
+    def _stated_ends(self) -> dict[str, list[tuple[str, float]]]:
+        ends: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
+        for relation in self.stated:
+            ends[relation.source_id].append((relation.target_id, relation.weight))
+            ends[relation.target_id].append((relation.source_id, relation.weight))
+        return dict(ends)
+
+
+def strongest(weights: dict[str, float]) -> list[str]:
+    return sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))
