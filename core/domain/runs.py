@@ -33,12 +33,15 @@ class Usage:
     model_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated: bool = False
+    """Some of the tokens were counted here, because the endpoint reported none."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.model_calls + other.model_calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
+            self.estimated or other.estimated,
         )
 
 
