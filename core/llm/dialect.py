@@ -1,0 +1,76 @@
+"""The ways in which endpoints take a structured request, from strict to loose, and what one of them refused."""
+
+import json
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.llm.outputs import strict_schema
+from core.llm.prompts import Message
+
+
+class Mode(StrEnum):
+    """How an endpoint is asked for an output, strictest first."""
+
+    JSON_SCHEMA = "json_schema"
+    FUNCTION = "function_calling"
+    JSON_OBJECT = "json_object"
+
+
+MODES = tuple(Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What an endpoint is believed to accept; it is made weaker by refusals and remembered."""
+
+    mode: Mode = Mode.JSON_SCHEMA
+    temperature: bool = True
+    stream_usage: bool = True
+
+    def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
+        """The next weaker dialect; None when there is none, so that the request itself was refused."""
+        said = said.lower()
+        if self.temperature and "temperature" in said:
+            return replace(self, temperature=False)
+        if "context" in said and ("length" in said or "window" in said):
+            return None
+        if streaming:
+            return replace(self, stream_usage=False) if self.stream_usage else None
+        position = MODES.index(self.mode) + 1
+        return replace(self, mode=MODES[position]) if position < len(MODES) else None
+
+
+def structured(mode: Mode, name: str, output: type[BaseModel], messages: list[Message]) -> dict[str, Any]:
+    """The part of the request that asks for an output, with the messages."""
+    schema = strict_schema(output)
+    if mode is Mode.JSON_SCHEMA:
+        form = {"name": name, "schema": schema, "strict": True}
+        return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": form}}
+    if mode is Mode.FUNCTION:
+        function = {"name": name, "description": _purpose(output), "parameters": schema}
+        forced = {"type": "function", "function": {"name": name}}
+        return {"messages": messages, "tools": [{"type": "function", "function": function}], "tool_choice": forced}
+    return {"messages": described(messages, schema), "response_format": {"type": "json_object"}}
+
+
+def described(messages: list[Message], schema: dict[str, Any]) -> list[Message]:
+    """The messages with the schema added to the system text: json_object alone says nothing of the fields."""
+    system = {**messages[0], "content": f"{messages[0]['content']}\n\n{_in_words(schema)}"}
+    return [system, *messages[1:]]
+
+
+def correction(answer: str, reason: str, schema: dict[str, Any]) -> list[Message]:
+    """The messages that show the model its invalid answer and what is wrong with it."""
+    ask = f"That is not valid: {reason}. {_in_words(schema)}"
+    return [{"role": "assistant", "content": answer[:4000] or "(nothing)"}, {"role": "user", "content": ask}]
+
+
+def _in_words(schema: dict[str, Any]) -> str:
+    return f"Answer with one JSON object and nothing else. Its JSON schema: {json.dumps(schema, ensure_ascii=False)}"
+
+
+def _purpose(output: type[BaseModel]) -> str:
+    return " ".join((output.__doc__ or "").split())[:500] or "Give the result."

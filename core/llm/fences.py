@@ -1,0 +1,72 @@
+"""How values of a request stand in a prompt: as data between tags, which nothing in the data can close or imitate."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+
+from core.domain.memories import Memory
+from core.domain.passages import Passage
+from core.domain.runs import Turn
+
+INLINE_LIMIT = 400
+"""Characters of a value within a sentence of the prompt."""
+NOTHING = "(none)"
+_REFERENCE = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_SPACE = re.compile(r"\s+")
+_MODEL_TAG = re.compile(r"<(?=\s*\|)")
+"""The beginning of a model's own control tags, such as <|im_start|>."""
+
+
+def block(name: str, value: object, names: frozenset[str]) -> str:
+    """A value on lines of its own, between tags; names are all the tags of the prompt."""
+    return f"<{name}>\n{_disarmed(_lines(value), names) or NOTHING}\n</{name}>"
+
+
+def inline(value: object, names: frozenset[str]) -> str:
+    """A value within a sentence: one line, cut to INLINE_LIMIT characters."""
+    line = one_line(", ".join(map(_scalar, value)) if isinstance(value, list | tuple) else _scalar(value))
+    return _disarmed(line if len(line) <= INLINE_LIMIT else f"{line[: INLINE_LIMIT - 1]}…", names) or NOTHING
+
+
+def one_line(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+def _disarmed(text: str, names: frozenset[str]) -> str:
+    """The text with every `<` that would open or close one of the named tags, or a model's own tag, replaced by ‹."""
+    if names:
+        text = re.sub(rf"<(?=[\s/]*(?:{'|'.join(sorted(names))})\b)", "‹", text, flags=re.IGNORECASE)
+    return _MODEL_TAG.sub("‹", text)
+
+
+def _lines(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "\n".join(_item(number, item) for number, item in enumerate(value, 1))
+    if isinstance(value, Mapping):
+        return "\n".join(f"{_scalar(key)}: {one_line(_scalar(item))}" for key, item in value.items())
+    return _scalar(value).strip()
+
+
+def _item(number: int, item: object) -> str:
+    """One line of a list; a passage takes several, and its own [n] become (n): numbers in brackets are ours."""
+    if isinstance(item, Passage):
+        place = ", ".join([item.document_name, f"page {item.chunk.page + 1}", *item.chunk.section])
+        return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
+    if isinstance(item, Turn):
+        return f"{one_line(item.role)}: {one_line(item.text)}"
+    return f"[{number}] {one_line(_scalar(item))}"
+
+
+def _plain(text: str) -> str:
+    return _REFERENCE.sub(r"(\1)", text)
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, Memory):
+        return value.text
+    if is_dataclass(value):
+        return "; ".join(f"{field.name}: {_scalar(getattr(value, field.name))}" for field in fields(value))
+    return "" if value is None else str(value)

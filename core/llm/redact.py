@@ -1,0 +1,26 @@
+"""Secrets out of every text that is stored, logged or shown."""
+
+import re
+from collections.abc import Iterable
+
+MARK = "[secret removed]"
+SHORTEST = 6
+"""Characters; anything shorter would blank ordinary words."""
+_KEYS = re.compile(
+    r"\b(?:sk|pk|rk|tvly|gsk|xai|hf|ghp|gho|github_pat|lsv2|AKIA|AIza)[-_A-Za-z0-9*]{12,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
+)
+_ASSIGNED = re.compile(
+    r"(?i)((?<![a-z])(?:bearer\s+|(?:api[-_ ]?key|authorization|access[-_ ]?token|secret|password)\b"
+    r"[\"']?\s*[:=]\s*[\"']?(?:bearer\s+)?))([^\s\"',;&]{6,})"
+)
+_USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text without the given secrets and without anything that has the form of a key, a token or a login."""
+    for secret in sorted({s for s in secrets if len(s) >= SHORTEST}, key=len, reverse=True):
+        text = text.replace(secret, MARK)
+    text = _USER_INFO.sub(f"{MARK}@", text)
+    text = _ASSIGNED.sub(lambda match: match[1] + MARK, text)
+    return _KEYS.sub(MARK, text)

@@ -1,0 +1,70 @@
+"""What reasoning models think aloud between <think> tags is not part of their answer."""
+
+import re
+
+OPEN, CLOSE = "<think>", "</think>"
+_LEADING = re.compile(r"\A(?:\s*<think>.*?</think>)+", re.DOTALL)
+
+
+def without_thinking(text: str) -> str:
+    """The answer alone. A closing tag without its opening one ends thinking that began in the prompt's template."""
+    answer = _LEADING.sub("", text).strip()
+    if answer.startswith(OPEN):
+        return ""
+    return answer if OPEN in answer else answer.rpartition(CLOSE)[2].lstrip()
+
+
+class ThinkingFilter:
+    """Removes thinking from a stream; a tag may be split over pieces. White space before the answer goes too."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._searched = 0
+        self._inside = False
+        self._started = False
+
+    def feed(self, piece: str) -> str:
+        """The text that can be shown now."""
+        self._held += piece
+        shown: list[str] = []
+        while self._close() if self._inside else self._open(shown):
+            pass
+        return "".join(shown)
+
+    def finish(self) -> str:
+        """What is left at the end: a tag that never closed inside an answer was text, at its start thinking."""
+        if self._inside:
+            return OPEN + self._held if self._started else ""
+        return self._begun(self._held)
+
+    def _open(self, shown: list[str]) -> bool:
+        """Shows the text up to the next opening tag; False when the piece holds none."""
+        before, tag, rest = self._held.partition(OPEN)
+        if not tag:
+            cut = len(before) - _tail(before, OPEN)
+            before, rest = before[:cut], before[cut:]
+        shown.append(self._begun(before))
+        self._held, self._searched, self._inside = rest, 0, bool(tag)
+        return self._inside
+
+    def _close(self) -> bool:
+        """Drops the thinking up to its closing tag; False when that is still to come."""
+        end = self._held.find(CLOSE, max(0, self._searched - len(CLOSE)))
+        if end >= 0:
+            self._held, self._inside = self._held[end + len(CLOSE) :], False
+        elif self._started:
+            self._searched = len(self._held)
+        else:
+            self._held = self._held[1 - len(CLOSE) :]
+        return end >= 0
+
+    def _begun(self, text: str) -> str:
+        if not self._started:
+            text = text.lstrip()
+            self._started = bool(text)
+        return text
+
+
+def _tail(text: str, tag: str) -> int:
+    """How many characters at the end of the text may be the beginning of the tag."""
+    return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)

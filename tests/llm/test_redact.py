@@ -1,0 +1,38 @@
+"""No secret survives in a text that is kept."""
+
+import pytest
+
+from core.llm.redact import MARK, redact
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incorrect API key provided: sk-proj-abcDEF0123456789xyz.",
+        "Authorization: Bearer abcdef0123456789",
+        "tvly-dev-0123456789abcdef",
+        '{"api_key": "0123456789abcdef"}',
+        "https://user:hunter22@proxy.example:8080/",
+        "LLM_API_KEY=0123456789abcdef",
+        "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln",
+        "password = correcthorse",
+    ],
+)
+def test_what_has_the_form_of_a_secret_is_removed(text: str) -> None:
+    cleaned = redact(text)
+    assert MARK in cleaned
+    for secret in ("abcDEF", "abcdef", "hunter22", "0123456789", "eyJzdWI", "correcthorse"):
+        assert secret not in cleaned
+
+
+def test_the_configured_key_is_removed_whatever_its_form() -> None:
+    assert redact("the key plainwords! is wrong", ["plainwords!"]) == f"the key {MARK} is wrong"
+
+
+def test_ordinary_text_and_short_keys_change_nothing() -> None:
+    text = "Ask the board about the risk-based method, e.g. sk-1, in 2024: https://example.org/a@b"
+    assert redact(text, ["", "e", "a@b"]) == text
+
+
+def test_chinese_text_is_untouched() -> None:
+    assert redact("水库的密钥管理办法：见第三章。") == "水库的密钥管理办法：见第三章。"
