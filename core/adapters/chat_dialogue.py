@@ -1,0 +1,67 @@
+"""Asking one endpoint in the strictest way that it takes; what it refused once is not asked again."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.adapters.chat_endpoint import ChatEndpoint
+from core.llm.deadline import Deadline
+from core.llm.dialect import Dialect, structured
+from core.llm.endpoint_config import EndpointConfig
+from core.llm.failures import RefusedError
+from core.llm.prompts import Message
+from core.llm.wire import Piece, Reply
+
+PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
+
+
+class ChatDialogue:
+    def __init__(self, config: EndpointConfig) -> None:
+        self.endpoint = ChatEndpoint(config)
+        self.dialect = Dialect()
+        self._temperature = config.temperature
+
+    def answer(self, name: str, output: type[BaseModel], messages: list[Message], deadline: Deadline) -> Reply:
+        """A structured answer, not validated. Raises ServiceError or CancelledError."""
+        dialect = self.dialect
+        while True:
+            request = self._request(dialect, **structured(dialect.mode, name, output, messages))
+            try:
+                reply = self.endpoint.complete(request, deadline)
+            except RefusedError as refusal:
+                dialect = _weaker(dialect, refusal, streaming=False)
+            else:
+                self.dialect = dialect
+                return reply
+
+    def pieces(self, messages: list[Message], deadline: Deadline) -> Iterator[Piece]:
+        """A streamed text. An endpoint refuses before the first piece or not at all."""
+        dialect = self.dialect
+        while True:
+            usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+            try:
+                yield from self.endpoint.stream(self._request(dialect, messages=messages, **usage), deadline)
+            except RefusedError as refusal:
+                dialect = _weaker(dialect, refusal, streaming=True)
+            else:
+                self.dialect = dialect
+                return
+
+    def probe(self, deadline: Deadline) -> None:
+        """A call of one token; for a model that knows no max_tokens, of a few. Raises ServiceError."""
+        try:
+            self.endpoint.complete({"messages": PROBE, "max_tokens": 1}, deadline)
+        except RefusedError:
+            self.endpoint.complete({"messages": PROBE}, deadline)
+
+    def _request(self, dialect: Dialect, **parts: Any) -> dict[str, Any]:
+        return {"temperature": self._temperature, **parts} if dialect.temperature else parts
+
+
+def _weaker(dialect: Dialect, refusal: RefusedError, streaming: bool) -> Dialect:
+    """What to try after a refusal; raises it when it was about the request itself."""
+    weaker = dialect.after_refusal(refusal.said, streaming)
+    if weaker is None:
+        raise refusal
+    return weaker

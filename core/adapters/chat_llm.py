@@ -1,0 +1,162 @@
+"""Tasks done by a model behind an OpenAI-compatible endpoint, and by their rules where the model fails."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.domain.runs import Usage
+from core.errors import BudgetError, ServiceError
+from core.llm.deadline import Deadline
+from core.llm.dialect import correction
+from core.llm.endpoint_config import EndpointConfig
+from core.llm.limits import stop_if_cancelled
+from core.llm.outputs import InvalidOutputError, parse_output, strict_schema
+from core.llm.prompts import Message, fill
+from core.llm.redact import redact
+from core.llm.rest import Rest
+from core.llm.thinking import ThinkingFilter
+from core.llm.tokens import estimated_usage
+from core.llm.wire import Piece
+from core.ports import Meter
+from core.tasks import Output, Request, Task, TextTask
+
+if TYPE_CHECKING:
+    from core.adapters.chat_dialogue import ChatDialogue
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of the model, from the prompt to what came back."""
+
+    task: str
+    messages: list[Message]
+    deadline: Deadline
+    started: float = field(default_factory=time.monotonic)
+    texts: list[str] = field(default_factory=list)
+    usage: Usage | None = None
+    finish_reason: str = ""
+
+    def add(self, piece: Piece) -> None:
+        self.texts.append(piece.text)
+        self.usage = piece.usage or self.usage
+        self.finish_reason = piece.finish_reason or self.finish_reason
+
+
+class ChatLlm:
+    def __init__(self, config: EndpointConfig) -> None:
+        self.config = config
+        self._lock = threading.Lock()
+        self._opened: ChatDialogue | None = None
+        self._rest = Rest(config.rest_seconds)
+
+    @property
+    def engine(self) -> str:
+        return self.config.model
+
+    def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        try:
+            return self._decide(task, request, meter)
+        except (ServiceError, BudgetError) as error:
+            self._give_up(task.name, error, meter)
+        return task.rule(request)
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        begun = False
+        try:
+            for text in self._write(task, request, meter):
+                begun = True
+                yield text
+            if begun:
+                return
+            raise ServiceError("llm.empty")
+        except (ServiceError, BudgetError) as error:
+            if begun:
+                raise
+            self._give_up(task.name, error, meter)
+        for text in task.rule(request):
+            yield text
+            stop_if_cancelled(meter)
+
+    def probe(self) -> float:
+        """Seconds that a call of one token took, for a Test button. Raises ServiceError with the remedy."""
+        started = time.monotonic()
+        self._dialogue().probe(Deadline.after(self.config.call_seconds, lambda: False))
+        self._rest.end()
+        return time.monotonic() - started
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.endpoint.close()
+
+    def _dialogue(self) -> "ChatDialogue":
+        """Opened at the first call and kept: its libraries take a second to import, a client 25 ms to make."""
+        from core.adapters.chat_dialogue import ChatDialogue
+
+        with self._lock:
+            if self._opened is None:
+                self._opened = ChatDialogue(self.config)
+            return self._opened
+
+    def _decide(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        """The model's output, corrected once where it is not valid."""
+        call = self._begin(task.name, fill(task.name, request), self.config.call_seconds, meter)
+        answer = self._answer(task, call, meter)
+        try:
+            return parse_output(task.output, answer)
+        except InvalidOutputError as error:
+            shown = correction(answer, str(error), strict_schema(task.output))
+        meter.before_call(task.name)
+        answer = self._answer(task, _Call(task.name, [*call.messages, *shown], call.deadline), meter)
+        try:
+            return parse_output(task.output, answer)
+        except InvalidOutputError as error:
+            raise ServiceError("llm.invalid_output") from error
+
+    def _answer(self, task: Task[Request, Output], call: _Call, meter: Meter) -> str:
+        reply = self._dialogue().answer(task.name, task.output, call.messages, call.deadline)
+        call.add(Piece(reply.content, reply.finish_reason, reply.usage))
+        self._count(call, meter)
+        return reply.content
+
+    def _write(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        """The model's text without its thinking. Raises ServiceError after it when the model did not come to an end."""
+        call = self._begin(task.name, fill(task.name, request), self.config.stream_seconds, meter)
+        thinking = ThinkingFilter()
+        try:
+            for piece in self._dialogue().pieces(call.messages, call.deadline):
+                call.add(piece)
+                if text := thinking.feed(piece.text):
+                    yield text
+                    stop_if_cancelled(meter)
+            if text := thinking.finish():
+                yield text
+        finally:
+            if call.texts:
+                self._count(call, meter)
+        if call.finish_reason in ("", "length", "content_filter"):
+            raise ServiceError("llm.cut_short" if call.finish_reason else "llm.interrupted")
+
+    def _begin(self, task: str, messages: list[Message], seconds: float, meter: Meter) -> _Call:
+        """Raises CancelledError, BudgetError, or ServiceError while the endpoint rests."""
+        meter.before_call(task)
+        self._rest.check()
+        self._dialogue()  # its import is not the endpoint's time
+        return _Call(task, messages, Deadline.after(min(seconds, meter.remaining_seconds()), meter.cancelled))
+
+    def _count(self, call: _Call, meter: Meter) -> None:
+        prompt = "\n\n".join(f"{message['role']}:\n{message['content']}" for message in call.messages)
+        response, seconds = "".join(call.texts), time.monotonic() - call.started
+        usage = call.usage or estimated_usage(prompt, response)
+        secrets = [self.config.api_key]
+        meter.after_call(call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
+
+    def _give_up(self, task: str, error: ServiceError | BudgetError, meter: Meter) -> None:
+        """Before the rule does the task. A question that had no seconds left before the call ends here."""
+        in_time = meter.remaining_seconds() > 0
+        if isinstance(error, BudgetError) and not in_time:
+            raise error
+        if isinstance(error, ServiceError) and in_time:
+            self._rest.after(error)
+        meter.degraded(task, error.key)

@@ -1,0 +1,21 @@
+"""The built-in engine: every task is done by its rule."""
+
+from collections.abc import Iterator
+
+from core.llm.limits import stop_if_over
+from core.ports import Meter
+from core.tasks import Output, Request, Task, TextTask
+
+
+class OfflineLlm:
+    engine = "built-in"
+
+    def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        stop_if_over(meter)
+        return task.rule(request)
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        stop_if_over(meter)
+        for piece in task.rule(request):
+            yield piece
+            stop_if_over(meter)
