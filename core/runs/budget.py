@@ -1,0 +1,150 @@
+"""One budget a question: what may be spent on it, and the meter that every model and tool call goes through."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from core.domain.events import Degraded, Event, ModelCalled
+from core.domain.runs import Usage
+from core.errors import BudgetError, CancelledError
+from core.ports import Cancel
+
+SHOWN_CHARACTERS = 16_000
+"""Of a prompt or a response, in an event."""
+_NODE: ContextVar[str] = ContextVar("node", default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits of one question; the rules cost seconds only."""
+
+    max_calls: int = 24
+    max_tokens: int = 60_000
+    max_seconds: float = 180.0
+    max_tool_calls: int = 16
+    max_repeats: int = 3
+    """How often a tool may be called with the same arguments, and a task asked with the same prompt in a row."""
+
+
+@contextmanager
+def counted_for(node: str) -> Iterator[None]:
+    """Calls made within, in this context, are counted for the node."""
+    token = _NODE.set(node)
+    try:
+        yield
+    finally:
+        _NODE.reset(token)
+
+
+class RunMeter:
+    """The Meter of one question; safe to use from several threads. Events leave it through emit."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        emit: Callable[[Event], None],
+        cancel: Cancel,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.budget = budget
+        self._emit = emit
+        self._cancel = cancel
+        self._clock = clock
+        self._ends_at = clock() + budget.max_seconds
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._tool_calls = 0
+        self._repeats: Counter[bytes] = Counter()
+        """How often each tool was called with the same arguments."""
+        self._last_prompts: dict[str, tuple[bytes, int]] = {}
+        self._total = Usage()
+        self._by_node: dict[str, Usage] = {}
+        self._untaken: dict[str, Usage] = {}
+
+    @property
+    def usage(self) -> Usage:
+        """Of the whole question so far."""
+        return self._total
+
+    @property
+    def tool_calls(self) -> int:
+        return self._tool_calls
+
+    def usage_of(self, node: str) -> Usage:
+        """Of all visits of the node so far."""
+        return self._by_node.get(node, Usage())
+
+    def take_usage(self, node: str) -> Usage:
+        """What the node used since this was last asked: of one visit, when asked at its end."""
+        with self._lock:
+            return self._untaken.pop(node, Usage())
+
+    def remaining_seconds(self) -> float:
+        return max(0.0, self._ends_at - self._clock())
+
+    def cancelled(self) -> bool:
+        return self._cancel.requested()
+
+    def before_call(self, task: str) -> None:
+        """Counts a call of the model. Raises CancelledError or BudgetError when it may not start."""
+        self._check_time()
+        with self._lock:
+            if self._calls >= self.budget.max_calls:
+                raise BudgetError("llm.budget_calls")
+            if self._total.prompt_tokens + self._total.completion_tokens >= self.budget.max_tokens:
+                raise BudgetError("llm.budget_tokens")
+            if self._last_prompts.get(task, (b"", 0))[1] >= self.budget.max_repeats:
+                raise BudgetError("llm.budget_repeats")
+            self._calls += 1
+
+    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
+        node = _NODE.get()
+        with self._lock:
+            self._total += usage
+            self._last_prompts[task] = self._with_repeat(task, _digest(prompt))
+            for counts in (self._by_node, self._untaken):
+                counts[node] = counts.get(node, Usage()) + usage
+        self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage))
+
+    def before_tool(self, tool: str, arguments: str) -> None:
+        """Counts a call of a tool. Raises CancelledError or BudgetError when it may not start."""
+        self._check_time()
+        call = _digest(f"{tool}:{arguments}")
+        with self._lock:
+            if self._tool_calls >= self.budget.max_tool_calls:
+                raise BudgetError("llm.budget_tool_calls")
+            if self._repeats[call] >= self.budget.max_repeats:
+                raise BudgetError("llm.budget_repeats")
+            self._tool_calls += 1
+            self._repeats[call] += 1
+
+    def degraded(self, task: str, reason: str) -> None:
+        """reason is a catalogue key."""
+        self._emit(Degraded(task, reason))
+
+    def _check_time(self) -> None:
+        if self.cancelled():
+            raise CancelledError("error.cancelled")
+        if self.remaining_seconds() <= 0:
+            raise BudgetError("llm.budget_seconds")
+
+    def _with_repeat(self, task: str, prompt: bytes) -> tuple[bytes, int]:
+        """The prompt and how often the task was asked with it in a row."""
+        last, times = self._last_prompts.get(task, (b"", 0))
+        return prompt, times + 1 if prompt == last else 1
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _readable(text: str) -> str:
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    half = SHOWN_CHARACTERS // 2
+    return f"{text[:half]}\n…\n{text[-half:]}"
