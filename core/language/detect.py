@@ -26,11 +26,16 @@ def detect_language(text: str) -> str:
 
 def chinese_script(text: str) -> str:
     """`zh-hant` when more characters are traditional-only than simplified-only."""
+    return "zh-hant" if script_evidence(text) > 0 else "zh-hans"
+
+
+def script_evidence(text: str) -> int:
+    """How many more characters are traditional-only than simplified-only; 0 when the script does not show."""
     simplified = _converter("t2s").convert(text)
     traditional = _converter("s2t").convert(text)
     traditional_only = sum(a != b for a, b in zip(text, simplified, strict=False))
     simplified_only = sum(a != b for a, b in zip(text, traditional, strict=False))
-    return "zh-hant" if traditional_only > simplified_only else "zh-hans"
+    return int(traditional_only - simplified_only)
 
 
 @cache

@@ -126,6 +126,9 @@ _GENERIC = any_of(
 )
 
 
+_LEFT_OVER = frozenset(["的", "了", "吗", "呢", "是", "在", "?", "？", "!", "！", "。", ",", "，"])
+
+
 def kind_of(question: str) -> Kind:
     """The kind whose cue is the most telling one found; FACT when none is there."""
     plain = normal_form(strip_frames(question))
@@ -147,4 +150,5 @@ def strip_frames(question: str) -> str:
 
 def essence(question: str) -> str:
     """What has to be found in the documents: no polite words, no "this paper", no words that only ask."""
-    return " ".join(_GENERIC.sub(" ", VAGUE.sub(" ", normal_form(strip_frames(question)))).split())
+    left = _GENERIC.sub(" ", VAGUE.sub(" ", normal_form(strip_frames(question))))
+    return " ".join(word for word in left.strip(" ?？!！。.").split() if word not in _LEFT_OVER)

@@ -100,7 +100,7 @@ def _weighed(
     question: str, kind: Kind, units: list[Unit], passages: Sequence[Passage], needs: Needs
 ) -> list[_Candidate]:
     headings = [frozenset(content_terms(" ".join((p.document_name, *p.chunk.section)))) for p in passages]
-    subject = _subject(question) if kind is Kind.DEFINITION else ""
+    subject = subject_of(question) if kind is Kind.DEFINITION else ""
     found = []
     for position, unit in enumerate(units):
         before = units[position - 1] if position and units[position - 1].passage == unit.passage else None
@@ -220,7 +220,7 @@ _ASKED = re.compile(
 )
 
 
-def _subject(question: str) -> str:
+def subject_of(question: str) -> str:
     """What is to be defined."""
     plain = normal_form(question).strip(" ?？。.")
     previous = ""

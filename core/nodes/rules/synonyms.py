@@ -78,15 +78,28 @@ teach taught teacher
 """
 
 
+def synonyms(term: str) -> frozenset[str]:
+    """Terms that mean the same."""
+    return _table().get(term, frozenset())
+
+
+def other_words(text: str) -> list[str]:
+    """Words that mean the same as a word of the text, as people write them; the first two of each."""
+    held = set(terms(text))
+    groups = (line.split() for line in _GROUPS.strip().splitlines())
+    found = [[word for word in group if word not in text][:2] for group in groups if held & set(_terms(group))]
+    return list(dict.fromkeys(word for words in found for word in words))
+
+
 @cache
 def _table() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
     for line in _GROUPS.strip().splitlines():
-        group = {term for word in line.split() for term in terms(word)[:1]}
+        group = set(_terms(line.split()))
         for term in group:
             table.setdefault(term, set()).update(group - {term})
     return {term: frozenset(others) for term, others in table.items()}
 
 
-def synonyms(term: str) -> frozenset[str]:
-    return _table().get(term, frozenset())
+def _terms(words: list[str]) -> list[str]:
+    return [term for word in words for term in terms(word)[:1]]

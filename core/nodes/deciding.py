@@ -1,0 +1,36 @@
+"""How nodes ask for a decision or a text: the model's, or the rule's when the question's budget is used up."""
+
+from collections.abc import Iterator
+
+from core.errors import BudgetError
+from core.state import Deps, Note
+from core.tasks import Output, Request, Task, TextTask
+
+
+def decide(deps: Deps, task: Task[Request, Output], request: Request) -> Output:
+    try:
+        return deps.llm.run(task, request, deps.meter)
+    except BudgetError as error:
+        deps.meter.degraded(task.name, error.key)
+    return task.rule(request)
+
+
+def write(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+    """Pieces of text. Raises BudgetError or ServiceError only after the first piece."""
+    begun = False
+    try:
+        for piece in deps.llm.stream(task, request, deps.meter):
+            begun = True
+            yield piece
+        return
+    except BudgetError as error:
+        if begun:
+            raise
+        deps.meter.degraded(task.name, error.key)
+    yield from task.rule(request)
+
+
+def noted(outcome: str, reason: str = "", **details: object) -> Note:
+    """A note whose empty details are left out."""
+    said = tuple((name, str(value)) for name, value in details.items() if value not in ("", None, ()))
+    return Note(str(outcome), reason, said)

@@ -1,0 +1,103 @@
+"""Writes the answer from the kept passages, streaming, with [n] after what each passage says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.domain.events import AnswerDelta
+from core.domain.memories import Memory
+from core.domain.passages import Passage
+from core.domain.runs import Turn
+from core.errors import BudgetError, CancelledError, ServiceError
+from core.nodes.deciding import noted, write
+from core.nodes.memories import recalled
+from core.nodes.reading import passages_of
+from core.nodes.rules.citing import Numbering, citations_of, renumbered
+from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.quoting import Quote, choose_quotes
+from core.state import Deps, State, Update
+from core.tasks import TextTask
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+HISTORY_TURNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    question: str
+    language: str
+    passages: tuple[Passage, ...]
+    """Numbered from 1 in the prompt; the answer refers to them as [n]."""
+    memories: tuple[Memory, ...] = ()
+    history: tuple[Turn, ...] = ()
+
+
+def _by_quoting(request: AnswerRequest) -> Iterator[str]:
+    """A word of introduction and the best sentences as they stand, each with its number."""
+    quotes = choose_quotes(request.question, request.passages)
+    if not quotes:
+        return
+    frame = text(f"answer.frame.{_frame(request.question)}", request.language)
+    if len(quotes) == 1:
+        yield f"{frame} "
+        yield _quoted(quotes[0])
+        return
+    yield frame + "\n"
+    for quote in quotes:
+        yield f"\n- {_quoted(quote)}"
+
+
+ANSWER = TextTask("generate", _by_quoting)
+
+
+def generate(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    passages = passages_of(state.kept, deps.library)
+    request = AnswerRequest(
+        question=state.resolved_question or state.question,
+        language=state.language,
+        passages=passages,
+        memories=recalled(state, deps),
+        history=state.history[-HISTORY_TURNS:],
+    )
+    numbering = Numbering(len(passages))
+    answer, fault = _streamed(deps, renumbered(write(deps, ANSWER, request), numbering))
+    shown = tuple(passages[position] for position in numbering.order)
+    citations = citations_of(answer, shown)
+    return {
+        "answer": answer,
+        "citations": citations,
+        "interrupted": bool(fault),
+        "verdict_reason": fault,
+        "note": noted("interrupted" if fault else "written", fault or "run.reason.written", citations=len(citations)),
+    }
+
+
+def _streamed(deps: Deps, pieces: Iterator[str]) -> tuple[str, str]:
+    """The text as far as it came, and the catalogue key of what broke it off, if anything."""
+    said: list[str] = []
+    try:
+        for piece in pieces:
+            said.append(piece)
+            deps.emit(AnswerDelta(piece))
+            if deps.meter.cancelled():
+                raise CancelledError("error.cancelled")
+    except (ServiceError, BudgetError) as error:
+        deps.meter.degraded(ANSWER.name, error.key)
+        return "".join(said).strip(), error.key
+    return "".join(said).strip(), ""
+
+
+def _quoted(quote: Quote) -> str:
+    return f"“{quote.text}” [{quote.passage + 1}]"
+
+
+def _frame(question: str) -> str:
+    kind = kind_of(question)
+    framed = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.LIST}
+    return kind.value if kind in framed else "fact"

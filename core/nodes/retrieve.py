@@ -1,0 +1,119 @@
+"""Searches by the planned route: precise first, then wider; a correction prefers a route not yet tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.domain.documents import DocumentStatus
+from core.domain.passages import Hit, Rejected
+from core.nodes.deciding import noted
+from core.nodes.plan import SEARCHES, Route
+from core.nodes.rules.cues import is_opening_section
+from core.nodes.rules.questions import Kind, kind_of
+from core.state import Deps, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+THRESHOLDS = (0.65, 0.50, 0.35)
+LIMIT = 10
+WANTED = 3
+"""Hits above a threshold that make a wider one unnecessary."""
+OPENING_CHUNKS = 3
+"""Chunks at a document's beginning that an overview reads."""
+OPENINGS = 6
+"""Chunks of one document that an overview reads in all."""
+OPENING_DOCUMENTS = 3
+OPENING_SCORE = 0.6
+
+
+def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    route = next_route(state.route, state.tried_routes)
+    found = _search(route, state, deps)
+    hits, threshold = passing(found)
+    near = tuple(Rejected(hit.chunk_id, hit.score, "run.rejected.low_score") for hit in found if hit not in hits)
+    note = noted(
+        "found" if hits else "empty",
+        "run.reason.retrieved" if hits else "run.reason.retrieved_nothing",
+        route=route,
+        query=state.query,
+        threshold=f"{threshold:.2f}",
+        count=len(hits),
+        below=len(near) or "",
+    )
+    return {
+        "route": route,
+        "tried_routes": (*state.tried_routes, route),
+        "tried_queries": (*state.tried_queries, state.query),
+        "hits": tuple(hits),
+        "rejected": near,
+        "retrievals": state.retrievals + 1,
+        "note": note,
+    }
+
+
+def next_route(planned: str, tried: tuple[str, ...]) -> Route:
+    """The planned route the first time; then those not yet tried, then the planned one again."""
+    wanted = Route(planned) if planned in SEARCHES else Route.CHUNKS
+    if wanted not in tried:
+        return wanted
+    return next((route for route in SEARCHES if route not in tried), wanted)
+
+
+def passing(found: list[Hit]) -> tuple[list[Hit], float]:
+    """The hits above the highest threshold that lets enough of them pass, else above the lowest."""
+    for threshold in THRESHOLDS:
+        hits = [hit for hit in found if hit.score >= threshold]
+        if len(hits) >= WANTED:
+            return hits, threshold
+    return [hit for hit in found if hit.score >= THRESHOLDS[-1]], THRESHOLDS[-1]
+
+
+def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
+    question = state.resolved_question or state.question
+    if route is Route.GRAPH:
+        return deps.retriever.graph(state.base_id, state.query, LIMIT)
+    if route is Route.CHUNKS:
+        return deps.retriever.chunks(state.base_id, state.query, LIMIT, state.documents)
+    found = deps.retriever.hierarchical(state.base_id, state.query, LIMIT)
+    if kind_of(question) is not Kind.OVERVIEW:
+        return found
+    return _merged(_openings(found, state, deps), found)
+
+
+def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
+    """Where the documents in question say what they are about."""
+    documents = state.documents or _documents_of(found, deps) or _documents_of_base(state, deps)
+    return [
+        Hit(chunk_id, OPENING_SCORE, ("summary",))
+        for document_id in documents[:OPENING_DOCUMENTS]
+        for chunk_id in _opening_chunks(document_id, deps)
+    ]
+
+
+def _opening_chunks(document_id: str, deps: Deps) -> list[str]:
+    chunks = [chunk for chunk in deps.library.chunks(document_id) if chunk.enabled]
+    first = [chunk.id for chunk in chunks[:OPENING_CHUNKS]]
+    telling = [chunk.id for chunk in chunks[OPENING_CHUNKS:] if is_opening_section(chunk.section[-1:])]
+    return [*first, *telling][:OPENINGS]
+
+
+def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
+    passages = deps.library.passages([hit.chunk_id for hit in found])
+    return tuple(dict.fromkeys(passage.chunk.document_id for passage in passages))
+
+
+def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
+    documents = deps.library.documents(state.base_id)
+    return tuple(document.id for document in documents if document.status is DocumentStatus.READY)
+
+
+def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
+    """Each chunk once, with the better of its scores and all of its sources."""
+    best: dict[str, Hit] = {}
+    for hit in [*first, *second]:
+        known = best.get(hit.chunk_id)
+        sources = tuple(dict.fromkeys((known.sources if known else ()) + hit.sources))
+        best[hit.chunk_id] = Hit(hit.chunk_id, max(hit.score, known.score if known else 0.0), sources)
+    return sorted(best.values(), key=lambda hit: -hit.score)
