@@ -1,0 +1,129 @@
+"""A workflow's picture, read from its compiled graph: nodes on levels, arrows with the outcomes that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from core.workflows.workflow import Workflow, compile_workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Compiled
+
+START, END = "__start__", "__end__"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNode:
+    name: str
+    level: int
+    """Row from the top, 0-based."""
+    column: int
+    """Place in the row from the left, 0-based."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnEdge:
+    source: str
+    target: str
+    outcomes: tuple[str, ...]
+    """Empty for an arrow that is always taken."""
+    back: bool
+    """It leads to a node above: a loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    workflow: str
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]
+
+    @property
+    def levels(self) -> int:
+        return 1 + max(node.level for node in self.nodes)
+
+    def place(self, name: str) -> DrawnNode:
+        return next(node for node in self.nodes if node.name == name)
+
+
+@cache
+def draw(workflow: Workflow) -> Drawing:
+    arrows = _arrows(compile_workflow(workflow))
+    start = next(target for source, target in arrows if source == START)
+    inner = {pair: outcomes for pair, outcomes in arrows.items() if START not in pair and END not in pair}
+    order = _first_visits(start, inner)
+    levels = _levels(order, inner)
+    edges = [
+        DrawnEdge(source, target, outcomes, levels[target] <= levels[source])
+        for (source, target), outcomes in inner.items()
+    ]
+    edges.sort(key=lambda edge: (order.index(edge.source), order.index(edge.target)))
+    return Drawing(workflow.name, _placed(order, levels), tuple(edges))
+
+
+def mermaid(drawing: Drawing) -> str:
+    """The picture as a Mermaid flow chart, which GitHub shows and a test compares."""
+    lines = ["flowchart TD", *(f"  {node.name}[{node.name}]" for node in drawing.nodes)]
+    for edge in drawing.edges:
+        label = f"|{' / '.join(edge.outcomes)}|" if edge.outcomes else ""
+        lines.append(f"  {edge.source} {'-.->' if edge.back else '-->'}{label} {edge.target}")
+    return "\n".join(lines) + "\n"
+
+
+def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:
+    """(source, target) -> the outcomes that lead there, none for a plain edge."""
+    builder = compiled.builder
+    arrows: dict[tuple[str, str], tuple[str, ...]] = dict.fromkeys(sorted(builder.edges), ())
+    for source, branches in builder.branches.items():
+        for branch in branches.values():
+            for outcome, target in (branch.ends or {}).items():
+                arrows[source, target] = (*arrows.get((source, target), ()), str(outcome))
+    return arrows
+
+
+def _first_visits(start: str, arrows: Mapping[tuple[str, str], object]) -> list[str]:
+    """Every node that can be reached, breadth first."""
+    order = [start]
+    for name in order:
+        order += [target for source, target in arrows if source == name and target not in order]
+    return order
+
+
+def _levels(order: list[str], arrows: Mapping[tuple[str, str], object]) -> dict[str, int]:
+    """The length of the longest way from the start, loops left out."""
+    forward = _without_loops(order[0], arrows)
+    levels = dict.fromkeys(order, 0)
+    for _ in order:
+        for source, target in forward:
+            levels[target] = max(levels[target], levels[source] + 1)
+    return levels
+
+
+def _without_loops(start: str, arrows: Mapping[tuple[str, str], object]) -> list[tuple[str, str]]:
+    """The arrows that do not lead back to a node on the way to them."""
+    forward: list[tuple[str, str]] = []
+    done: set[str] = set()
+
+    def visit(name: str, way: tuple[str, ...]) -> None:
+        for source, target in arrows:
+            if source == name and target not in way:
+                forward.append((source, target))
+                if target not in done:
+                    visit(target, (*way, target))
+        done.add(name)
+
+    visit(start, (start,))
+    return forward
+
+
+def _placed(order: list[str], levels: dict[str, int]) -> tuple[DrawnNode, ...]:
+    """The first node of a level stands on the trunk, the others to its right."""
+    columns: dict[int, int] = {}
+    placed = []
+    for name in order:
+        column = columns.get(levels[name], 0)
+        columns[levels[name]] = column + 1
+        placed.append(DrawnNode(name, levels[name], column))
+    return tuple(placed)
