@@ -8,7 +8,7 @@ signal is asked. Nothing runs in a helper thread, so nothing is left behind.
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +31,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 Stopped = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Limit:
     ends_at: float
     stopped: Stopped
@@ -76,6 +76,15 @@ def open_client(base_url: str) -> httpx2.Client:
     return httpx2.Client(transport=transport, timeout=DEFAULT_SECONDS, follow_redirects=False)
 
 
+def drain(response: httpx2.Response, chunks: Iterator[bytes], seconds: float) -> None:
+    """Reads a body to its end, so that the connection can serve again; one that takes longer is given up."""
+    limit: _Limit = response.extensions["limit"]
+    limit.ends_at = min(limit.ends_at, time.monotonic() + seconds)
+    with suppress(httpx2.HTTPError):
+        for _ in chunks:
+            pass
+
+
 class GuardedTransport(httpx2.BaseTransport):
     def __init__(self, proxy_url: str = "") -> None:
         backend, context = _Backend(), tls()
@@ -107,8 +116,10 @@ class GuardedTransport(httpx2.BaseTransport):
                     extensions=request.extensions,
                 )
             )
-        body = _Body(answer, limit)
-        return httpx2.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
+        extensions = {**answer.extensions, "limit": limit}
+        return httpx2.Response(
+            answer.status, headers=answer.headers, stream=_Body(answer, limit), extensions=extensions
+        )
 
     def close(self) -> None:
         self._pool.close()

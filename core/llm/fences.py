@@ -49,13 +49,13 @@ def _lines(value: object) -> str:
 
 
 def _item(number: int, item: object) -> str:
-    """One line of a list; a passage takes several, and its own [n] become (n): numbers in brackets are ours."""
+    """One line of a list. A passage takes several, and numbers in brackets are its alone: its own [n] become (n)."""
     if isinstance(item, Passage):
         place = ", ".join([item.document_name, f"page {item.chunk.page + 1}", *item.chunk.section])
         return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
     if isinstance(item, Turn):
         return f"{one_line(item.role)}: {one_line(item.text)}"
-    return f"[{number}] {one_line(_scalar(item))}"
+    return f"- {one_line(_scalar(item))}"
 
 
 def _plain(text: str) -> str:

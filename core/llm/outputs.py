@@ -1,6 +1,7 @@
 """Structured outputs: the schema that is asked for, and the model's answer read against it."""
 
 import json
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -17,8 +18,12 @@ class InvalidOutputError(ValueError):
     """The answer is not what was asked for; str() says why, for the model to read."""
 
 
+@cache
 def strict_schema(kind: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an output with closed objects, every field required and no keyword that is not _KEPT."""
+    """The JSON schema of an output with closed objects, every field required and no keyword that is not _KEPT.
+
+    It is made once a class; not to be changed.
+    """
     schema: dict[str, Any] = _strict(kind.model_json_schema())
     return schema
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.adapters.chat_llm import ChatLlm
 from core.adapters.offline_llm import OfflineLlm
-from core.errors import CancelledError
+from core.errors import BudgetError, CancelledError
 from core.ports import Llm
 from tests.llm.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
 from tests.loopback.openai_server import OpenAiServer
@@ -65,6 +65,15 @@ def test_a_stream_ends_when_the_user_stops(llm: Llm) -> None:
     meter.stop_after_checks = 0
     with pytest.raises(CancelledError):
         list(stream)
+
+
+def test_a_question_without_seconds_ends(llm: Llm) -> None:
+    meter = RecordingMeter(seconds=0.0)
+    with pytest.raises(BudgetError):
+        llm.run(JUDGE, REQUEST, meter)
+    with pytest.raises(BudgetError):
+        list(llm.stream(WRITE, REQUEST, meter))
+    assert meter.reasons == []
 
 
 def test_the_engine_has_a_name(llm: Llm) -> None:

@@ -77,8 +77,8 @@ class RecordingMeter:
         return self.seconds
 
     def before_call(self, task: str) -> None:
-        if len(self.started) >= self.max_calls:
-            raise BudgetError("llm.budget_calls")
+        if self.seconds <= 0 or len(self.started) >= self.max_calls:
+            raise BudgetError("llm.budget_calls" if self.seconds > 0 else "llm.budget_seconds")
         self.started.append(task)
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:

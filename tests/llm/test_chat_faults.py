@@ -13,7 +13,7 @@ from tests.llm.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter,
 from tests.loopback.openai_server import OpenAiServer
 
 DEADLINE = 0.6
-MARGIN = 1.0
+MARGIN = 2.0
 """Seconds that a busy machine may add."""
 Serve = Callable[[str], OpenAiServer]
 

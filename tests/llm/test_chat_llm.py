@@ -12,7 +12,7 @@ from langchain_core.tools import tool
 
 from core.adapters.chat_llm import ChatLlm
 from core.domain.runs import Usage
-from core.errors import BudgetError, CancelledError, ServiceError
+from core.errors import CancelledError, ServiceError
 from tests.llm.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient
 from tests.loopback.answers import Answer, Failure, Page, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
@@ -205,26 +205,40 @@ def test_without_an_endpoint_the_rule_answers_at_once_and_the_next_task_does_not
     assert meter.reasons == [("example_judge", "llm.unreachable"), ("example_write", "llm.unreachable")]
 
 
-def test_a_used_up_budget_of_calls_leaves_the_rules_and_of_seconds_ends_the_question() -> None:
+def test_a_used_up_budget_of_calls_leaves_the_rules() -> None:
     with OpenAiServer() as server:
         llm = ChatLlm(impatient(server.base_url))
         meter = RecordingMeter(max_calls=0)
         assert llm.run(JUDGE, REQUEST, meter).reason == "Shared words."
         assert "".join(llm.stream(WRITE, REQUEST, meter)) == RULE_TEXT
         assert meter.reasons[0] == ("example_judge", "llm.budget_calls")
-        with pytest.raises(BudgetError):
-            llm.run(JUDGE, REQUEST, RecordingMeter(max_calls=0, seconds=0.0))
         assert server.chats == []
 
 
-def test_one_client_serves_all_calls() -> None:
+def test_a_reader_who_leaves_early_ends_the_call_and_it_is_counted() -> None:
+    with OpenAiServer([Reply("word " * 1000, pause_seconds=0.05), Reply(GOOD)]) as server:
+        llm, meter = ChatLlm(impatient(server.base_url)), RecordingMeter()
+        stream = llm.stream(WRITE, REQUEST, meter)
+        first = next(stream)
+        stream.close()  # type: ignore[attr-defined]  # it is a generator
+        assert [(task, response) for task, _, response, _ in meter.finished] == [("example_write", first)]
+        assert llm.run(JUDGE, REQUEST, meter).reason == "It says so."
+
+
+def test_one_connection_serves_all_calls() -> None:
     with OpenAiServer() as server:
         llm = ChatLlm(impatient(server.base_url))
-        for _ in range(2):
+        for _ in range(3):
             llm.run(JUDGE, REQUEST, RecordingMeter())
-        first = llm._dialogue()
-        assert first is llm._dialogue()
-        assert len(first.endpoint.http._transport._pool.connections) == 1  # type: ignore[attr-defined]
+            list(llm.stream(WRITE, REQUEST, RecordingMeter()))
+        assert len({request.client_port for request in server.requests}) == 1
+
+
+def test_an_endpoint_that_lingers_after_its_answer_is_not_waited_for() -> None:
+    started, meter = time.monotonic(), RecordingMeter()
+    assert written([Reply("The board.", linger_seconds=30.0)], meter) == "The board."
+    assert time.monotonic() - started < 3
+    assert meter.reasons == []
 
 
 def test_probe_takes_one_token_and_gives_its_seconds() -> None:

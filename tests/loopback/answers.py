@@ -23,6 +23,8 @@ class Reply:
     """Characters of one streamed delta."""
     pause_seconds: float = 0.0
     """Before each delta; before a whole answer as often as it has deltas."""
+    linger_seconds: float = 0.0
+    """After the last event, before the response ends."""
 
 
 @dataclass(frozen=True, slots=True)

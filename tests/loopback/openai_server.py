@@ -9,6 +9,7 @@ import base64
 import hashlib
 import struct
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from tests.loopback.answers import FAULTS, Answer, Cut, Failure, KeepAlives, Page, Reply, SlowHeaders, ToolCall
@@ -87,6 +88,7 @@ class OpenAiServer(Loopback):
             wire.event(chunk)
             wire.pause(reply.pause_seconds)
         wire.event("[DONE]")
+        wire.pause(reply.linger_seconds)
         wire.finish()
 
 
@@ -97,7 +99,7 @@ def _in_order(answers: Iterable[Answer]) -> Script:
 
 def _fitted(request: dict[str, Any], reply: Reply) -> Reply:
     calls = tuple(ToolCall(it.name, it.arguments or fitting_arguments(request, it.name)) for it in reply.tool_calls)
-    return Reply(reply.text, calls, reply.finish_reason, reply.usage, reply.piece, reply.pause_seconds)
+    return replace(reply, tool_calls=calls)
 
 
 def _fail(wire: Wire, failure: Failure) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tests.loopback.answers import Reply, ToolCall
@@ -60,7 +61,7 @@ def placed(request: dict[str, Any], reply: Reply) -> Reply:
     if isinstance(choice, dict) and not calls:
         calls = (ToolCall(choice["function"]["name"], reply.text),)
     named = tuple(ToolCall(call.name or (tools[0]["name"] if tools else "tool"), call.arguments) for call in calls)
-    return Reply("" if calls else reply.text, named, reply.finish_reason, reply.usage, reply.piece, reply.pause_seconds)
+    return replace(reply, text="" if calls else reply.text, tool_calls=named)
 
 
 def completion(request: dict[str, Any], reply: Reply, number: int) -> dict[str, Any]:

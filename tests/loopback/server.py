@@ -18,6 +18,8 @@ class Recorded:
     headers: Mapping[str, str]
     """Names in lower case."""
     body: dict[str, Any]
+    client_port: int
+    """Requests of one connection share it."""
 
 
 class Wire:
@@ -122,7 +124,7 @@ class Loopback:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                request = Recorded(self.command, self.path, headers, _object(body))
+                request = Recorded(self.command, self.path, headers, _object(body), self.client_address[1])
                 server.requests.append(request)
                 try:
                     server.answer(request, Wire(self, server._closing))
