@@ -18,7 +18,10 @@ MAX_NODES = 500
 """vis-network drags 500 nodes at about 50 frames a second on two cores; 2,000 at 15."""
 MAX_NAME = 120
 OTHER_TYPE = "OTHER"
-_SPACING = 100.0
+_SPACING = 95.0
+_GAP = 22.0
+"""Between two nodes, in the same unit as their sizes: room for a name."""
+_PUSHES = 60
 _REPLACED = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "", "Co": "", "Cn": ""}
 _OPTIONS: dict[str, Any] = {
     "physics": {"enabled": False},
@@ -39,7 +42,7 @@ _OPTIONS: dict[str, Any] = {
 class PyvisDrawing:
     """The GraphDrawing of the embedded default."""
 
-    def page(self, view: GraphView, positions: Sequence[Position]) -> str:
+    def page(self, view: GraphView, positions: Sequence[Position], lines: int) -> str:
         if len(view.entities) > MAX_NODES:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
@@ -47,9 +50,10 @@ class PyvisDrawing:
         network: Any = pyvis.network.Network(directed=True)  # type: ignore[no-untyped-call]  # undirected is slow
         network.set_template_dir(str(Path(__file__).parent), Path(__file__).with_suffix(".html").name)
         network.options = _OPTIONS
-        for node, (x, y) in zip(_nodes(view.entities), _spread(positions), strict=True):
+        nodes = _nodes(view.entities)
+        for node, (x, y) in zip(nodes, spread(positions, [node["size"] for node in nodes]), strict=True):
             network.add_node(node.pop("id"), x=x, y=y, **node)
-        for edge in _edges(view.relations):
+        for edge in _edges(view.relations, lines):
             network.add_edge(edge.pop("from"), edge.pop("to"), arrows="", **edge)
         return str(network.generate_html())
 
@@ -83,7 +87,7 @@ def _nodes(entities: Sequence[Entity]) -> list[dict[str, Any]]:
     ]
 
 
-def _edges(relations: Sequence[Relation]) -> list[dict[str, Any]]:
+def _edges(relations: Sequence[Relation], lines: int) -> list[dict[str, Any]]:
     strongest = max((r.weight for r in relations), default=1.0) or 1.0
     return [
         {
@@ -91,17 +95,35 @@ def _edges(relations: Sequence[Relation]) -> list[dict[str, Any]]:
             "to": r.target_id,
             "width": round(0.6 + 4.4 * math.sqrt(max(r.weight, 0.0) / strongest), 2),
             "weight": round(r.weight, 3),
+            "hidden": index >= lines,
         }
-        for r in relations
+        for index, r in enumerate(relations)
     ]
 
 
-def _spread(positions: Sequence[Position]) -> list[Position]:
-    """Positions moved and scaled so that nodes have about _SPACING units each."""
+def spread(positions: Sequence[Position], radii: Sequence[float]) -> list[Position]:
+    """Positions scaled so that nodes have about _SPACING units each, then pushed apart until none covers another."""
+    import numpy as np
+
     if not positions:
         return []
-    xs, ys = [p[0] for p in positions], [p[1] for p in positions]
-    extent = max(max(xs) - min(xs), max(ys) - min(ys)) or 1.0
-    scale = _SPACING * math.sqrt(len(positions)) / extent
-    middle = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
-    return [(round((x - middle[0]) * scale, 1), round((y - middle[1]) * scale, 1)) for x, y in positions]
+    places = np.asarray(positions, dtype=float)
+    places -= (places.max(axis=0) + places.min(axis=0)) / 2
+    extent = float(np.ptp(places, axis=0).max()) or 1.0
+    places *= _SPACING * math.sqrt(len(places)) / extent
+    turn = np.arange(len(places))
+    places += np.stack([np.cos(turn), np.sin(turn)], axis=1)  # two on one spot have a direction to go apart
+    sizes = np.asarray(radii, dtype=float)
+    wanted = sizes[:, None] + sizes[None, :] + _GAP
+    near = np.triu(np.ones_like(wanted, dtype=bool), k=1)
+    for _ in range(_PUSHES):
+        dx, dy = (axis[:, None] - axis[None, :] for axis in places.T)
+        one, other = np.nonzero(near & (dx * dx + dy * dy < wanted * wanted))
+        if not len(one):
+            break
+        away = places[one] - places[other]
+        distance = np.maximum(np.hypot(*away.T), 1e-6)[:, None]
+        push = away / distance * (wanted[one, other][:, None] - distance) * 0.35
+        np.add.at(places, one, push)
+        np.subtract.at(places, other, push)
+    return [(round(float(x), 1), round(float(y), 1)) for x, y in places]

@@ -1,0 +1,66 @@
+// Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
+const held = new WeakMap();
+const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
+const CHOICES = new Set(["select", "focus", "edge", "clear"]);
+
+const isId = (value) => typeof value === "string" && value.length <= 200;
+
+function styleOf(host, labels) {
+  const css = getComputedStyle(host);
+  const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
+  const types = Object.fromEntries(Object.entries(PALETTE).map(([type, color]) => [type, value(`${color}-color`)]));
+  return {
+    types, labels,
+    text: value("text-color"), background: value("background-color"), accent: value("primary-color"),
+    border: value("border-color"), edge: value("gray-color"),
+  };
+}
+
+function send(state) {
+  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected };
+  // The frame has no origin of its own, so no target origin can be named; nothing secret is sent.
+  for (const frame of state.frames) if (frame.ready) frame.element.contentWindow.postMessage(message, "*");
+}
+
+function show(state, source) {
+  if (state.source === source) return;
+  state.source = source;
+  const element = document.createElement("iframe");
+  element.setAttribute("sandbox", "allow-scripts");
+  element.setAttribute("referrerpolicy", "no-referrer");
+  element.title = state.data.labels.graph;
+  element.src = source;
+  state.frames.push({ element, ready: false });
+  state.box.append(element);
+}
+
+function hear(state, event) {
+  const frame = state.frames.find((each) => each.element.contentWindow === event.source);
+  const message = event.data;
+  if (!frame || !message || message.source !== "graph-view") return;
+  if (message.type === "ready") { frame.ready = true; send(state); }
+  if (message.type === "drawn") {
+    const older = state.frames.slice(0, state.frames.indexOf(frame));
+    older.forEach((each) => each.element.remove());
+    state.frames = state.frames.filter((each) => !older.includes(each));
+    frame.element.classList.add("drawn");
+  }
+  const { type, id = "", from = "", to = "" } = message;
+  if (CHOICES.has(type) && [id, from, to].every(isId)) state.choose("choice", { type, id, from, to });
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  let state = held.get(parentElement);
+  if (!state) {
+    const box = parentElement.querySelector(".graph-box");
+    state = { box, host: parentElement.host || parentElement, frames: [], source: null };
+    state.listener = (event) => hear(state, event);
+    window.addEventListener("message", state.listener);
+    held.set(parentElement, state);
+  }
+  state.data = data;
+  state.choose = setTriggerValue;
+  show(state, data.source);
+  send(state);
+  return () => { window.removeEventListener("message", state.listener); held.delete(parentElement); };
+}

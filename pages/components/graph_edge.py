@@ -1,0 +1,70 @@
+"""Why two entities are connected: the relations between them and the passages that mention both."""
+
+import streamlit as st
+
+from core.domain.knowledge import Entity, Relation
+from core.domain.passages import Passage
+from core.errors import NotFoundError
+from core.kg.cooccurrence import CO_OCCURS
+from pages.components.document_link import open_document
+from pages.components.document_quote import around, quote_html
+from pages.components.graph_state import clear_edge, walk_to
+from pages.components.graph_types import entity_label
+from pages.components.language import t
+from pages.components.services import services
+from pages.components.text import html_of, label, markdown_of
+
+EVIDENCE = 6
+
+
+def edge_panel(source_id: str, target_id: str) -> None:
+    graph = services().graph
+    try:
+        ends = graph.entity(source_id), graph.entity(target_id)
+    except NotFoundError:
+        st.info(t("graph.gone"), icon=":material/link_off:")
+        return
+    _header(ends)
+    for relation in graph.relations_between([source_id, target_id]):
+        st.caption(_sentence(relation))
+    both = [chunk_id for chunk_id, count in graph.chunks_of([source_id, target_id], 4 * EVIDENCE) if count == 2]
+    passages = services().library.passages(both)
+    if passages:
+        st.markdown(f"**{t('graph.edge.evidence', count=len(passages))}**")
+    for passage in passages[:EVIDENCE]:
+        _evidence(passage, ends)
+
+
+def _header(ends: tuple[Entity, Entity]) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
+        st.markdown(f"**{t('graph.edge.title')}**")
+        st.button(
+            "",
+            icon=":material/close:",
+            type="tertiary",
+            help=t("graph.panel.close"),
+            key="graph-edge-close",
+            on_click=clear_edge,
+        )
+    with st.container(horizontal=True, gap="xxsmall", key="graph-chips-edge"):
+        for entity in ends:
+            st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
+
+
+def _sentence(relation: Relation) -> str:
+    weight = f"{relation.weight:.2g}"
+    if relation.relation == CO_OCCURS:
+        return t("graph.edge.co_occurs", weight=weight)
+    return t("graph.edge.stated", relation=markdown_of(relation.relation), weight=weight)
+
+
+def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
+    chunk = passage.chunk
+    names = [name for entity in ends for name in (entity.name, *entity.aliases)]
+    place = t("graph.panel.page", document=label(passage.document_name, 60), page=chunk.page + 1)
+    with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
+        st.html(f'<p class="gt-sentence">{quote_html(around(chunk.text, ends[0].name), names)}</p>')
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
+            if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
+                open_document(chunk.document_id, chunk.page, chunk.id)

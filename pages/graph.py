@@ -1,0 +1,77 @@
+"""The Graph page: walk the entities of a knowledge base and see what each one stands on."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.errors import NotFoundError
+from pages.components.document_bases import base_picker, current_base, use_base
+from pages.components.frame import require_frame
+from pages.components.graph_drawing import drawing
+from pages.components.graph_empty import empty_graph, no_base
+from pages.components.graph_panel import graph_panel
+from pages.components.graph_scope import shown
+from pages.components.graph_search import graph_search
+from pages.components.graph_state import GraphState, graph_state, keep
+from pages.components.graph_style import add_graph_style
+from pages.components.graph_toolbar import scope_line, type_filter, view_options
+from pages.components.language import t
+from pages.components.services import services
+
+
+def main() -> None:
+    require_frame()
+    add_graph_style()
+    base = _base_of(graph_state())
+    if base is None:
+        no_base()
+        return
+    state = graph_state()
+    _header(base, state)
+    stats = services().graph.stats(base.id)
+    if not stats.entities:
+        empty_graph(base.id)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
+        with st.container(width=300, key="graph-find"):
+            graph_search(base.id, state.scope.types)
+        type_filter(stats, state.scope)
+    _room(base, state)
+
+
+def _base_of(state: GraphState) -> KnowledgeBase | None:
+    """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
+    linked = next((entity_id for entity_id in (state.selected, *state.scope.centre) if entity_id), "")
+    if linked and not state.base_id:
+        with suppress(NotFoundError):
+            use_base(services().graph.entity(linked).base_id)
+    base = current_base()
+    if base and base.id != state.base_id:
+        keep(replace(state, base_id=base.id) if not state.base_id else GraphState(base.id))
+    return base
+
+
+def _header(base: KnowledgeBase, state: GraphState) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
+        st.title(t("graph.title"), anchor=False, width="content")
+        st.space("stretch")
+        base_picker(base)
+        view_options(base.id, state.scope)
+
+
+def _room(base: KnowledgeBase, state: GraphState) -> None:
+    part = shown(services().graph, base.id, state.scope)
+    picture, panel = st.columns([2, 1], gap="medium")
+    with picture:
+        scope_line(state.scope, part)
+        if part.view.entities:
+            drawing(part, state.selected)
+        else:
+            st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
+    with panel, st.container(key="graph-panel"):
+        graph_panel(state, part)
+
+
+main()

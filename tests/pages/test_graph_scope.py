@@ -1,0 +1,88 @@
+"""Which part of the graph is shown, and that what it leaves out is counted."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.domain.knowledge import Entity, Relation
+from pages.components.graph_scope import RELATIONS_PER_ENTITY, Scope, around, shown, telling
+from tests.pages.knowledge_fakes import BASE, FakeGraph, entity_id, sample_graph
+
+
+@pytest.fixture
+def graph() -> FakeGraph:
+    return sample_graph()
+
+
+def crowd(count: int) -> FakeGraph:
+    """`count` concepts and as many persons, every concept joined to the first one."""
+    graph = FakeGraph()
+    for index in range(count):
+        for type in ("CONCEPT", "PERSON"):
+            key = f"{type}-{index:04}"
+            graph.entities[key] = Entity(key, BASE.id, key, type, (), count - index, 1)
+    first = "CONCEPT-0000"
+    graph.relations = [Relation(first, key, "CO_OCCURS_IN", 1.0) for key in graph.entities if key != first]
+    return graph
+
+
+def test_the_whole_picture_is_the_most_connected_part_and_says_how_much_is_left_out() -> None:
+    part = shown(crowd(200), BASE.id, Scope(limit=150))
+    assert len(part.view.entities) == 150
+    assert part.reached == 400
+    assert part.view.left_out == 250
+
+
+def test_a_type_fills_the_picture_with_its_own_entities() -> None:
+    part = shown(crowd(120), BASE.id, Scope(types=("PERSON",), limit=150))
+    assert {entity.type for entity in part.view.entities} == {"PERSON"}
+    assert len(part.view.entities) == part.reached == 120
+
+
+def test_the_centre_stays_when_its_type_is_filtered_out(graph: FakeGraph) -> None:
+    centre = entity_id("KelpNet")
+    part = shown(graph, BASE.id, Scope(centre=(centre,), types=("PERSON",)))
+    names = {entity.name for entity in part.view.entities}
+    assert "KelpNet" in names
+    assert {entity.type for entity in part.view.entities if entity.id != centre} == {"PERSON"}
+
+
+def test_more_hops_reach_further(graph: FakeGraph) -> None:
+    scope = Scope(centre=(entity_id("SeaLoom"),))
+    reached = [shown(graph, BASE.id, replace(scope, hops=hops)).reached for hops in (1, 2, 3)]
+    assert reached == sorted(reached)
+    assert reached[0] < reached[2]
+
+
+def test_what_an_answer_touched_is_shown_and_nothing_else(graph: FakeGraph) -> None:
+    touched = (entity_id("KelpNet"), entity_id("SeaLoom"), "gone")
+    part = shown(graph, BASE.id, Scope(centre=touched, exact=True, hops=3))
+    assert {entity.id for entity in part.view.entities} == set(touched) - {"gone"}
+    assert len(part.view.relations) == 1
+
+
+def test_relations_of_the_centre_come_first_then_each_entitys_strongest() -> None:
+    relations = [Relation("a", "b", "r", 9.0), Relation("b", "c", "r", 8.0), Relation("x", "c", "r", 0.1)]
+    assert [r.weight for r in telling(relations, ("x",))] == [0.1, 9.0, 8.0]
+    assert [r.weight for r in telling(relations)] == [9.0, 8.0, 0.1]
+
+
+def test_lines_are_few_enough_to_tell_apart() -> None:
+    graph = crowd(20)
+    ids = list(graph.entities)
+    graph.relations = [Relation(a, b, "r", 1.0) for index, a in enumerate(ids) for b in ids[index + 1 :]]
+    part = shown(graph, BASE.id, Scope(limit=50))
+    assert part.lines == RELATIONS_PER_ENTITY * 40
+    assert len(part.view.relations) == 40 * 39 // 2
+
+
+def test_relations_to_entities_that_are_not_drawn_and_to_itself_are_dropped() -> None:
+    graph = crowd(2)
+    graph.relations.append(Relation("CONCEPT-0001", "CONCEPT-0001", "r", 5.0))
+    part = shown(graph, BASE.id, Scope(types=("CONCEPT",)))
+    assert [(r.source_id, r.target_id) for r in part.view.relations] == [("CONCEPT-0000", "CONCEPT-0001")]
+
+
+def test_walking_on_keeps_hops_and_types_and_leaves_what_an_answer_touched() -> None:
+    scope = around(Scope(centre=("a", "b"), exact=True, hops=2, types=("PERSON",)), "c")
+    assert scope == Scope(centre=("c",), hops=2, types=("PERSON",))
