@@ -1,0 +1,137 @@
+"""The documents of a knowledge base that are done or have failed: found, filtered, a page at a time."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.documents import Document, DocumentStatus
+from pages.components.document_delete import ask_delete
+from pages.components.document_facts import ACTIVE, facts, failure
+from pages.components.document_link import DOCUMENT
+from pages.components.language import t
+from pages.components.services import services
+from pages.components.text import html_of, markdown_of
+
+PAGE_SIZE = 20
+SORTS = ("newest", "name", "largest")
+STATUSES = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+
+
+def document_list(documents: Sequence[Document]) -> None:
+    done = [document for document in documents if document.status not in ACTIVE]
+    if not done:
+        return
+    found = sorted_by(_filters(done), st.session_state.get("documents-sort", SORTS[0]))
+    if not found:
+        st.caption(t("documents.list.nothing"))
+    for document in _page_of(found):
+        _row(document)
+
+
+def matching(documents: Sequence[Document], query: str, status: str) -> list[Document]:
+    """Those whose name or title holds every word of the query, with the status; empty means any."""
+    words = query.casefold().split()
+    return [
+        document
+        for document in documents
+        if (not status or document.status == status)
+        and all(word in f"{document.name} {document.title}".casefold() for word in words)
+    ]
+
+
+def sorted_by(documents: Sequence[Document], order: str) -> list[Document]:
+    if order == "name":
+        return sorted(documents, key=lambda document: (document.name.casefold(), document.id))
+    if order == "largest":
+        return sorted(documents, key=lambda document: (-document.pages, -document.size, document.id))
+    return sorted(documents, key=lambda document: (document.added_at, document.id), reverse=True)
+
+
+def _filters(documents: Sequence[Document]) -> list[Document]:
+    """Fields only when there is something to narrow."""
+    if len(documents) < 5:
+        return list(documents)
+    counts = {status: sum(document.status is status for document in documents) for status in STATUSES}
+    present = [status for status in STATUSES if counts[status]]
+    with st.container(horizontal=True, vertical_alignment="center", key="documents-filters"):
+        query = st.text_input(
+            t("documents.list.search"),
+            key="documents-query",
+            type="search",
+            live=True,
+            placeholder=t("documents.list.search"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+            width=280,
+        )
+        status = None
+        if len(present) > 1:
+            status = st.pills(
+                t("documents.list.status"),
+                present,
+                format_func=lambda status: f"{t(f'documents.status.{status}')} :small[:gray[{counts[status]}]]",
+                key="documents-status",
+                label_visibility="collapsed",
+            )
+        st.space("stretch")
+        st.selectbox(
+            t("documents.list.sort"),
+            SORTS,
+            format_func=lambda order: t(f"documents.sort.{order}"),
+            key="documents-sort",
+            label_visibility="collapsed",
+            width=150,
+        )
+    return matching(documents, query or "", status or "")
+
+
+def _page_of(documents: Sequence[Document]) -> Sequence[Document]:
+    pages = -(-len(documents) // PAGE_SIZE)
+    if pages < 2:
+        return documents
+    with st.container(horizontal=True, vertical_alignment="center"):
+        number = st.pagination(pages, key=f"documents-page-{pages}")
+        st.caption(t("documents.list.count", count=f"{len(documents):,}"), width="content")
+    return documents[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+
+
+def _row(document: Document) -> None:
+    ready = document.status is DocumentStatus.READY
+    with (
+        st.container(key=f"row-{document.id}", gap=None),
+        st.container(horizontal=True, vertical_alignment="center", wrap=False),
+    ):
+        with st.container(gap=None):
+            name = markdown_of(document.name, 140)
+            if ready:
+                st.button(name, type="tertiary", key=f"open-{document.id}", on_click=_open, args=(document.id,))
+            else:
+                st.markdown(f"**{name}**")
+            st.html(row_html(document))
+        if not ready:
+            st.button(
+                t("documents.retry"),
+                icon=":material/refresh:",
+                key=f"retry-{document.id}",
+                on_click=services().intake.retry,
+                args=(document.id,),
+            )
+        delete = st.button(
+            "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key=f"delete-{document.id}"
+        )
+    if delete:
+        ask_delete(document)
+
+
+def row_html(document: Document) -> str:
+    """Status, facts and, when it failed, why; all of it may hold untrusted words."""
+    chip = {"failed": "is-bad", "cancelled": "is-weak"}.get(document.status, "is-good")
+    status = f'<li class="gt-chip {chip}">{html_of(t(f"documents.status.{document.status}"))}</li>'
+    rest = "".join(f"<li>{html_of(fact)}</li>" for fact in facts(document))
+    why = failure(document) if document.status is DocumentStatus.FAILED else ""
+    reason = f'<p class="gt-reason">{html_of(why, 600)}</p>' if why else ""
+    return f'{reason}<ul class="gt-facts">{status}{rest}</ul>'
+
+
+def _open(document_id: str) -> None:
+    st.query_params[DOCUMENT] = document_id

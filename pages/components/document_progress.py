@@ -1,0 +1,81 @@
+"""Work in progress: every stage of every document that is being read, while it is being read."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
+from pages.components.document_facts import ACTIVE, share_done
+from pages.components.language import t
+from pages.components.services import services
+from pages.components.text import html_of
+from pages.components.times import duration
+
+REFRESH_SECONDS = 0.7
+SHOWN = 6
+UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
+
+
+def work_in_progress(base_id: str, documents: Sequence[Document]) -> None:
+    """Nothing when nothing is being read; else a part of the page that follows the work until it is over."""
+    if any(document.status in ACTIVE for document in documents):
+        _follow(base_id, frozenset(document.id for document in documents if document.status in ACTIVE))
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def _follow(base_id: str, begun: frozenset[str]) -> None:
+    active = [document for document in services().library.documents(base_id) if document.status in ACTIVE]
+    if begun - {document.id for document in active}:
+        st.rerun()  # something is ready or has failed: the list below has changed
+    running = [document for document in active if document.status is DocumentStatus.RUNNING]
+    waiting = [document for document in active if document.status is DocumentStatus.QUEUED]
+    for document in (running + waiting)[:SHOWN]:
+        _document(document)
+    hidden = len(active) - SHOWN
+    if hidden > 0:
+        st.caption(t("documents.work.waiting", count=hidden))
+
+
+def _document(document: Document) -> None:
+    stages = services().library.stages(document.id)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"work-{document.id}"):
+        st.html(work_html(document, stages), width="stretch")
+        st.button(
+            t("documents.work.cancel"),
+            icon=":material/stop_circle:",
+            type="tertiary",
+            key=f"cancel-{document.id}",
+            on_click=services().intake.cancel,
+            args=(document.id,),
+        )
+
+
+def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
+    """Name, share done, a bar, and a line a stage with what is counted."""
+    share = share_done(stages)
+    known = {row.stage: row for row in stages}
+    rows = "".join(_stage_html(stage, known.get(stage)) for stage in Stage)
+    said = t("documents.work.queued") if not stages else f"{share:.0%}"
+    return (
+        f'<div class="gt-work"><div class="gt-work-head"><b>{html_of(document.name, 160)}</b><span>{said}</span></div>'
+        f'<div class="gt-bar"><div style="width: {share:.1%}"></div></div><ol class="gt-stages">{rows}</ol></div>'
+    )
+
+
+def _stage_html(stage: Stage, row: StageProgress | None) -> str:
+    name = t(f"documents.stage.{stage}")
+    status = row.status if row else "waiting"
+    detail = _detail(row) if row and status != "waiting" else ""
+    return (
+        f'<li class="is-{html_of(status)}">{html_of(name)}{f" <small>{html_of(detail)}</small>" if detail else ""}</li>'
+    )
+
+
+def _detail(row: StageProgress) -> str:
+    """34 of 120 pages · 4.2 s."""
+    unit = t(f"documents.unit.{row.unit}") if row.unit in UNITS else ""
+    if row.status == "running" and row.total:
+        count = t("documents.work.of", done=f"{row.done:,}", total=f"{row.total:,}", unit=unit)
+    else:
+        count = t("documents.work.done", done=f"{row.done:,}", unit=unit) if row.done and unit else ""
+    return " · ".join(part for part in (count, duration(row.seconds) if row.seconds else "") if part)

@@ -1,0 +1,56 @@
+"""An opened document: what it is, and its pages, chunks and entities, each read only when it is looked at."""
+
+import streamlit as st
+
+from core.domain.documents import Chunk, Document
+from pages.components.document_chunks import chunk_list
+from pages.components.document_delete import ask_delete
+from pages.components.document_entities import entity_list
+from pages.components.document_facts import facts, remarks
+from pages.components.document_link import CHUNK, close_document
+from pages.components.document_pages import page_view
+from pages.components.language import t
+from pages.components.services import services
+from pages.components.text import html_of, markdown_of
+
+
+def document_view(document: Document) -> None:
+    _header(document)
+    cited = _cited(document)
+    pages, chunks, entities = st.tabs(
+        [t("documents.tab.pages"), t("documents.tab.chunks"), t("documents.tab.entities")],
+        key=f"document-tabs-{document.id}",
+        on_change="rerun",
+    )
+    if pages.open:
+        with pages:
+            page_view(document, cited)
+    if chunks.open:
+        with chunks:
+            chunk_list(document, cited)
+    if entities.open:
+        with entities:
+            entity_list(document)
+
+
+def _header(document: Document) -> None:
+    st.button(t("documents.back"), icon=":material/arrow_back:", type="tertiary", on_click=close_document)
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(f"## {markdown_of(document.name, 160)}", width="stretch")
+        delete = st.button(
+            "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key="document-delete"
+        )
+    if delete:
+        ask_delete(document)
+    told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
+    st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
+    for remark in remarks(document):
+        st.info(markdown_of(remark), icon=":material/info:")
+
+
+def _cited(document: Document) -> Chunk | None:
+    """The chunk that the address names."""
+    wanted = st.query_params.get(CHUNK, "")
+    if not wanted:
+        return None
+    return next((chunk for chunk in services().library.chunks(document.id) if chunk.id == wanted), None)

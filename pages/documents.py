@@ -1,0 +1,71 @@
+"""The Documents page: what a knowledge base is made of, and how it got there."""
+
+import streamlit as st
+
+from core.domain.documents import Document, DocumentStatus
+from core.errors import NotFoundError
+from pages.components.document_bases import base_menu, base_picker, create_base, current_base, use_base
+from pages.components.document_link import DOCUMENT, close_document
+from pages.components.document_list import document_list
+from pages.components.document_progress import work_in_progress
+from pages.components.document_sample import sample_button
+from pages.components.document_upload import upload_area
+from pages.components.document_view import document_view
+from pages.components.frame import require_frame
+from pages.components.graph_style import add_graph_style
+from pages.components.language import t
+from pages.components.services import services
+
+
+def main() -> None:
+    require_frame()
+    add_graph_style()
+    opened = _opened()
+    if opened:
+        document_view(opened)
+    else:
+        _library()
+
+
+def _opened() -> Document | None:
+    """The document that the address names; it opens the knowledge base that it is in."""
+    wanted = st.query_params.get(DOCUMENT, "")
+    if not wanted:
+        return None
+    try:
+        document = services().library.document(wanted)
+    except NotFoundError:
+        close_document()
+        st.warning(t("documents.gone"), icon=":material/link_off:")
+        return None
+    use_base(document.base_id)
+    return document if document.status is DocumentStatus.READY else None
+
+
+def _library() -> None:
+    base = current_base()
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
+        st.title(t("documents.title"), anchor=False, width="content")
+        st.space("stretch")
+        if base:
+            base_picker(base)
+            base_menu(base)
+        elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
+            create_base()
+    documents = services().library.documents(base.id) if base else []
+    if not documents:
+        _teach()
+    upload_area(base.id if base else None)
+    if base and documents:
+        work_in_progress(base.id, documents)
+        document_list(documents)
+
+
+def _teach() -> None:
+    with st.container(border=True, key="documents-empty"):
+        st.subheader(t("documents.empty.title"), anchor=False)
+        st.write(t("documents.empty.explain"))
+        sample_button()
+
+
+main()

@@ -1,0 +1,126 @@
+"""What is said about a document: short, with units, and safe with hostile words."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress
+from pages.components.document_delete import consequences
+from pages.components.document_facts import failure, has_pages, kind, language_name, remarks, share_done, size
+from pages.components.document_link import document_query
+from pages.components.document_list import matching, row_html, sorted_by
+from pages.components.document_progress import work_html
+from pages.components.document_quote import around, quote_html
+from tests.pages.knowledge_fakes import document
+
+EVIL = "<img src=x onerror=alert(1)>.pdf"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, "0 B"), (999, "999 B"), (1_234, "1.2 KB"), (482_133, "482 KB"), (12_345_678, "12 MB")]
+)
+def test_sizes_have_units(count: int, said: str) -> None:
+    assert size(count) == said
+
+
+def test_a_kind_is_a_short_word_and_an_unknown_one_is_what_the_file_said() -> None:
+    assert kind(document()) == "PDF"
+    assert kind(document(media_type="application/x-new")) == "application/x-new"
+    assert has_pages(document())
+    assert not has_pages(document(media_type="text/markdown"))
+
+
+def test_languages_are_named_and_unknown_ones_keep_their_code() -> None:
+    assert [language_name(code) for code in ("en", "zh-hans", "sw")] == ["English", "Chinese (simplified)", "sw"]
+
+
+def test_a_failure_says_why_and_an_unknown_reason_is_still_a_sentence() -> None:
+    failed = document(status=DocumentStatus.FAILED, error_key="error.file_unreadable")
+    broken = document(status=DocumentStatus.FAILED, error_key="no.such_key")
+    params = (("name", "a.pdf"), ("reason", "it is empty"))
+    assert "a.pdf" in failure(document(error_key="error.file_unreadable", error_params=params))
+    assert failure(document()) == ""
+    assert "no.such_key" in failure(broken)
+    assert failure(failed).count("{") == 0 or failure(failed)
+
+
+def test_only_known_remarks_are_told() -> None:
+    assert remarks(document(notes=("error.cancelled", "no.such_key"))) == ["Stopped."]
+
+
+def test_the_share_done_grows_with_the_stages_and_ends_at_one() -> None:
+    begun = [StageProgress(Stage.PARSE, "running", 3, 12, "pages", 1.0)]
+    half = [StageProgress(Stage.PARSE, "done", 12, 12, "pages", 4.0), StageProgress(Stage.EXTRACT, "running", 5, 10)]
+    whole = [StageProgress(stage, "done", 1, 1) for stage in Stage]
+    shares = [share_done(stages) for stages in ([], begun, half, whole)]
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert shares[-1] == pytest.approx(1.0)
+
+
+def test_progress_counts_what_is_running_and_what_is_done() -> None:
+    html = work_html(
+        document(EVIL, DocumentStatus.RUNNING),
+        [
+            StageProgress(Stage.PARSE, "done", 12, 12, "pages", 4.2),
+            StageProgress(Stage.CHUNK, "running", 10, 40, "chunks", 0.4),
+        ],
+    )
+    assert "12 pages · 4.2 s" in html
+    assert "10 of 40 chunks · 0.40 s" in html
+    assert "<img" not in html
+
+
+def test_a_row_shows_the_reason_of_a_failure_as_text() -> None:
+    params = (("name", EVIL), ("reason", "it is encrypted"))
+    html = row_html(document(status=DocumentStatus.FAILED, error_key="error.file_unreadable", error_params=params))
+    assert "it is encrypted" in html
+    assert "<img" not in html
+
+
+def test_the_list_is_found_by_every_word_and_status() -> None:
+    rows = [document("KelpNet note.pdf"), document("Handbook.pdf", DocumentStatus.FAILED, title="Marlow Sound")]
+    assert [row.name for row in matching(rows, "NOTE kelp", "")] == ["KelpNet note.pdf"]
+    assert [row.name for row in matching(rows, "marlow", "")] == ["Handbook.pdf"]
+    assert [row.name for row in matching(rows, "", DocumentStatus.FAILED)] == ["Handbook.pdf"]
+
+
+def test_the_list_is_sorted_as_asked() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    rows = [
+        document("b.pdf", added_at=now, pages=3),
+        document("A.pdf", added_at=now - timedelta(days=1), pages=9),
+        document("c.pdf", added_at=now + timedelta(days=1), pages=1),
+    ]
+    names = {order: "".join(row.name[0] for row in sorted_by(rows, order)) for order in ("newest", "name", "largest")}
+    assert names == {"newest": "cbA", "name": "Abc", "largest": "Abc"}
+
+
+def test_what_stays_is_told_only_when_something_stays() -> None:
+    assert consequences(DeletionPreview(31, 12, 7)) == (
+        "31 chunks and 12 entities go with it. 7 entities stay, because other documents support them."
+    )
+    assert "stay" not in consequences(DeletionPreview(1, 0, 0))
+
+
+def test_quotes_mark_words_and_escape_everything() -> None:
+    assert quote_html("KelpNet & <b>kelpnet</b>", ["KelpNet"]) == (
+        "<mark>KelpNet</mark> &amp; &lt;b&gt;<mark>kelpnet</mark>&lt;/b&gt;"
+    )
+    assert quote_html("a.b", ["."]) == "a<mark>.</mark>b"
+    assert quote_html("plain", ["", " "]) == "plain"
+
+
+def test_a_long_text_is_cut_around_the_word() -> None:
+    text = "start " + "word " * 200 + "needle " + "tail " * 200
+    cut = around(text, "NEEDLE", 100)
+    assert "needle" in cut
+    assert len(cut) <= 102
+    assert cut.startswith("…")
+    assert cut.endswith("…")
+    assert around("short", "absent") == "short"
+
+
+def test_links_count_pages_from_one() -> None:
+    assert document_query("d1", 0, "c1") == {"document": "d1", "page": "1", "chunk": "c1"}
+    assert document_query("d1") == {"document": "d1"}
