@@ -1,5 +1,9 @@
 """The language of the interface: which one, how it is chosen, and the texts in it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import streamlit as st
 
 from core.texts import LANGUAGES, text
@@ -8,12 +12,25 @@ NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
 PARAMETER = "lang"
 _CHOSEN = "interface-language"
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
+_SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
 
 
 def language() -> str:
     """One of LANGUAGES: what the reader picked, else what the address says, else the browser's own."""
+    if _SPOKEN.get():
+        return _SPOKEN.get()
     picked = st.session_state.get(_CHOSEN) or st.query_params.get(PARAMETER)
     return picked if picked in LANGUAGES else of_locale(st.context.locale or "")
+
+
+@contextmanager
+def speaking(interface: str) -> Iterator[None]:
+    """Texts are in this language within: for routes, which have no session."""
+    token = _SPOKEN.set(interface)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
 
 
 def of_locale(locale: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.components.services import close_services, services
+from pages.components.workflow_choices import warm_pictures
 
 
 @asynccontextmanager
@@ -19,6 +20,8 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
 
 
 def _warm_up() -> None:
+    """What the first question and the first picture of a workflow would otherwise wait for."""
     opened = services()
     opened.supervisor.start()
     _ = opened.worker
+    warm_pictures()

@@ -3,6 +3,7 @@
 from starlette.routing import BaseRoute
 
 from pages.components.graph_route import GRAPH_ROUTES
+from pages.components.live_route import LIVE_ROUTES
 from pages.components.page_images import IMAGE_ROUTES
 
-ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *GRAPH_ROUTES)
+ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES)

@@ -1,0 +1,111 @@
+"""Below the conversation: the next question, and with which documents, workflow, memory and web it is asked."""
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.domain.runs import Run
+from pages.components.chat_state import choices, choose
+from pages.components.document_bases import use_base
+from pages.components.language import t
+from pages.components.live_html import live_html
+from pages.components.services import services
+from pages.components.text import label
+from pages.components.workflow_choices import picture_of, promise_of, title_of, workflow_names
+
+MAX_QUESTION = 8_000
+_ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
+
+
+def composer(base: KnowledgeBase | None, running: Run | None) -> str:
+    """Draws the choices and the field; returns the question just asked, or nothing."""
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="small", key="composer"):
+        if base:
+            _base_choice(base)
+        _workflow_choice()
+        _uses()
+        if running:
+            st.space("stretch")
+            _stop_button(running)
+    disabled = bool(running) or not base
+    return st.chat_input(_hint(base, running), key="question", max_chars=MAX_QUESTION, disabled=disabled) or ""
+
+
+def _hint(base: KnowledgeBase | None, running: Run | None) -> str:
+    if running:
+        return t("chat.ask.running")
+    return t("chat.ask.hint", base=label(base.name, 40)) if base else t("chat.ask.no_base")
+
+
+def _base_choice(current: KnowledgeBase) -> None:
+    names = {base.id: label(base.name, 40) for base in services().library.bases()}
+    key = f"chat-base-{current.id}"
+    st.selectbox(
+        t("chat.ask.base"),
+        list(names),
+        index=list(names).index(current.id),
+        format_func=lambda base_id: names.get(base_id, ""),
+        key=key,
+        label_visibility="collapsed",
+        icon=":material/library_books:",
+        width=230,
+        on_change=lambda: use_base(st.session_state[key]),
+    )
+
+
+def _workflow_choice() -> None:
+    current = choices().workflow
+    popover = st.popover(
+        title_of(current),
+        icon=":material/account_tree:",
+        help=t("chat.ask.workflow_help"),
+        key="workflow",
+        on_change="rerun",
+    )
+    if not popover.open:  # the first picture of a process loads LangGraph: not before somebody looks
+        return
+    with popover:
+        names = workflow_names()
+        chosen = st.radio(
+            t("chat.ask.workflow"),
+            names,
+            index=names.index(current) if current in names else 0,
+            format_func=title_of,
+            captions=[promise_of(name) for name in names],
+            key="workflow-choice",
+            on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
+        )
+        live_html(
+            "workflow-drawing", "run", [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')]
+        )
+
+
+def _uses() -> None:
+    """What else may be used: memory, and the web where a key for it is configured."""
+    offered = ("memory", "web") if services().web_configured else ("memory",)
+    used = {"memory": choices().use_memory, "web": choices().use_web}
+    st.pills(
+        t("chat.ask.uses"),
+        offered,
+        selection_mode="multi",
+        default=[name for name in offered if used[name]],
+        format_func=lambda name: f"{_ICONS[name]} {t(f'chat.ask.{name}')}",
+        key="uses",
+        help="\n\n".join(t(f"chat.ask.{name}_help") for name in offered),
+        label_visibility="collapsed",
+        on_change=_take_uses,
+    )
+
+
+def _take_uses() -> None:
+    picked = st.session_state["uses"]
+    choose(use_memory="memory" in picked, use_web="web" in picked)
+
+
+def _stop_button(running: Run) -> None:
+    st.button(
+        t("chat.ask.stop"),
+        icon=":material/stop_circle:",
+        type="primary",
+        key="stop",
+        on_click=lambda: services().worker.stop(running.id),
+    )

@@ -1,0 +1,68 @@
+"""The chat page's order: which conversation, its turns beside the run, and the field for the next question."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.runs import Run, RunStatus
+from core.errors import NotFoundError
+from pages.components.chat_actions import act, ask
+from pages.components.chat_composer import composer
+from pages.components.chat_conversation import conversation, run_panel
+from pages.components.chat_state import open_thread, shown_run_id, thread_id
+from pages.components.chat_welcome import welcome
+from pages.components.document_bases import current_base, use_base
+from pages.components.language import t
+from pages.components.run_views import view_of
+from pages.components.services import services
+
+_LOOKED_AT = "chat-looked-at"
+
+
+def draw_chat() -> None:
+    runs = opened_runs()
+    base = current_base()
+    running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
+    question = composer(base, running)
+    if runs:
+        _draw_runs(runs)
+    else:
+        question = welcome(base) or question
+    if question and base:
+        ask(question, base.id)
+
+
+def opened_runs() -> Sequence[Run]:
+    """The runs of the conversation in the address; a new one where there is none of that id."""
+    if not thread_id():
+        return []
+    try:
+        thread = services().threads.get(thread_id())
+    except NotFoundError:
+        open_thread("")
+        st.info(t("chat.threads.missing"))
+        return []
+    if st.session_state.get(_LOOKED_AT) != thread.id:
+        st.session_state[_LOOKED_AT] = thread.id
+        _follow_base(thread.base_id)
+    return services().runs.of_thread(thread.id)
+
+
+def _follow_base(base_id: str) -> None:
+    """A conversation goes on with the documents that it began with."""
+    if base_id in {base.id for base in services().library.bases()}:
+        use_base(base_id)
+
+
+def _draw_runs(runs: Sequence[Run]) -> None:
+    shown = next((run for run in runs if run.id == shown_run_id()), runs[-1])
+    with st.container(key="chat-columns"):
+        left, right = st.columns([62, 38], gap="large")
+    with left:
+        clicked = conversation(runs, shown)
+    with right, st.container(key="run-panel"):
+        clicked_in_run = run_panel(shown)
+    if clicked:
+        act(*clicked)
+    elif clicked_in_run:
+        act(shown, clicked_in_run)

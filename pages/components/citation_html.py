@@ -1,0 +1,108 @@
+"""Citations as HTML: chips in the answer, the list of sources below it, and the panel with the page and its boxes."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+
+from core.domain.documents import Box
+from core.domain.passages import Citation
+from pages.components.language import t
+from pages.components.page_images import page_image_url
+from pages.components.text import html_of
+
+MAX_NAME = 90
+MAX_QUOTE = 1_200
+MAX_PAGES = 3
+"""Images in one panel; a passage that runs over more pages is rare, its first pages say enough."""
+
+
+def chip(citation: Citation) -> str:
+    name = html_of(_place(citation))
+    return (
+        f'<button type="button" class="gt-cite" data-opens="{citation.number}" title="{name}" '
+        f'aria-label="{html_of(t("chat.source.open", number=citation.number, place=_place(citation)))}">'
+        f"{citation.number}</button>"
+    )
+
+
+def sources_html(citations: Sequence[Citation]) -> str:
+    """One button a citation, in the order of their numbers."""
+    if not citations:
+        return ""
+    rows = "".join(
+        f'<li><button type="button" class="gt-source" data-opens="{c.number}"><b>{c.number}</b>'
+        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{_page_words(c.page)}</i></button></li>"
+        for c in citations
+    )
+    return f'<ol class="gt-sources" aria-label="{html_of(t("chat.source.title"))}">{rows}</ol>'
+
+
+def panels_html(citations: Sequence[Citation], with_image: Sequence[str]) -> str:
+    """A dialog a citation; `with_image` are the ids of the documents whose pages have images."""
+    return "".join(_panel(c, len(citations) > 1, c.document_id in with_image) for c in citations)
+
+
+def _panel(citation: Citation, turns: bool, image: bool) -> str:
+    name = html_of(citation.document_name, MAX_NAME)
+    pages = _pages(citation) if image else f'<p class="gt-note">{html_of(t("chat.source.no_image"))}</p>'
+    return (
+        f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
+        f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{_page_words(citation.page)}</p></div>'
+        f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
+        f'<div class="gt-panel-body"><blockquote>{html_of(citation.text, MAX_QUOTE)}</blockquote>'
+        f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
+    )
+
+
+def _turns() -> str:
+    previous = _button("turns", "-1", "chevron_left", "chat.source.previous")
+    return previous + _button("turns", "1", "chevron_right", "chat.source.next")
+
+
+def _button(kind: str, value: str, icon: str, key: str) -> str:
+    words = html_of(t(key))
+    return (
+        f'<button type="button" class="gt-icon" data-{kind}="{value}" aria-label="{words}" title="{words}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
+    )
+
+
+def _links(citation: Citation) -> str:
+    place = json.dumps({"document": citation.document_id, "page": citation.page, "chunk": citation.chunk_id})
+    return "".join(
+        f'<button type="button" class="gt-button" data-event="{event}" data-value="{html_of(place)}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span>{html_of(t(f"chat.source.{event}"))}</button>'
+        for event, icon in (("document", "description"), ("graph", "hub"))
+    )
+
+
+def _pages(citation: Citation) -> str:
+    """The pages with their boxes; the page alone where the parser gave no box."""
+    pages = [(page, [box for _, box in boxes]) for page, boxes in groupby(citation.boxes, key=lambda pair: pair[0])]
+    shown = pages[:MAX_PAGES] or [(citation.page, [])]
+    return "".join(_page(citation.document_id, page, boxes) for page, boxes in shown)
+
+
+def _page(document_id: str, page: int, boxes: Sequence[Box]) -> str:
+    words = html_of(t("chat.source.image", page=page + 1))
+    outlines = "".join(_outline(box) for box in boxes)
+    source = html_of(page_image_url(document_id, page))
+    return f'<figure class="gt-page"><img data-src="{source}" alt="{words}">{outlines}</figure>'
+
+
+def _outline(box: Box) -> str:
+    """Thousandths of the page as per cent of the image."""
+    x0, y0, x1, y1 = (min(max(value, 0), 1000) / 10 for value in box)
+    width, height = max(x1 - x0, 0), max(y1 - y0, 0)
+    return (
+        f'<div class="gt-box" style="left:{x0:.1f}%;top:{y0:.1f}%;width:{width:.1f}%;height:{height:.1f}%" '
+        'aria-hidden="true"></div>'
+    )
+
+
+def _place(citation: Citation) -> str:
+    return f"{citation.document_name[:MAX_NAME]}, {_page_words(citation.page)}"
+
+
+def _page_words(page: int) -> str:
+    return t("chat.source.page", page=page + 1)

@@ -1,0 +1,106 @@
+"""A workflow as a drawing (inline SVG): nodes lit as they run, arrows with the outcome that takes them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from core.workflows.drawing import END, START, Drawing
+from pages.components.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
+from pages.components.run_words import outcome_words, shown_name
+from pages.components.text import html_of
+
+_CHARACTER = 5.5
+_PADDING = 18.0
+_DOT = 9.0
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """How a node looks now."""
+
+    status: str = ""
+    """`active`, `done`, `failed`, or empty for one that has not run."""
+    times: int = 0
+    """How often it ran, shown from 2 on."""
+
+
+def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+    """`path` are the nodes in the order in which they ran (END last when they did): their arrows are drawn as taken."""
+    layout = _laid_out(drawing)
+    taken = set(pairwise((START, *path)))
+    drawn = "".join(_arrow(route, (route.edge.source, route.edge.target) in taken) for route in layout.routes)
+    boxes = "".join(_node(name, place, (lit or {}).get(name, Lit())) for name, place in layout.places.items())
+    words = "".join(_outcomes(route) for route in layout.routes if route.edge.outcomes)
+    return (
+        f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
+        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{words}</svg>'
+    )
+
+
+@lru_cache(maxsize=64)
+def _laid_out(drawing: Drawing) -> Layout:
+    return lay_out(drawing, {node.name: _width(node.name) for node in drawing.nodes})
+
+
+def _width(name: str) -> float:
+    return _DOT if name in (START, END) else len(name) * _CHARACTER + _PADDING
+
+
+def _node(name: str, place: Place, lit: Lit) -> str:
+    if name in (START, END):
+        return f'<circle class="gt-end" cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_DOT / 2}"/>'
+    left, top = place.x - place.width / 2, place.y - HEIGHT / 2
+    times = f'<text class="gt-times" x="{left + place.width - 4:.1f}" y="{top - 1:.1f}">×{lit.times}</text>'
+    return (
+        f'<g class="gt-node{f" is-{lit.status}" if lit.status else ""}"><rect x="{left:.1f}" y="{top:.1f}" '
+        f'width="{place.width:.1f}" height="{HEIGHT}" rx="6"/><text x="{place.x:.1f}" y="{place.y:.1f}">'
+        f"{html_of(shown_name(name))}</text>{times if lit.times > 1 else ''}</g>"
+    )
+
+
+def _arrow(route: Route, taken: bool) -> str:
+    looks = f"{' is-loop' if route.edge.back else ''}{' is-taken' if taken else ''}"
+    path = _loop_path(route.points) if route.edge.back else _down_path(route.points)
+    return f'<path class="gt-arrow{looks}" d="{path}"/>{_head(route, looks)}'
+
+
+def _down_path(points: Sequence[Point]) -> str:
+    curves = "".join(_curve(start, end) for start, end in pairwise(points))
+    return f"M{points[0][0]:.1f} {points[0][1]:.1f}{curves}"
+
+
+def _loop_path(points: Sequence[Point]) -> str:
+    """Leaves and arrives level, runs upright between its bends."""
+    (x0, y0), *bends, (x1, y1) = points
+    (xa, ya), (xb, _) = bends[0], bends[-1]
+    between = "".join(_curve(start, end) for start, end in pairwise(bends))
+    out = f"C{xa:.1f} {y0:.1f} {xa:.1f} {y0:.1f} {xa:.1f} {ya:.1f}"
+    back = f"C{xb:.1f} {y1:.1f} {xb:.1f} {y1:.1f} {x1:.1f} {y1:.1f}"
+    return f"M{x0:.1f} {y0:.1f}{out}{between}{back}"
+
+
+def _curve(start: Point, end: Point) -> str:
+    (x0, y0), (x1, y1) = start, end
+    middle = (y0 + y1) / 2
+    return f"C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}"
+
+
+def _head(route: Route, looks: str) -> str:
+    x, y = route.points[-1]
+    if route.edge.back:
+        side = 5 if route.points[-2][0] > x else -5
+        corners = f"M{x:.1f} {y:.1f}l{side} -3v6z"
+    else:
+        corners = f"M{x:.1f} {y:.1f}l-3 -5h6z"
+    return f'<path class="gt-head{looks}" d="{corners}"/>'
+
+
+def _outcomes(route: Route) -> str:
+    """The outcomes that take an arrow, beside its first stretch."""
+    (x0, y0), (x1, y1) = route.points[0], route.points[1]
+    x, y = (x1, (y0 + y1) / 2) if route.edge.back else (x0 + (x1 - x0) * 0.6, (y0 + y1) / 2)
+    words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
+    return f'<text class="gt-outcome" x="{x:.1f}" y="{y + 3:.1f}">{html_of(words, 40)}</text>'

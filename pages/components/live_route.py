@@ -1,0 +1,100 @@
+"""The route that a page follows a run by: the log's events, folded and drawn here, sent as HTML that changed.
+
+The script of the page ends at once, so nothing a reader clicks can interrupt an answer, and a reload or a second tab
+simply follows again.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from core.domain.runs import RunStatus
+from core.errors import NotFoundError
+from core.ports import RunLog
+from core.texts import LANGUAGES
+from pages.components.language import language, speaking
+from pages.components.run_html import run_parts
+from pages.components.run_views import documents_with_images, folded
+from pages.components.services import services
+from pages.components.tokens import PARAMETER, is_signed, signed
+from pages.components.turn_html import turn_parts
+
+INTERVAL_SECONDS = 0.04
+"""At most 25 repaints a second."""
+CONNECTION_SECONDS = 10.0
+"""The browser connects again by itself; a server that stops never waits longer than this."""
+Changes = dict[str, list[tuple[str, str]]]
+
+
+def live_address(run_id: str) -> str:
+    return signed(_path(run_id, language()))
+
+
+async def live(request: Request) -> Response:
+    """404 for every address that no page of this process gave out."""
+    run_id, interface = request.path_params["run_id"], request.path_params["language"]
+    if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
+        return PlainTextResponse("not found", status_code=404)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    follower = Follower(services().runs, run_id, interface)
+    return StreamingResponse(_messages(follower), media_type="text/event-stream", headers=headers)
+
+
+class Follower:
+    """Knows what a browser has been sent and finds what has changed since."""
+
+    def __init__(self, log: RunLog, run_id: str, interface: str) -> None:
+        self.log = log
+        self.run_id = run_id
+        self.interface = interface
+        self.view, self.after = folded(log, "")
+        self.sent: dict[tuple[str, str], str] = {}
+
+    def poll(self) -> tuple[Changes, bool]:
+        """The parts that changed, by component, and whether the run has ended."""
+        before = self.after
+        self.view, self.after = folded(self.log, self.run_id, self.view, before)
+        if self.after == before and self.sent:
+            return {}, not self._under_way()
+        with speaking(self.interface):
+            drawn = {"turn": turn_parts(self.view, documents_with_images(self.view)), "run": run_parts(self.view)}
+        return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, (
+            self.view.status is not RunStatus.RUNNING
+        )
+
+    def _fresh(self, kind: str, parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        fresh = [(name, html) for name, html in parts if self.sent.get((kind, name)) != html]
+        self.sent.update({(kind, name): html for name, html in fresh})
+        return fresh
+
+    def _under_way(self) -> bool:
+        """False also when the run is gone, or its process died without a last event."""
+        try:
+            return self.log.get(self.run_id).status is RunStatus.RUNNING
+        except NotFoundError:
+            return False
+
+
+async def _messages(follower: Follower) -> AsyncIterator[str]:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + CONNECTION_SECONDS
+    yield "retry: 100\n\n"
+    while loop.time() < until:
+        changes, ended = await asyncio.to_thread(follower.poll)
+        if changes:
+            yield f"data: {json.dumps(changes, ensure_ascii=False)}\n\n"
+        if ended:
+            yield "event: end\ndata: {}\n\n"
+            return
+        await asyncio.sleep(INTERVAL_SECONDS)
+
+
+def _path(run_id: str, interface: str) -> str:
+    return f"/runs/{run_id}/live/{interface}"
+
+
+LIVE_ROUTES = (Route("/runs/{run_id}/live/{language}", live),)

@@ -1,0 +1,70 @@
+"""A run as HTML parts: its head, the workflow's drawing with the active node lit, and its steps."""
+
+from collections import Counter
+
+from core.domain.runs import RunStatus
+from core.runs.view import RunView, StepView
+from core.workflows.drawing import END
+from pages.components.drawing import Lit
+from pages.components.language import t
+from pages.components.run_words import node_words, outcome_words
+from pages.components.step_html import step_html, usage_words
+from pages.components.text import html_of
+from pages.components.times import duration
+from pages.components.workflow_choices import picture_of, title_of
+
+GOOD = ("answered", "direct")
+BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
+
+
+def run_parts(view: RunView) -> list[tuple[str, str]]:
+    steps = [(f"step-{index}", _step(view, index, step)) for index, step in enumerate(view.steps)]
+    return [("head", _head(view)), ("drawing", _drawing(view)), *steps]
+
+
+def outcome_chip(view: RunView) -> str:
+    """How the run ended or that it has not, coloured by how good that is."""
+    if view.status is RunStatus.DONE and view.outcome:
+        looks = "is-good" if view.outcome in GOOD else "is-weak"
+        return _chip(outcome_words(view.outcome), looks)
+    if view.status is RunStatus.RUNNING and view.active:
+        return _chip(f"{node_words(view.active.node)}…", "is-weak")
+    return _chip(t(f"chat.run.status.{view.status}"), "is-bad" if view.status in BAD else "is-weak")
+
+
+def _head(view: RunView) -> str:
+    facts = [title_of(view.workflow), view.engine]
+    facts += [duration(view.seconds), usage_words(view.usage)] if view.seconds is not None else []
+    listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
+    title = html_of(t("chat.run.title"))
+    fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
+    return (
+        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
+    )
+
+
+def _drawing(view: RunView) -> str:
+    path = [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
+    picture = picture_of(view.workflow, _lit(view), path)
+    if not picture:
+        return ""
+    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
+    return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}</details>'
+
+
+def _lit(view: RunView) -> dict[str, Lit]:
+    times = Counter(step.node for step in view.steps)
+    lit = {name: Lit("done", count) for name, count in times.items()}
+    for step in view.steps:
+        if step.seconds is None:
+            lit[step.node] = Lit("failed" if view.status in BAD else "active", times[step.node])
+    return lit
+
+
+def _step(view: RunView, index: int, step: StepView) -> str:
+    unfinished = step.seconds is None
+    return step_html(step, index, unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD)
+
+
+def _chip(words: str, looks: str) -> str:
+    return f'<span class="gt-chip {looks}">{html_of(words)}</span>'

@@ -1,0 +1,37 @@
+"""Runs folded from their events: once for a run that has ended, each time anew for one under way."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from core.domain.runs import Run, RunStatus
+from core.ports import RunLog
+from core.runs.view import RunView, apply
+from pages.components.document_page import has_page_images
+from pages.components.services import services
+
+
+def view_of(run: Run) -> RunView:
+    """What the pages show of a run."""
+    if run.status is RunStatus.RUNNING:
+        return folded(services().runs, run.id)[0]
+    return ended_view(run.id, run.status)
+
+
+@lru_cache(maxsize=512)
+def ended_view(run_id: str, status: RunStatus) -> RunView:
+    """The stored status counts: where the process died there is no last event."""
+    return replace(folded(services().runs, run_id)[0], status=status)
+
+
+def folded(log: RunLog, run_id: str, view: RunView | None = None, after: int = 0) -> tuple[RunView, int]:
+    """The view with the events after the given one applied, and the number of the last."""
+    current, last = view or RunView(), after
+    for number, event in log.events(run_id, after):
+        current, last = apply(current, event), number
+    return current, last
+
+
+def documents_with_images(view: RunView) -> tuple[str, ...]:
+    """Of the cited documents, those whose pages can be shown."""
+    cited = dict.fromkeys(citation.document_id for citation in view.citations)
+    return tuple(document_id for document_id in cited if has_page_images(document_id))

@@ -1,0 +1,41 @@
+"""What a run's own names are called in the interface: nodes, outcomes, details, reasons."""
+
+from collections.abc import Sequence
+
+from core.texts import known
+from pages.components.language import t
+
+
+def shown_name(name: str) -> str:
+    """The name itself, readable: what the trace and the code call it."""
+    return name.replace("_", " ")
+
+
+def node_words(node: str) -> str:
+    return _words(f"run.node.{node}", node)
+
+
+def outcome_words(outcome: str) -> str:
+    return _words(f"run.outcome.{outcome}", outcome)
+
+
+def detail_words(name: str) -> str:
+    return _words(f"run.detail.{name}", name)
+
+
+def source_words(source: str) -> str:
+    return _words(f"chat.run.source.{source}", source)
+
+
+def sentence(reason: str, details: Sequence[tuple[str, str]] = ()) -> str:
+    """A catalogue key with the details as its placeholders, or the sentence of a model as it is."""
+    if not known(reason):
+        return reason
+    try:
+        return t(reason, **dict(details))
+    except KeyError:  # written by a version whose sentence had other placeholders
+        return t("chat.run.reason_unknown")
+
+
+def _words(key: str, name: str) -> str:
+    return t(key) if known(key) else shown_name(name)

@@ -1,0 +1,65 @@
+"""A turn as HTML parts: question, answer, sources, what can be done with it. The same while it runs and ever after."""
+
+from collections.abc import Sequence
+
+from core.domain.passages import Citation
+from core.domain.runs import RunStatus
+from core.runs.view import INTERRUPTED, RunView
+from pages.components.citation_html import chip, panels_html, sources_html
+from pages.components.language import t
+from pages.components.run_words import sentence
+from pages.components.text import answer_html, html_of
+
+LONG_QUESTION = 240
+MAX_QUESTION = 8_000
+
+
+def turn_parts(view: RunView, with_image: Sequence[str]) -> list[tuple[str, str]]:
+    """`with_image` are the ids of the documents whose pages have images."""
+    return [
+        ("question", question_html(view.question)),
+        ("answer", answer_part(view)),
+        ("end", end_part(view)),
+        ("sources", sources_part(view.citations, view.unsupported)),
+        ("panels", panels_html(view.citations, with_image)),
+    ]
+
+
+def question_html(question: str) -> str:
+    """The question as the turn's heading."""
+    size = " is-long" if len(question) > LONG_QUESTION else ""
+    return f'<h2 class="gt-question{size}">{html_of(question, MAX_QUESTION)}</h2>'
+
+
+def answer_part(view: RunView) -> str:
+    """The answer so far; citations become chips once they are known."""
+    running = view.status is RunStatus.RUNNING
+    if not view.answer.strip():
+        return f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>' if running else ""
+    cited = {citation.number: citation for citation in view.citations}
+    body = answer_html(view.answer, cited, lambda number: chip(cited[number]), view.unsupported)
+    looks = ' is-streaming" aria-busy="true' if running and not cited else ""
+    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+
+
+def end_part(view: RunView) -> str:
+    """What a reader must know of the end: never an empty bubble."""
+    if view.status is RunStatus.FAILED:
+        return f'<p class="gt-failure" role="alert">{html_of(sentence(view.message, view.params))}</p>'
+    if view.status is RunStatus.STOPPED:
+        return f'<p class="gt-stopped" role="status">{html_of(t("chat.turn.stopped"))}</p>'
+    if view.status is RunStatus.INTERRUPTED:
+        return f'<p class="gt-stopped" role="status">{html_of(t(INTERRUPTED))}</p>'
+    if view.status is RunStatus.RUNNING and view.withdrawn:
+        reason = t("chat.turn.withdrawn", reason=sentence(view.withdrawn[-1]))
+        return f'<p class="gt-stopped" role="status">{html_of(reason)}</p>'
+    if view.status is RunStatus.DONE and not view.answer.strip():
+        return f'<p class="gt-failure" role="alert">{html_of(t("chat.turn.no_answer"))}</p>'
+    return ""
+
+
+def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> str:
+    if not unsupported:
+        return sources_html(citations)
+    word = f'<mark class="gt-unsupported">{html_of(t("chat.turn.unsupported_word"))}</mark>'
+    return f'{sources_html(citations)}<p class="gt-legend">{word} {html_of(t("chat.turn.unsupported"))}</p>'

@@ -1,0 +1,39 @@
+"""The workflows a question can be asked with: names, titles, promises, pictures."""
+
+from collections.abc import Mapping, Sequence
+
+from core.workflows.drawing import draw
+from core.workflows.registry import workflows
+from pages.components.drawing import Lit, drawing_svg
+from pages.components.language import t
+from pages.components.run_words import shown_name
+
+
+def workflow_names() -> list[str]:
+    """In the order of the picker; the first is the default."""
+    return list(workflows())
+
+
+def title_of(name: str) -> str:
+    """Of a workflow that is not there any more, its name."""
+    workflow = workflows().get(name)
+    return t(workflow.title) if workflow else shown_name(name)
+
+
+def promise_of(name: str) -> str:
+    return t(workflows()[name].summary)
+
+
+def welcome_of(name: str) -> str:
+    return t(workflows()[name].welcome)
+
+
+def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+    """Inline SVG; empty for a workflow that is not there any more. The first one of a process takes a second or two."""
+    workflow = workflows().get(name)
+    return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path) if workflow else ""
+
+
+def warm_pictures() -> None:
+    for workflow in workflows().values():
+        draw(workflow)
