@@ -124,10 +124,11 @@ def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapp
 def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dict[str, str]]:
     """By entity and normal form, so that spellings that mean the same show once."""
     names = entity_names.c
-    statement = select(names.entity_id, names.norm, func.min(names.name)).where(
-        names.entity_id.in_(entity_ids), names.position > 0
-    )
+    statement = select(names.entity_id, names.norm, names.name).distinct()
     found: dict[str, dict[str, str]] = {}
-    for entity_id, normal, name in connection.execute(statement.group_by(names.entity_id, names.norm)):
-        found.setdefault(entity_id, {})[normal] = name
+    for entity_id, normal, name in connection.execute(
+        statement.where(names.entity_id.in_(entity_ids), names.position > 0)
+    ):
+        spellings = found.setdefault(entity_id, {})
+        spellings[normal] = min(name, spellings.get(normal, name))
     return found

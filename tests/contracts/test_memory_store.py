@@ -1,0 +1,189 @@
+"""What every MemoryStore does."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.memories import SqlMemoryStore
+from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.errors import NotFoundError, ServiceError
+from core.ports import MemoryStore
+from tests.sql.databases import TickingClock, clock, engine, migrated_file
+
+__all__ = ["clock", "engine", "migrated_file"]
+
+MADE = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+class AxesEmbedder:
+    """One axis a word of the vocabulary; counts what it was asked."""
+
+    def __init__(self, name: str = "axes-3", words: Sequence[str] = ("cat", "dog", "fish")) -> None:
+        self.name = name
+        self.words = words
+        self.asked: list[str] = []
+        self.broken = False
+
+    @property
+    def dimension(self) -> int:
+        return len(self.words)
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        if self.broken:
+            raise ServiceError("error.unexpected", kind="down")
+        self.asked += texts
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        counts = [float(text.lower().count(word)) for word in self.words]
+        length = sum(count * count for count in counts) ** 0.5
+        return [count / length for count in counts] if length else counts
+
+
+def memory(text: str, id: str = "", **changes: object) -> Memory:
+    made = Memory(id or text, text, MemoryKind.FACT, 5, 0.8, MemoryStatus.ACTIVE, MADE, MADE)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def embedder() -> AxesEmbedder:
+    return AxesEmbedder()
+
+
+@pytest.fixture
+def store(engine: Engine, embedder: AxesEmbedder, clock: TickingClock) -> MemoryStore:
+    return SqlMemoryStore(engine, embedder, clock)
+
+
+def test_a_memory_comes_back_as_it_was_saved(store: MemoryStore) -> None:
+    saved = Memory(
+        "m1",
+        "Prefers short answers 👍 <b>",
+        MemoryKind.PREFERENCE,
+        9,
+        0.75,
+        MemoryStatus.PROPOSED,
+        MADE,
+        MADE,
+        base_id="b",
+        index_version=3,
+        thread_id="t",
+        run_id="r",
+        uses=2,
+        pinned=True,
+    )
+    store.save(saved)
+    assert store.get("m1") == saved
+
+
+def test_saving_again_replaces(store: MemoryStore) -> None:
+    store.save(memory("old", "m1"))
+    store.save(memory("new", "m1", importance=9))
+    assert [(found.text, found.importance) for found in store.find()] == [("new", 9)]
+
+
+def test_what_is_gone_is_reported_and_deleting_twice_is_fine(store: MemoryStore) -> None:
+    store.save(memory("x"))
+    store.delete("x")
+    store.delete("x")
+    assert store.find() == []
+    with pytest.raises(NotFoundError):
+        store.get("x")
+
+
+def test_memories_are_listed_newest_first_and_by_status(store: MemoryStore) -> None:
+    store.save(memory("first"))
+    store.save(memory("second", status=MemoryStatus.PROPOSED))
+    store.save(memory("older", created_at=datetime(2025, 1, 1, tzinfo=UTC)))
+    assert [found.text for found in store.find()] == ["second", "first", "older"]
+    assert [found.text for found in store.find(status="proposed")] == ["second"]
+    assert store.find(status="nothing") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("cats", ["Cats sleep"]),
+        ("CAT", ["Cats sleep", "A concatenation and catenation"]),
+        ("sleep cat", ["Cats sleep"]),
+        ("cat dog", []),
+        ("catenation", ["A concatenation and catenation"]),
+        ("学习", ["用户在學習深度学习", "the 学习 word"]),
+        ("100%", ["uses 100% of it"]),
+        ("_", []),
+        (
+            "  ",
+            ["Cats sleep", "A concatenation and catenation", "用户在學習深度学习", "the 学习 word", "uses 100% of it"],
+        ),
+    ],
+)
+def test_a_query_matches_words_by_their_beginning(store: MemoryStore, query: str, expected: list[str]) -> None:
+    texts = ["Cats sleep", "A concatenation and catenation", "用户在學習深度学习", "the 学习 word", "uses 100% of it"]
+    for text in reversed(texts):
+        store.save(memory(text))
+    assert [found.text for found in store.find(query)] == expected
+
+
+def test_candidates_are_the_nearest_active_ones(store: MemoryStore) -> None:
+    for text in ("dog", "cat cat dog", "fish", "cat"):
+        store.save(memory(text))
+    store.save(memory("cat proposed", status=MemoryStatus.PROPOSED))
+    store.save(memory("cat expired", status=MemoryStatus.EXPIRED))
+    found = store.candidates("cat", "", 3)
+    assert [each.text for each, _ in found] == ["cat", "cat cat dog", "dog"]
+    assert [distance for _, distance in found] == pytest.approx([0.0, 1 - 2 / 5**0.5, 1.0], abs=1e-6)
+    assert all(0 <= distance <= 2 for _, distance in found)
+
+
+def test_candidates_are_of_the_base_of_no_base_or_preferences(store: MemoryStore) -> None:
+    store.save(memory("cat here", base_id="here"))
+    store.save(memory("cat anywhere"))
+    store.save(memory("cat there", base_id="there"))
+    store.save(memory("cat preferred", base_id="there", kind=MemoryKind.PREFERENCE))
+    found = {each.text for each, _ in store.candidates("cat", "here", 9)}
+    assert found == {"cat here", "cat anywhere", "cat preferred"}
+
+
+def test_without_memories_there_are_no_candidates(store: MemoryStore) -> None:
+    assert store.candidates("cat", "", 3) == []
+
+
+def test_a_text_is_embedded_once_and_again_when_it_changes(store: MemoryStore, embedder: AxesEmbedder) -> None:
+    store.save(memory("cat", "m1"))
+    store.candidates("cat", "", 3)
+    store.save(memory("cat", "m1", importance=9))
+    store.candidates("cat", "", 3)
+    assert embedder.asked == ["cat"]
+    store.save(memory("dog", "m1"))
+    assert [round(distance, 3) for _, distance in store.candidates("dog", "", 3)] == [0.0]
+    assert embedder.asked == ["cat", "dog"]
+
+
+def test_another_embedder_makes_its_own_vectors(engine: Engine, store: MemoryStore) -> None:
+    store.save(memory("cat"))
+    store.candidates("cat", "", 3)
+    other = SqlMemoryStore(engine, AxesEmbedder("axes-2", ("dog", "cat")))
+    assert [round(distance, 3) for _, distance in other.candidates("cat", "", 3)] == [0.0]
+    assert [round(distance, 3) for _, distance in store.candidates("cat", "", 3)] == [0.0]
+
+
+def test_an_embedder_that_fails_does_not_look_like_having_no_memories(
+    store: MemoryStore, embedder: AxesEmbedder
+) -> None:
+    embedder.broken = True
+    store.save(memory("cat"))
+    with pytest.raises(ServiceError):
+        store.candidates("cat", "", 3)
+
+
+def test_touching_counts_the_use_and_its_time(store: MemoryStore) -> None:
+    store.save(memory("a"))
+    store.save(memory("b"))
+    store.touch(["a", "unknown"])
+    store.touch([])
+    touched = store.get("a")
+    assert (touched.uses, touched.last_used_at > MADE, touched.created_at) == (1, True, MADE)
+    assert store.get("b") == memory("b")

@@ -1,0 +1,151 @@
+"""What every RunLog does."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.threads import SqlThreads
+from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    Degraded,
+    Event,
+    GraphTouched,
+    MemoriesRecalled,
+    MemorySaved,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    Scored,
+    ToolCalled,
+)
+from core.domain.passages import Citation
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.errors import NotFoundError
+from core.ports import RunLog
+from tests.sql.databases import TickingClock, clock, engine, migrated_file
+
+__all__ = ["clock", "engine", "migrated_file"]
+
+CITATION = Citation(1, "c", "d", "报告.pdf", 0, ((0, (1, 2, 3, 4)), (1, (5, 6, 7, 8))), "quoted “text”", 0.5)
+EVERY_EVENT: list[Event] = [
+    RunStarted("What is <b>BERT</b>?", "adaptive", "built-in"),
+    NodeStarted("retrieve", 1),
+    NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True)),
+    PassagesGraded("grade", (Scored("c", "d", 1, "t", 0.5, ("vector",)),), (Scored("c", "d", 1, "t", 0.1, (), "key"),)),
+    MemoriesRecalled((("m", "text"),)),
+    MemorySaved("m", "text", "active"),
+    GraphTouched("retrieve", ("e1", "e2")),
+    ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
+    ToolCalled("search", '{"q": 1}', "result", 0.5),
+    Degraded("route", "timeout"),
+    AnswerDelta("深度 👍"),
+    AnswerReset("again"),
+    AnswerReady("text [1]", (CITATION,), ("unsupported",)),
+    RunFinished("answered", 1.5, Usage(2, 3, 4)),
+    RunStopped(0.5),
+    RunFailed("error.unexpected", (("kind", "X"),)),
+]
+
+
+@pytest.fixture
+def log(engine: Engine, clock: TickingClock) -> RunLog:
+    return SqlRunLog(engine, clock)
+
+
+@pytest.fixture
+def thread_id(engine: Engine, clock: TickingClock) -> str:
+    return SqlThreads(engine, clock).create("T", "base", "adaptive").id
+
+
+@pytest.fixture
+def run(log: RunLog, thread_id: str) -> Run:
+    return log.start(RunRequest("What?", "base"), thread_id, "built-in")
+
+
+def test_a_run_is_running_from_its_start(log: RunLog, run: Run, thread_id: str) -> None:
+    assert log.get(run.id) == run
+    assert (run.status, run.thread_id, run.question, run.workflow) == (
+        RunStatus.RUNNING,
+        thread_id,
+        "What?",
+        "adaptive",
+    )
+    assert log.running() == [run]
+
+
+def test_a_finished_run_comes_back_as_it_was_given(log: RunLog, run: Run) -> None:
+    finished = replace(
+        run,
+        status=RunStatus.DONE,
+        outcome="answered",
+        answer="text [1]",
+        citations=(CITATION,),
+        usage=Usage(3, 200, 40, True),
+        seconds=1.25,
+        error="none",
+    )
+    log.finish(finished)
+    assert log.get(run.id) == finished
+    assert log.running() == []
+    log.finish(replace(finished, status=RunStatus.FAILED))
+    assert log.get(run.id).status is RunStatus.FAILED
+
+
+def test_every_kind_of_event_comes_back_as_it_was(log: RunLog, run: Run) -> None:
+    assert {type(event) for event in EVERY_EVENT} == set(get_args(Event))
+    assert log.append(run.id, EVERY_EVENT) == len(EVERY_EVENT)
+    assert log.events(run.id, 0) == list(enumerate(EVERY_EVENT, start=1))
+
+
+def test_events_are_numbered_without_gaps_and_read_from_a_cursor(log: RunLog, run: Run) -> None:
+    assert log.append(run.id, []) == 0
+    assert log.append(run.id, [AnswerDelta("a"), AnswerDelta("b")]) == 2
+    assert log.append(run.id, [AnswerDelta("c")]) == 3
+    assert log.append(run.id, []) == 3
+    assert log.events(run.id, 1) == [(2, AnswerDelta("b")), (3, AnswerDelta("c"))]
+    assert log.events(run.id, 3) == log.events("unknown", 0) == []
+
+
+def test_events_of_several_writers_get_numbers_of_their_own(log: RunLog, run: Run) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda i: log.append(run.id, [AnswerDelta(f"{i}a"), AnswerDelta(f"{i}b")]), range(24)))
+    events = log.events(run.id, 0)
+    assert [seq for seq, _ in events] == list(range(1, 49))
+    texts = [event.text for _, event in events if isinstance(event, AnswerDelta)]
+    assert all(first[:-1] == second[:-1] for first, second in zip(texts[::2], texts[1::2], strict=True))
+
+
+def test_text_that_no_database_takes_is_replaced_in_place(log: RunLog, run: Run) -> None:
+    log.append(run.id, [AnswerDelta("a\x00b\ud800c")])
+    assert log.events(run.id, 0) == [(1, AnswerDelta("a\ufffdb\ufffdc"))]
+
+
+def test_runs_are_listed_by_thread_and_newest_first(log: RunLog, engine: Engine, run: Run, thread_id: str) -> None:
+    other = log.start(RunRequest("Other?", "b"), SqlThreads(engine).create("O", "", "").id, "e")
+    second = log.start(RunRequest("Again?", "b"), thread_id, "e")
+    assert log.of_thread(thread_id) == [run, second]
+    assert log.recent(2) == [second, other]
+    assert log.of_thread("unknown") == []
+
+
+def test_a_run_that_is_gone_is_reported(log: RunLog, engine: Engine, run: Run, thread_id: str) -> None:
+    SqlThreads(engine).delete(thread_id)
+    for work in (
+        lambda: log.get(run.id),
+        lambda: log.append(run.id, [AnswerDelta("late")]),
+        lambda: log.finish(run),
+        lambda: log.start(RunRequest("?", ""), thread_id, "e"),
+    ):
+        with pytest.raises(NotFoundError):
+            work()

@@ -1,0 +1,132 @@
+"""What every store of Threads does."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.threads import SqlThreads
+from core.domain.events import AnswerDelta
+from core.domain.runs import Run, RunRequest, RunStatus, Turn
+from core.errors import NotFoundError
+from core.ports import RunLog, Threads
+from tests.sql.databases import TickingClock, clock, engine, migrated_file
+
+__all__ = ["clock", "engine", "migrated_file"]
+
+
+@pytest.fixture
+def threads(engine: Engine, clock: TickingClock) -> Threads:
+    return SqlThreads(engine, clock)
+
+
+@pytest.fixture
+def log(engine: Engine, clock: TickingClock) -> RunLog:
+    return SqlRunLog(engine, clock)
+
+
+def ask(log: RunLog, thread_id: str, question: str, answer: str = "", status: RunStatus = RunStatus.DONE) -> Run:
+    run = log.start(RunRequest(question, "b"), thread_id, "built-in")
+    finished = replace(run, status=status, answer=answer)
+    if status is not RunStatus.RUNNING:
+        log.finish(finished)
+    return finished
+
+
+def test_a_thread_comes_back_as_it_was_created(threads: Threads) -> None:
+    thread = threads.create("About <b>BERT</b>", "base", "adaptive")
+    assert threads.get(thread.id) == thread
+    assert (thread.title, thread.base_id, thread.workflow) == ("About <b>BERT</b>", "base", "adaptive")
+    assert threads.create("About <b>BERT</b>", "base", "adaptive").id != thread.id
+
+
+def test_what_is_gone_is_reported_and_deleting_twice_is_fine(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    threads.delete(thread.id)
+    threads.delete(thread.id)
+    for work in (
+        lambda: threads.get(thread.id),
+        lambda: threads.rename(thread.id, "x"),
+        lambda: ask(log, thread.id, "?"),
+    ):
+        with pytest.raises(NotFoundError):
+            work()
+    assert threads.history(thread.id, 9) == []
+
+
+def test_the_last_used_thread_comes_first(threads: Threads, log: RunLog) -> None:
+    first, second = threads.create("first", "", ""), threads.create("second", "", "")
+    assert [thread.title for thread in threads.find()] == ["second", "first"]
+    ask(log, first.id, "hello?")
+    assert [thread.title for thread in threads.find()] == ["first", "second"]
+    assert threads.get(first.id).updated_at > second.updated_at
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("plan", ["Travel plans"]),
+        ("TRAVEL", ["Travel plans"]),
+        ("神经", ["papers"]),
+        ("100%", ["papers"]),
+        ("%", ["papers"]),
+        ("_", []),
+        ("secret answer", []),
+        ("", ["papers", "Travel plans"]),
+    ],
+)
+def test_finding_looks_at_titles_and_questions(threads: Threads, log: RunLog, query: str, expected: list[str]) -> None:
+    threads.create("Travel plans", "", "")
+    papers = threads.create("papers", "", "")
+    ask(log, papers.id, "什麼是神經網絡?", "secret answer")
+    ask(log, papers.id, "Is it 100% sure?", "secret answer")
+    assert [thread.title for thread in threads.find(query)] == expected
+
+
+def test_renaming_changes_what_is_found(threads: Threads) -> None:
+    thread = threads.create("old", "", "")
+    threads.rename(thread.id, "new")
+    assert threads.get(thread.id).title == "new"
+    assert threads.find("old") == []
+    assert [found.id for found in threads.find("new")] == [thread.id]
+
+
+def test_history_has_finished_turns_oldest_first(threads: Threads, log: RunLog) -> None:
+    thread, other = threads.create("T", "", ""), threads.create("O", "", "")
+    ask(log, thread.id, "q1", "a1")
+    ask(log, thread.id, "q2", "", RunStatus.FAILED)
+    ask(log, thread.id, "q3", "half", RunStatus.STOPPED)
+    ask(log, thread.id, "q4", "", RunStatus.STOPPED)
+    ask(log, thread.id, "q5", "lost", RunStatus.INTERRUPTED)
+    ask(log, other.id, "elsewhere", "elsewhere")
+    ask(log, thread.id, "q6", status=RunStatus.RUNNING)
+    expected = [Turn("user", "q1"), Turn("assistant", "a1"), Turn("user", "q3"), Turn("assistant", "half")]
+    assert threads.history(thread.id, 10) == expected
+
+
+def test_history_keeps_the_newest_and_begins_with_a_question(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    for number in range(5):
+        ask(log, thread.id, f"q{number}", f"a{number}")
+    assert threads.history(thread.id, 3) == [Turn("user", "q4"), Turn("assistant", "a4")]
+    assert [turn.text for turn in threads.history(thread.id, 4)] == ["q3", "a3", "q4", "a4"]
+    assert threads.history(thread.id, 0) == []
+
+
+def test_history_keeps_question_and_answer_together_when_runs_overlap(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    first = log.start(RunRequest("q1", ""), thread.id, "e")
+    ask(log, thread.id, "q2", "a2")
+    log.finish(replace(first, status=RunStatus.DONE, answer="a1"))
+    assert [turn.text for turn in threads.history(thread.id, 9)] == ["q1", "a1", "q2", "a2"]
+
+
+def test_deleting_a_thread_takes_its_runs_and_events_but_no_others(threads: Threads, log: RunLog) -> None:
+    thread, other = threads.create("T", "", ""), threads.create("O", "", "")
+    run, kept = ask(log, thread.id, "q", "a"), ask(log, other.id, "q", "a")
+    log.append(run.id, [AnswerDelta("a")])
+    threads.delete(thread.id)
+    assert log.events(run.id, 0) == []
+    assert log.of_thread(thread.id) == []
+    assert [found.id for found in log.recent(9)] == [kept.id]
