@@ -193,7 +193,7 @@ class SqlLibrary:
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         table = {"chunks": chunks, "summaries": summaries}[level]
         columns = (table.c.id, table.c.document_id, table.c.section, table.c.text)
-        statement = select(*columns, documents.c.title, documents.c.name).join(documents)
+        statement = select(*columns, documents.c.title).join(documents)
         statement = statement.where(documents.c.base_id == base_id, documents.c.ready_at.is_not(None))
         statement = statement.order_by(documents.c.added_at, documents.c.id, table.c.position)
         with reading(self.engine) as connection:
@@ -238,5 +238,4 @@ def _change(connection: Connection, document_id: str, **values: object) -> None:
 
 
 def _entry(row: RowMapping) -> IndexEntry:
-    title = row["title"] or row["name"]
-    return IndexEntry(row["id"], row["document_id"], title, "\n".join(row["section"]), row["text"])
+    return IndexEntry(row["id"], row["document_id"], row["title"], "\n".join(row["section"]), row["text"])
