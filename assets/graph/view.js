@@ -5,7 +5,7 @@
   const container = document.getElementById("graph");
   const tip = document.getElementById("tip");
   const SHAPES = { TECHNOLOGY: "dot", CONCEPT: "diamond", PERSON: "triangle", ORGANIZATION: "square", LOCATION: "triangleDown" };
-  const FADED = 0.12;
+  const FADED = 0.2;
 
   const names = new Map();
   const nodes = new vis.DataSet(read("nodes").map(({ label, ...node }) => {
@@ -14,6 +14,7 @@
   }));
   const edges = new vis.DataSet(read("edges").map((edge, index) => ({ ...edge, id: `e${index}`, weak: edge.hidden })));
   const byImportance = nodes.get().sort((a, b) => b.mentions - a.mentions).map((node) => node.id);
+  const sizes = new Map(nodes.get().map((node) => [node.id, node.size]));
   const links = new Map(byImportance.map((id) => [id, new Set()]));
   edges.forEach((edge) => { links.get(edge.from).add(edge.to); links.get(edge.to).add(edge.from); });
 
@@ -45,7 +46,9 @@
     }));
   }
 
-  // Names at a constant size on the screen, most important first, none over another.
+  const covers = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+
+  // Names at a constant size on the screen, most important first, none over another or over a more important node.
   function drawNames(context) {
     const scale = network.getScale();
     const size = 12.5 / scale;
@@ -66,9 +69,12 @@
       const name = names.get(id);
       const text = name.length > 30 && !strong ? `${name.slice(0, 29)}…` : name;
       const half = context.measureText(text).width / 2 + 3 / scale;
-      const top = at.y + nodes.get(id).size + 3 / scale;
+      const top = at.y + sizes.get(id) + 3 / scale;
       const box = [at.x - half, top, at.x + half, top + size * 1.15];
-      if (!strong && taken.some((o) => box[0] < o[2] && box[2] > o[0] && box[1] < o[3] && box[3] > o[1])) continue;
+      const free = !taken.some((other) => covers(other, box));
+      const reach = sizes.get(id) * 0.8;
+      taken.push([at.x - reach, at.y - reach, at.x + reach, at.y + reach]);
+      if (!free && !strong) continue;
       taken.push(box);
       context.lineWidth = 3.5 / scale;
       context.strokeStyle = style.background;
@@ -151,6 +157,7 @@
       listen();
       network.once("afterDrawing", () => tell({ type: "drawn" }));
       network.fit({ animation: false });
+      network.moveTo({ scale: network.getScale() * 0.93 });
     }
     addTools();
     if (names.has(selected)) bringIntoView(selected);

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
-from core.ingest.formats import BY_MEDIA_TYPE
+from core.ingest.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
 from pages.components.language import language, t
 from pages.components.text import label
@@ -41,7 +41,7 @@ def counted_in_words(name: str, count: int) -> str:
 
 def kind(document: Document) -> str:
     form = BY_MEDIA_TYPE.get(document.media_type)
-    return form.suffix.upper() if form else label(document.media_type, 40)
+    return form.suffix.upper() if form else label(extension_of(document.name).upper(), 12) or "?"
 
 
 def has_pages(document: Document) -> bool:

@@ -64,7 +64,7 @@ def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
     place = t("graph.panel.page", document=label(passage.document_name, 60), page=chunk.page + 1)
     with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
         st.html(f'<p class="gt-sentence">{quote_html(around(chunk.text, ends[0].name), names)}</p>')
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
             if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
                 open_document(chunk.document_id, chunk.page, chunk.id)

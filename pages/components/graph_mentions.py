@@ -35,7 +35,7 @@ def _mention(view: MentionView) -> None:
         pictured = bool(view.boxes) and has_page_images(mention.document_id)
         if pictured:
             st.html(page_strip(mention.document_id, *view.boxes[0]))
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
             if pictured and st.button(t("graph.panel.show_page"), type="tertiary", key=f"page-{mention.id}"):
                 show_page(markdown_of(place), mention.document_id, view.boxes)

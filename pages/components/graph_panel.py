@@ -11,17 +11,18 @@ from pages.components.graph_edge import edge_panel
 from pages.components.graph_mentions import mention_list
 from pages.components.graph_scope import Shown
 from pages.components.graph_state import GraphState, clear_selection, open_ring, walk_to
-from pages.components.graph_types import entity_label, type_title
+from pages.components.graph_types import entity_label, type_sign, type_title
 from pages.components.language import t
 from pages.components.services import services
-from pages.components.text import html_of, label
+from pages.components.text import html_of, label, markdown_of
 
 NEIGHBOURS_LISTED = 18
 NEIGHBOURS_READ = 200
+STARTS_LISTED = 6
 
 
 def graph_panel(state: GraphState, shown: Shown) -> None:
-    """What the reader chose; nothing chosen: the most mentioned entities of the drawing."""
+    """What the reader chose; nothing chosen: the most connected entities of each type."""
     if state.edge:
         edge_panel(*state.edge)
     elif state.selected:
@@ -33,8 +34,17 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
 def _starting_points(shown: Shown) -> None:
     st.markdown(f"**{t('graph.panel.nothing_title')}**")
     st.caption(t("graph.panel.nothing"))
-    st.markdown(f"**{t('graph.panel.central')}**")
-    _chips([Neighbour(entity, 0, 0.0) for entity in shown.view.entities[:12]], "start")
+    for type_name, entities in _by_type(shown.view.entities).items():
+        st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
+        _chips([Neighbour(entity, 0, 0.0) for entity in entities[:STARTS_LISTED]], f"start-{type_name}")
+
+
+def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
+    """In the order given; the type of the first entity first."""
+    groups: dict[str, list[Entity]] = {}
+    for entity in entities:
+        groups.setdefault(entity.type, []).append(entity)
+    return groups
 
 
 def _entity_panel(state: GraphState) -> None:

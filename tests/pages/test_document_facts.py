@@ -23,9 +23,10 @@ def test_sizes_have_units(count: int, said: str) -> None:
     assert size(count) == said
 
 
-def test_a_kind_is_a_short_word_and_an_unknown_one_is_what_the_file_said() -> None:
+def test_a_kind_is_a_short_word_and_an_unknown_one_is_what_the_name_says() -> None:
     assert kind(document()) == "PDF"
-    assert kind(document(media_type="application/x-new")) == "application/x-new"
+    assert kind(document("data.xyz", media_type="application/octet-stream")) == "XYZ"
+    assert kind(document("noname", media_type="application/octet-stream")) == "?"
     assert has_pages(document())
     assert not has_pages(document(media_type="text/markdown"))
 
