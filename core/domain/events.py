@@ -25,6 +25,8 @@ class RunStarted:
     question: str
     workflow: str
     engine: str
+    owner: str = ""
+    """The process that runs it, so that others can tell whether it still lives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     answer = state.answer if outcome is Check.FINE else _with_warning(state)
     deps.emit(AnswerReady(answer, state.citations, lacking))
     settled = AnswerOutcome.ANSWERED if outcome is Check.FINE else AnswerOutcome.UNCONFIRMED
-    return {**update, "answer": answer, "unsupported": lacking, "outcome": settled}
+    return {**update, "answer": answer, "unsupported": lacking, "outcome": settled.value}
 
 
 def after_check(state: State) -> Check:

@@ -82,7 +82,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if _is_known(memory, state, deps):
         return {"note": noted("known", "run.reason.memory_known", memory=memory.text)}
     deps.memories.save(memory)
-    deps.emit(MemorySaved(memory.id, memory.text, memory.status))
+    deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
     return {"note": noted(memory.status, f"run.reason.memory_{memory.status}", memory=memory.text)}
 
 

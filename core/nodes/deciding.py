@@ -1,10 +1,12 @@
 """How nodes ask for a decision or a text: the model's, or the rule's when the question's budget is used up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from string import Formatter
 
 from core.errors import BudgetError
 from core.state import Deps, Note
 from core.tasks import Output, Request, Task, TextTask
+from core.texts import known, text
 
 
 def decide(deps: Deps, task: Task[Request, Output], request: Request) -> Output:
@@ -31,6 +33,14 @@ def write(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str
 
 
 def noted(outcome: str, reason: str = "", **details: object) -> Note:
-    """A note whose empty details are left out."""
-    said = tuple((name, str(value)) for name, value in details.items() if value not in ("", None, ()))
-    return Note(str(outcome), reason, said)
+    """A note whose empty details are left out. A reason that is a catalogue key needs its placeholders among them."""
+    said = {name: str(value) for name, value in details.items() if value not in ("", None, ())}
+    return Note(str(outcome), reason if _can_be_said(reason, said) else "", tuple(said.items()))
+
+
+def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
+    """False for a key, perhaps written by a model, whose placeholders nothing fills."""
+    if not known(reason):
+        return True
+    wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
+    return wanted <= details.keys()

@@ -29,7 +29,7 @@ HISTORY_TURNS = 4
 class DirectRequest:
     question: str
     language: str
-    route: str = Route.DIRECT
+    route: str = Route.DIRECT.value
     """direct, or out_of_scope: say politely what the app can do instead."""
     remembers: bool = True
     memories: tuple[Memory, ...] = ()
@@ -79,7 +79,7 @@ def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
     outcome = AnswerOutcome.OUT_OF_SCOPE if state.route == Route.OUT_OF_SCOPE else AnswerOutcome.DIRECT
     return {
         "answer": answer,
-        "outcome": AnswerOutcome.UNCONFIRMED if fault else outcome,
+        "outcome": (AnswerOutcome.UNCONFIRMED if fault else outcome).value,
         "note": noted(outcome, fault or "run.reason.direct"),
     }
 

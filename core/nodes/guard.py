@@ -72,7 +72,7 @@ def guard(state: State, runtime: Runtime[Deps]) -> Update:
     answer = text(f"answer.blocked.{fault}", language, limit=MAX_CHARACTERS, length=len(state.question))
     runtime.context.emit(AnswerReady(answer, ()))
     note = noted(Safety.BLOCKED, f"run.reason.blocked_{fault}", length=len(state.question), limit=MAX_CHARACTERS)
-    return {"answer": answer, "language": language, "outcome": AnswerOutcome.BLOCKED, "note": note}
+    return {"answer": answer, "language": language, "outcome": AnswerOutcome.BLOCKED.value, "note": note}
 
 
 def after_guard(state: State) -> Safety:

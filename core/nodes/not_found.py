@@ -40,7 +40,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     return {
         "answer": answer,
         "citations": citations,
-        "outcome": AnswerOutcome.NOT_FOUND,
+        "outcome": AnswerOutcome.NOT_FOUND.value,
         "note": noted("not_found", "run.reason.not_found", searches=state.retrievals, suggestions=len(closest)),
     }
 

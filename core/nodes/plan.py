@@ -88,7 +88,7 @@ PLAN = Task("plan", Plan, _by_cues)
 
 def route_of(question: str) -> str:
     """The rule's route for a question on its own, its capitalised names taken for entities."""
-    return _by_cues(PlanRequest(question, names=tuple(names_in(question)))).route
+    return _by_cues(PlanRequest(question, names=tuple(names_in(question)))).route.value
 
 
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
@@ -100,7 +100,7 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
     standing = made.question.strip()[:MAX_QUERY] or state.question
     resolved = standing if standing != state.question else ""
     return {
-        "route": made.route,
+        "route": made.route.value,
         "resolved_question": standing,
         "query": made.query.strip()[:MAX_QUERY] if leans else "",
         "documents": named_documents(standing, documents),

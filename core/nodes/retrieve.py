@@ -43,8 +43,8 @@ def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
         below=len(near) or "",
     )
     return {
-        "route": route,
-        "tried_routes": (*state.tried_routes, route),
+        "route": route.value,
+        "tried_routes": (*state.tried_routes, route.value),
         "tried_queries": (*state.tried_queries, state.query),
         "hits": tuple(hits),
         "rejected": near,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from core.language.terms import content_terms
 from core.nodes.deciding import decide, noted
 from core.nodes.plan import MAX_NAMES, MAX_QUERY
 from core.nodes.rules.questions import Kind, essence, kind_of, strip_frames
@@ -24,14 +25,14 @@ _OVERVIEW_WORDS = {
     "en": "abstract introduction purpose scope main contribution we propose conclusion",
 }
 _KIND_WORDS = {
-    Kind.WHO: "author director founder name 负责人 作者",
-    Kind.WHEN: "date year since 日期 年份",
-    Kind.WHERE: "located place city 地点 位置",
-    Kind.HOW_MANY: "number total table 数量 表",
-    Kind.WHY: "because reason due to 原因 因为",
-    Kind.DEFINITION: "definition means is a 定义 是指",
-    Kind.LIST: "following include types 包括 分为",
-    Kind.HOW: "method steps procedure 方法 步骤",
+    Kind.WHO: {"en": "author director founder name", "zh": "负责人 作者 姓名"},
+    Kind.WHEN: {"en": "date year since", "zh": "日期 年份"},
+    Kind.WHERE: {"en": "located place city", "zh": "地点 位于"},
+    Kind.HOW_MANY: {"en": "number total table", "zh": "数量 表"},
+    Kind.WHY: {"en": "because reason due", "zh": "原因 因为"},
+    Kind.DEFINITION: {"en": "definition means refers", "zh": "定义 是指"},
+    Kind.LIST: {"en": "following include types", "zh": "包括 分为"},
+    Kind.HOW: {"en": "method steps procedure", "zh": "方法 步骤"},
 }
 
 
@@ -59,21 +60,22 @@ class Query(BaseModel):
 def _by_angles(request: RewriteRequest) -> Query:
     """The question itself first; then its other names, other words, and the words its answer would have."""
     kind = kind_of(request.question)
+    script = "zh" if request.language.startswith("zh") else "en"
     plain = strip_frames(request.question)
     core = essence(request.question)
     if kind is Kind.OVERVIEW:
-        words = _OVERVIEW_WORDS["zh" if request.language.startswith("zh") else "en"]
-        plain = f"{core} {words}".strip()
+        plain = f"{core} {_OVERVIEW_WORDS[script]}".strip()
     other_names = [name for name in request.names if name.casefold() not in plain.casefold()]
     angles = {
         "run.reason.query_first": plain,
         "run.reason.query_names": " ".join([core, *other_names, *other_words(core)]).strip(),
-        "run.reason.query_kind": f"{core} {_KIND_WORDS.get(kind, '')}".strip(),
-        "run.reason.query_core": core,
+        "run.reason.query_kind": f"{core} {_KIND_WORDS.get(kind, {}).get(script, '')}".strip(),
+        "run.reason.query_core": " ".join(dict.fromkeys(content_terms(core))),
     }
-    untried = ((why, words) for why, words in angles.items() if words and words not in request.tried)
+    tried = [set(content_terms(query)) for query in request.tried]
+    untried = ((why, words) for why, words in angles.items() if words and set(content_terms(words)) not in tried)
     why, words = next(untried, ("run.reason.query_first", plain))
-    return Query(query=words[:MAX_QUERY], reason=why)
+    return Query(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
 
 
 REWRITE = Task("rewrite_query", Query, _by_angles)

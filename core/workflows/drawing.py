@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.workflows.workflow import Compiled
 
 START, END = "__start__", "__end__"
+_ENDS = {START: "start((start))", END: "finish((end))"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +39,18 @@ class DrawnEdge:
 class Drawing:
     workflow: str
     nodes: tuple[DrawnNode, ...]
+    """In the order in which a run can first reach them; START first, END among them."""
     edges: tuple[DrawnEdge, ...]
-
-    @property
-    def levels(self) -> int:
-        return 1 + max(node.level for node in self.nodes)
-
-    def place(self, name: str) -> DrawnNode:
-        return next(node for node in self.nodes if node.name == name)
 
 
 @cache
 def draw(workflow: Workflow) -> Drawing:
     arrows = _arrows(compile_workflow(workflow))
-    start = next(target for source, target in arrows if source == START)
-    inner = {pair: outcomes for pair, outcomes in arrows.items() if START not in pair and END not in pair}
-    order = _first_visits(start, inner)
-    levels = _levels(order, inner)
+    order = _first_visits(arrows)
+    levels = _levels(order, arrows)
     edges = [
         DrawnEdge(source, target, outcomes, levels[target] <= levels[source])
-        for (source, target), outcomes in inner.items()
+        for (source, target), outcomes in arrows.items()
     ]
     edges.sort(key=lambda edge: (order.index(edge.source), order.index(edge.target)))
     return Drawing(workflow.name, _placed(order, levels), tuple(edges))
@@ -65,10 +58,11 @@ def draw(workflow: Workflow) -> Drawing:
 
 def mermaid(drawing: Drawing) -> str:
     """The picture as a Mermaid flow chart, which GitHub shows and a test compares."""
-    lines = ["flowchart TD", *(f"  {node.name}[{node.name}]" for node in drawing.nodes)]
+    lines = ["flowchart TD"]
     for edge in drawing.edges:
         label = f"|{' / '.join(edge.outcomes)}|" if edge.outcomes else ""
-        lines.append(f"  {edge.source} {'-.->' if edge.back else '-->'}{label} {edge.target}")
+        source, target = (_ENDS.get(name, name) for name in (edge.source, edge.target))
+        lines.append(f"  {source} {'-.->' if edge.back else '-->'}{label} {target}")
     return "\n".join(lines) + "\n"
 
 
@@ -83,9 +77,9 @@ def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:
     return arrows
 
 
-def _first_visits(start: str, arrows: Mapping[tuple[str, str], object]) -> list[str]:
+def _first_visits(arrows: Mapping[tuple[str, str], object]) -> list[str]:
     """Every node that can be reached, breadth first."""
-    order = [start]
+    order = [START]
     for name in order:
         order += [target for source, target in arrows if source == name and target not in order]
     return order

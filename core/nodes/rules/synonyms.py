@@ -86,20 +86,21 @@ def synonyms(term: str) -> frozenset[str]:
 def other_words(text: str) -> list[str]:
     """Words that mean the same as a word of the text, as people write them; the first two of each."""
     held = set(terms(text))
-    groups = (line.split() for line in _GROUPS.strip().splitlines())
-    found = [[word for word in group if word not in text][:2] for group in groups if held & set(_terms(group))]
+    found = [[word for word in words if word not in text][:2] for words, group in _groups() if held & group]
     return list(dict.fromkeys(word for words in found for word in words))
 
 
 @cache
 def _table() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
-    for line in _GROUPS.strip().splitlines():
-        group = set(_terms(line.split()))
+    for _, group in _groups():
         for term in group:
             table.setdefault(term, set()).update(group - {term})
     return {term: frozenset(others) for term, others in table.items()}
 
 
-def _terms(words: list[str]) -> list[str]:
-    return [term for word in words for term in terms(word)[:1]]
+@cache
+def _groups() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
+    """The words of every group and their terms."""
+    lines = (tuple(line.split()) for line in _GROUPS.strip().splitlines())
+    return tuple((words, frozenset(term for word in words for term in terms(word)[:1])) for words in lines)

@@ -1,0 +1,61 @@
+"""A run's events from a cursor to its end: live and as replay the same, from any process."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from core.domain.events import END_EVENTS, Event, RunStarted
+from core.domain.runs import RunStatus
+from core.errors import NotFoundError
+from core.ports import RunLog
+from core.runs.writer import Bell
+
+POLL_SECONDS = 0.25
+PATIENCE_SECONDS = 300.0
+"""Without a sign of life for so long, a run is taken for dead."""
+GRACE_SECONDS = 2.0
+"""Between the end of a run and its last event."""
+
+
+def follow(
+    run_log: RunLog,
+    run_id: str,
+    after: int = 0,
+    poll_seconds: float = POLL_SECONDS,
+    bell: Bell | None = None,
+    alive: Callable[[str, str], bool] | None = None,
+) -> Iterator[tuple[int, Event]]:
+    """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
+
+    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
+    """
+    last, owner, heard = after, "", time.monotonic()
+    while True:
+        rung = bell.rung if bell else 0
+        for number, event in run_log.events(run_id, last):
+            last, heard = number, time.monotonic()
+            owner = event.owner if isinstance(event, RunStarted) else owner
+            yield number, event
+            if isinstance(event, END_EVENTS):
+                return
+        silent = time.monotonic() - heard
+        if _is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner)):
+            if not run_log.events(run_id, last):
+                return
+            continue
+        _wait(bell, rung, poll_seconds)
+
+
+def _is_over(run_log: RunLog, run_id: str, silent_seconds: float) -> bool:
+    """Nothing can come any more: the run is gone, ended without a last event, or has been silent for too long."""
+    try:
+        status = run_log.get(run_id).status
+    except NotFoundError:
+        return True
+    return silent_seconds > (PATIENCE_SECONDS if status is RunStatus.RUNNING else GRACE_SECONDS)
+
+
+def _wait(bell: Bell | None, rung: int, seconds: float) -> None:
+    if bell:
+        bell.wait(rung, seconds)
+    else:
+        time.sleep(seconds)

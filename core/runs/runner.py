@@ -1,0 +1,127 @@
+"""Runs a workflow's graph and turns what happens into events: the only way out of a run."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.domain.events import (
+    Event,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    RunFailed,
+    RunFinished,
+    RunStopped,
+)
+from core.domain.runs import Usage
+from core.errors import AppError, CancelledError
+from core.state import Deps, Note, State
+from core.workflows.workflow import recursion_limit
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Compiled
+
+_LOG = logging.getLogger(__name__)
+Emit = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run's graph and what it starts with."""
+
+    graph: Callable[[], Compiled]
+    state: State
+    deps: Callable[[Emit], Deps]
+    """Makes the run's dependencies around the way out for events."""
+
+
+def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
+    """Runs to the end, whatever happens; the last event is one of END_EVENTS."""
+    trace = _Trace(emit, clock)
+    try:
+        _stream(execution, trace)
+        emit(RunFinished(str(trace.outcome), trace.elapsed(), trace.total))
+    except CancelledError:
+        emit(RunStopped(trace.elapsed()))
+    except AppError as error:
+        emit(RunFailed(error.key, tuple(error.params.items())))
+    except Exception as error:  # noqa: BLE001  # the one place that turns every other failure into a sentence
+        _LOG.exception("a run failed")
+        emit(_failure(error))
+
+
+def _stream(execution: Execution, trace: _Trace) -> None:
+    graph, deps = execution.graph(), execution.deps(trace.passed)
+    config: Any = {
+        "recursion_limit": recursion_limit(graph, deps.max_corrections),
+        "configurable": {"thread_id": execution.state.thread_id},
+    }
+    parts = graph.stream(
+        execution.state,
+        config,
+        context=deps,
+        stream_mode=["tasks"],
+        durability="exit" if graph.checkpointer else None,
+        version="v2",
+    )
+    for part in parts:
+        if part["type"] == "tasks":
+            trace.follow(part["data"])
+
+
+class _Trace:
+    """Pairs the beginnings and ends of nodes and counts what each used."""
+
+    def __init__(self, emit: Emit, clock: Callable[[], float]) -> None:
+        self._emit = emit
+        self._clock = clock
+        self._started_at = clock()
+        self._attempts: Counter[str] = Counter()
+        self._open: dict[str, tuple[str, float]] = {}
+        """Task id -> node and when it started."""
+        self._spent = Usage()
+        """Since the last node ended."""
+        self.total = Usage()
+        self.outcome = ""
+
+    def elapsed(self) -> float:
+        return self._clock() - self._started_at
+
+    def passed(self, event: Event) -> None:
+        """An event of a node, on its way out."""
+        if isinstance(event, ModelCalled):
+            self._spent += event.usage
+            self.total += event.usage
+        self._emit(event)
+
+    def follow(self, data: Any) -> None:
+        """A `tasks` part of the stream: one when a node starts, one when it ends."""
+        if "result" not in data and "error" not in data:
+            self._attempts[data["name"]] += 1
+            self._open[data["id"]] = data["name"], self._clock()
+            self._emit(NodeStarted(data["name"], self._attempts[data["name"]]))
+        elif data["id"] in self._open:
+            self._end(*self._open.pop(data["id"]), data)
+
+    def _end(self, node: str, started_at: float, data: Any) -> None:
+        result = data.get("result") or {}
+        note = result.get("note", Note()) if not data.get("error") else Note("error")
+        self.outcome = result.get("outcome", self.outcome)
+        seconds = self._clock() - started_at
+        self._emit(
+            NodeFinished(node, self._attempts[node], seconds, note.outcome, note.reason, note.details, self._spent)
+        )
+        self._spent = Usage()
+
+
+def _failure(error: Exception) -> RunFailed:
+    from langgraph.errors import GraphRecursionError
+
+    if isinstance(error, GraphRecursionError):
+        return RunFailed("run.endless")
+    return RunFailed("error.unexpected", (("kind", type(error).__name__),))

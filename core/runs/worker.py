@@ -1,0 +1,207 @@
+"""Runs questions in threads of this process: starts them, stops them, and settles those that a dead process left."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
+from core.domain.runs import Run, RunRequest, Turn
+from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.ports import Cancel, RunLog, Threads
+from core.runs.follow import POLL_SECONDS, follow
+from core.runs.graphs import Graphs
+from core.runs.owners import Owner
+from core.runs.recovery import recover
+from core.runs.runner import Emit, Execution, execute
+from core.runs.view import apply, as_ended
+from core.runs.writer import Bell, RunWriter
+from core.state import Deps, State
+from core.workflows.registry import workflow_named
+
+_LOG = logging.getLogger(__name__)
+DepsFactory = Callable[[RunRequest, Emit, Cancel], Deps]
+MAX_THREADS = 4
+MAX_ACTIVE = 16
+MAX_QUESTION = 100_000
+"""Characters; the guard says more kindly what it makes of shorter ones."""
+HISTORY_TURNS = 6
+TURN_CHARACTERS = 600
+TITLE_CHARACTERS = 60
+ABANDON_SECONDS = 0.25
+"""After a stop, what still waits for a model is left to itself."""
+
+
+@dataclass(slots=True)
+class CancelToken:
+    """Set by stop()."""
+
+    _set: threading.Event = field(default_factory=threading.Event)
+
+    def set(self) -> None:
+        self._set.set()
+
+    def requested(self) -> bool:
+        return self._set.is_set()
+
+
+@dataclass(slots=True)
+class _Active:
+    run: Run
+    request: RunRequest
+    history: tuple[Turn, ...]
+    writer: RunWriter
+    cancel: CancelToken = field(default_factory=CancelToken)
+    started_at: float = field(default_factory=time.monotonic)
+    ended: threading.Lock = field(default_factory=threading.Lock)
+    """Taken by whoever ends the run, once."""
+
+
+class RunWorker:
+    """close() when done."""
+
+    def __init__(self, deps: DepsFactory, engine: Callable[[], str], log: RunLog, threads: Threads, data: Path) -> None:
+        """engine names what answers; data is the folder for checkpoints and for the sign of life of this process."""
+        self._deps = deps
+        self._engine = engine
+        self._log = log
+        self._threads = threads
+        self._graphs = Graphs(data / "checkpoints.sqlite")
+        self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
+        self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
+        self._lock = threading.Lock()
+        self._active: dict[str, _Active] = {}
+        self._owner = Owner(data / "workers")
+        self._bell = Bell()
+
+    def start(self, request: RunRequest) -> str:
+        """The id of the run, which goes on in the background. Raises AppError when it cannot start."""
+        workflow_named(request.workflow)
+        if len(request.question) > MAX_QUESTION:
+            raise InputError("run.question_too_long", length=len(request.question))
+        if len(self._active) >= MAX_ACTIVE:
+            raise RetryableServiceError("run.busy", count=len(self._active))
+        run, history = self._recorded(request)
+        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers))
+        with self._lock:
+            self._active[run.id] = active
+        self._pool.submit(self._run, active).add_done_callback(_report)
+        return run.id
+
+    def stop(self, run_id: str) -> bool:
+        """Whether the run was under way here. What it wrote so far is kept."""
+        with self._lock:
+            active = self._active.get(run_id)
+        if active is None:
+            return False
+        active.cancel.set()
+        timer = threading.Timer(ABANDON_SECONDS, self._abandon, (active,))
+        timer.daemon = True
+        timer.start()
+        return True
+
+    def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
+        """Events of any run in the log; those of this process come at once."""
+        return follow(self._log, run_id, after, poll_seconds, self._bell, self.is_alive)
+
+    def is_alive(self, run_id: str, owner_id: str) -> bool:
+        """Whether the run is under way here, or its owner lives elsewhere."""
+        if owner_id != self._owner.id:
+            return self._owner.is_alive(owner_id)
+        with self._lock:
+            return run_id in self._active
+
+    def recover(self) -> list[str]:
+        """Ids of the runs that a dead process had left under way; they are interrupted now."""
+        settled = recover(self._log, self.is_alive)
+        self._owner.tidy()
+        return [run.id for run in settled]
+
+    def warm(self) -> None:
+        """Loads in the background what the first question would wait for."""
+        self._pool.submit(self._graphs.load).add_done_callback(_report)
+
+    def close(self) -> None:
+        """Stops what is under way; every run has its last event afterwards."""
+        with self._lock:
+            under_way = list(self._active.values())
+        for active in under_way:
+            active.cancel.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for active in under_way:
+            self._abandon(active)
+        self._writers.shutdown()
+        self._graphs.close()
+        self._owner.close()
+
+    def _recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
+        """The run in the log, and the conversation so far."""
+        if request.thread_id:
+            thread_id = self._threads.get(request.thread_id).id
+        else:
+            thread_id = self._threads.create(title_of(request.question), request.base_id, request.workflow).id
+        said = self._threads.history(thread_id, HISTORY_TURNS)
+        history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
+        return self._log.start(replace(request, thread_id=thread_id), thread_id, self._engine()), history
+
+    def _run(self, active: _Active) -> None:
+        run, request = active.run, active.request
+        state = State(
+            question=run.question,
+            base_id=run.base_id,
+            thread_id=run.thread_id,
+            run_id=run.id,
+            history=active.history,
+            use_memory=request.use_memory,
+            use_web=request.use_web,
+        )
+        emit = partial(self._emit, active)
+        try:
+            emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
+            graph = partial(self._graphs.graph, run.workflow)
+            execute(Execution(graph, state, lambda out: self._deps(request, out, active.cancel)), emit)
+            self._graphs.settle(run.thread_id)
+        finally:
+            self._forget(active)
+
+    def _emit(self, active: _Active, event: Event) -> None:
+        if isinstance(event, END_EVENTS):
+            self._end(active, event)
+        else:
+            active.writer.emit(event)
+
+    def _end(self, active: _Active, event: Event) -> None:
+        if not active.ended.acquire(blocking=False):
+            return
+        try:
+            active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
+        except NotFoundError:
+            _LOG.info("a run was deleted while it was under way")
+
+    def _abandon(self, active: _Active) -> None:
+        """End a run that did not end by itself after a stop; whatever it still says is dropped."""
+        self._end(active, RunStopped(time.monotonic() - active.started_at))
+        self._forget(active)
+
+    def _forget(self, active: _Active) -> None:
+        with self._lock:
+            self._active.pop(active.run.id, None)
+        self._bell.ring()
+
+
+def title_of(question: str) -> str:
+    """A thread's name: the question's first words on one line."""
+    line = " ".join(question.split())
+    return line if len(line) <= TITLE_CHARACTERS else f"{line[: TITLE_CHARACTERS - 1].rstrip()}…"
+
+
+def _report(job: Future[None]) -> None:
+    """A failure that could not even be written to the run's log goes to the app's."""
+    if not job.cancelled() and (error := job.exception()):
+        _LOG.error("a background job failed", exc_info=error)
