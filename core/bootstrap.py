@@ -6,11 +6,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import KnowledgeBase
+from core.domain.events import Event
+from core.domain.runs import RunRequest
 from core.ports import (
+    Cancel,
     ChunkIndex,
     DocumentParser,
     Embedder,
     Extractor,
+    GraphDrawing,
+    IngestEngine,
     KnowledgeGraph,
     LexicalIndex,
     Library,
@@ -19,8 +24,11 @@ from core.ports import (
     Retriever,
     RunLog,
     Threads,
+    WebSearch,
 )
+from core.runs.budget import Budget, RunMeter
 from core.settings import Settings
+from core.state import Deps
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -28,14 +36,17 @@ if TYPE_CHECKING:
     from core.adapters.page_images import PageImages
     from core.ingest.files import FileStore
     from core.ingest.intake import Intake
+    from core.ingest.removal import Removal
+    from core.ingest.spool import SpoolQueue
     from core.ingest.supervisor import Supervisor
-    from core.ports import IngestQueue
     from core.runs.worker import RunWorker
 
 Part = TypeVar("Part")
+INGEST_CONCURRENCY = 2
+"""Documents at a time; parsing one keeps a core busy."""
 
 
-class part(Generic[Part]):  # noqa: N801  # used like property
+class part(Generic[Part]):  # used like property
     """A property that is computed once, also when two threads ask at the same time."""
 
     def __init__(self, make: Callable[["Services"], Part]) -> None:
@@ -53,3 +64,214 @@ class part(Generic[Part]):  # noqa: N801  # used like property
             if self.name not in owner.parts:
                 owner.parts[self.name] = self.make(owner)
             return owner.parts[self.name]  # type: ignore[return-value]
+
+
+class Services:
+    """What the pages, the command line and the ingestion process stand on; close() when done."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lock = threading.RLock()
+        self.parts: dict[str, object] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
+        with self.lock:
+            worker, supervisor = self.parts.get("worker"), self.parts.get("supervisor")
+        if worker is not None:
+            self.worker.close()
+        if supervisor is not None:
+            self.supervisor.stop()
+
+    @part
+    def engine(self) -> "Engine":
+        from core.adapters.sql.engine import open_engine
+        from core.adapters.sql.migrate import migrate
+
+        engine = open_engine(self.settings.sql_url)
+        migrate(engine)
+        return engine
+
+    @part
+    def library(self) -> Library:
+        from core.adapters.sql.library import SqlLibrary
+
+        return SqlLibrary(self.engine)
+
+    @part
+    def graph(self) -> KnowledgeGraph:
+        from core.adapters.sql.graph import SqlGraph
+
+        return SqlGraph(self.engine)
+
+    @part
+    def memories(self) -> MemoryStore:
+        from core.adapters.sql.memories import SqlMemoryStore
+
+        return SqlMemoryStore(self.engine, self.embedder)
+
+    @part
+    def threads(self) -> Threads:
+        from core.adapters.sql.threads import SqlThreads
+
+        return SqlThreads(self.engine)
+
+    @part
+    def runs(self) -> RunLog:
+        from core.adapters.sql.run_log import SqlRunLog
+
+        return SqlRunLog(self.engine)
+
+    @part
+    def embedder(self) -> Embedder:
+        from core.adapters.choose_embedder import from_settings
+
+        return from_settings(self.settings)
+
+    @part
+    def chunk_index(self) -> ChunkIndex:
+        from core.adapters.chroma_index import ChromaIndex
+
+        return ChromaIndex(self.settings.data / "chroma", self.embedder, self.settings.chroma_url)
+
+    @part
+    def lexical_index(self) -> LexicalIndex:
+        from core.adapters.tantivy_index import TantivyIndex
+
+        return TantivyIndex(self.settings.data / "lexical")
+
+    @part
+    def retriever(self) -> Retriever:
+        from core.retrieval.retriever import HybridRetriever
+
+        return HybridRetriever(self.library, self.chunk_index, self.lexical_index, self.graph)
+
+    @part
+    def parser(self) -> DocumentParser:
+        from core.adapters.docvortex_parser import DocvortexParser
+
+        return DocvortexParser(self.settings.data / "work")
+
+    @part
+    def extractor(self) -> Extractor:
+        from core.adapters.builtin_extractor import BuiltinExtractor
+
+        return BuiltinExtractor()
+
+    @part
+    def llm(self) -> Llm:
+        from core.adapters.choose_llm import from_settings
+
+        return from_settings(self.settings)
+
+    @part
+    def drawing(self) -> GraphDrawing:
+        from core.adapters.pyvis_view import PyvisDrawing
+
+        return PyvisDrawing()
+
+    @part
+    def files(self) -> "FileStore":
+        from core.ingest.files import FileStore
+
+        return FileStore(self.settings.files)
+
+    @part
+    def queue(self) -> "SpoolQueue":
+        from core.ingest.spool import SpoolQueue
+
+        return SpoolQueue(self.settings.data / "spool", self.library)
+
+    @part
+    def intake(self) -> "Intake":
+        from core.ingest.intake import Intake
+
+        return Intake(self.library, self.files, self.queue)
+
+    @part
+    def removal(self) -> "Removal":
+        from core.ingest.removal import Removal
+
+        return Removal(self.library, (self.chunk_index, self.lexical_index), self.queue, self.files)
+
+    @part
+    def page_images(self) -> "PageImages":
+        from core.adapters.page_images import PageImages
+
+        return PageImages(self.library, self.files, self.settings.data / "cache")
+
+    @part
+    def ingest_engine(self) -> IngestEngine:
+        from core.adapters.dbos_engine import DbosEngine
+        from core.ingest.dispatch import ATTEMPTS
+
+        return DbosEngine(self.settings.queue_url, INGEST_CONCURRENCY, ATTEMPTS)
+
+    @part
+    def supervisor(self) -> "Supervisor":
+        from core.ingest.supervisor import Supervisor
+
+        return Supervisor(self.settings.data)
+
+    @part
+    def worker(self) -> "RunWorker":
+        from core.runs.worker import RunWorker
+
+        worker = RunWorker(self._run_deps, lambda: self.llm.engine, self.runs, self.threads, self.settings.data)
+        worker.recover()
+        return worker
+
+    @property
+    def web_configured(self) -> bool:
+        return bool(self.settings.tavily_api_key.get_secret_value().strip())
+
+    @contextmanager
+    def ingestion(self) -> Iterator[None]:
+        """The ingestion process runs within; another one that works on the data folder already does as well."""
+        self.supervisor.start()
+        try:
+            yield
+        finally:
+            self.supervisor.stop()
+
+    def load_sample(self) -> KnowledgeBase:
+        from core.ingest.sample import load_sample
+
+        return load_sample(self.library, self.intake)
+
+    def remove_document(self, document_id: str) -> None:
+        self.removal.document(document_id)
+
+    def remove_base(self, base_id: str) -> None:
+        self.removal.base(base_id)
+
+    def rebuild_index(self, base_id: str) -> None:
+        from core.retrieval.rebuild import rebuild
+
+        rebuild(self.library, base_id, (self.chunk_index, self.lexical_index))
+
+    @part
+    def web(self) -> WebSearch | None:
+        """None without a key: a question never goes to the service by accident."""
+        from core.adapters.tavily_search import TavilySearch
+
+        key = self.settings.tavily_api_key.get_secret_value()
+        return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
+
+    def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], cancel: Cancel) -> Deps:
+        return Deps(
+            llm=self.llm,
+            retriever=self.retriever,
+            library=self.library,
+            graph=self.graph,
+            memories=self.memories,
+            meter=RunMeter(Budget(), emit, cancel),
+            emit=emit,
+            web=self.web if request.use_web else None,
+        )

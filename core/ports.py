@@ -3,10 +3,10 @@
 Adapters under core/adapters implement them; tests/contracts holds one suite per port that every adapter passes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from core.domain.documents import (
     Block,
@@ -14,6 +14,7 @@ from core.domain.documents import (
     DeletionPreview,
     Document,
     KnowledgeBase,
+    Stage,
     StageProgress,
     Summary,
 )
@@ -84,6 +85,7 @@ class IndexEntry:
     document_id: str
     title: str
     section: str
+    """Heading path, outermost first, one heading a line."""
     text: str
 
 
@@ -114,6 +116,20 @@ class LexicalIndex(Protocol):
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
         """(id, BM25 score), best first."""
+
+    def titled(
+        self, base_id: str, level: str, names: Sequence[str], query: str, limit: int
+    ) -> list[tuple[str, str, str]]:
+        """(id, document id, name) of entries whose title or last heading is one of the names, best for the query first.
+
+        Names are compared by their terms; a remark in brackets at the end, as in "Levity (film)", does not count.
+        """
+
+    def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Which of the terms each entry holds in title, section or text; unknown ids are left out."""
+
+    def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """How many entries there are, and how many hold each of the terms."""
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
 
@@ -147,12 +163,54 @@ class Parsed:
     notes: tuple[str, ...] = ()
 
 
+Progress = Callable[[int, int], None]
+"""(done, total) of whatever is counted."""
+
+
 class DocumentParser(Protocol):
     @property
     def name(self) -> str: ...
 
-    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel) -> Parsed:
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""
+
+
+class IngestQueue(Protocol):
+    """Documents on their way into a knowledge base; durable, and the same from every process of the data folder."""
+
+    def submit(self, document_id: str) -> None:
+        """Again is harmless: a document that waits or runs is not run twice."""
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+
+    def retry(self, document_id: str) -> None:
+        """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
+
+
+class StageRunner(Protocol):
+    """What a durable engine calls."""
+
+    def run(self, document_id: str, stage: Stage) -> bool:
+        """Whether the next stage follows; failures are recorded with the document. Raises RetryableServiceError."""
+
+    def give_up(self, document_id: str, stage: Stage) -> None:
+        """The stage failed at every attempt."""
+
+
+class IngestEngine(Protocol):
+    """Runs each document through the stages, in the ingestion process; what was finished before a crash stays so."""
+
+    def start(self, runner: StageRunner) -> None:
+        """Goes on with what was interrupted."""
+
+    def enqueue(self, document_id: str) -> None:
+        """Nothing happens when it waits or runs already."""
+
+    def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
+        """Of the newest enqueuing; broken is one that brought the process down too often."""
+
+    def stop(self) -> None: ...
 
 
 class Extractor(Protocol):
@@ -233,6 +291,9 @@ class Library(Protocol):
     def delete_document(self, document_id: str) -> None:
         """Removes exactly what only this document supports."""
 
+    def file_in_use(self, sha256: str) -> bool:
+        """Whether a document of any base has this content."""
+
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         """All entries of ready documents in batches, for rebuilding an index."""
 
@@ -256,7 +317,8 @@ class KnowledgeGraph(Protocol):
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 
-    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]: ...
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """Nearest hop first, strongest first, at most limit of each hop."""
 
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
         """The neighbourhood of the entities; with none given, the most connected part."""
@@ -272,10 +334,11 @@ class KnowledgeGraph(Protocol):
 class GraphDrawing(Protocol):
     """A part of the graph as a page of its own for the browser."""
 
-    def page(self, view: GraphView, positions: Sequence[tuple[float, float]]) -> str:
+    def page(self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int) -> str:
         """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
 
-        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError when it is too large.
+        The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
         """
 
     def script(self) -> Path:

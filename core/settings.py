@@ -36,6 +36,12 @@ class Settings(BaseSettings):
         return self.database_url or f"sqlite:///{self.data.resolve() / 'graphtalk.sqlite'}"
 
     @property
+    def queue_url(self) -> str:
+        """Where ingestion keeps its workflows: beside the truth in Postgres, else a SQLite file of its own."""
+        is_file = self.sql_url.startswith("sqlite")
+        return f"sqlite:///{self.data.resolve() / 'dbos.sqlite'}" if is_file else self.sql_url
+
+    @property
     def files(self) -> Path:
         """Uploaded files by content hash."""
         return self.data / "files"

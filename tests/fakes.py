@@ -60,6 +60,9 @@ class FakeLibrary:
             self.chunk_list.append(chunk_of(document_id, index, text, section, page=index))
         return document_id
 
+    def file_in_use(self, sha256: str) -> bool:
+        return any(document.sha256 == sha256 for document in self.kept.values())
+
     def bases(self) -> list[KnowledgeBase]:
         return [self.base(BASE)]
 

@@ -9,7 +9,6 @@ from core.commands.console import note, say, say_json
 from core.domain.events import NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
-from core.runs.follow import follow
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -18,7 +17,7 @@ def run(services: Services, options: Namespace) -> int:
     request = RunRequest(options.question, base.id, options.workflow, thread_id=options.thread or "")
     run_id = services.worker.start(request)
     trace: list[NodeFinished] = []
-    for _, event in follow(services.runs, run_id):
+    for _, event in services.worker.follow(run_id):
         if isinstance(event, NodeStarted) and not options.json:
             note(event.node)
         if isinstance(event, NodeFinished):

@@ -25,7 +25,7 @@ def list_documents(services: Services, options: Namespace) -> int:
 def delete_document(services: Services, options: Namespace) -> int:
     preview = services.library.preview_deletion(options.id)
     name = services.library.document(options.id).name
-    services.remove_document(options.id)
+    services.removal.document(options.id)
     say(
         f"Deleted {name}: {preview.chunks} chunks and {preview.entities_removed} entities went, "
         f"{preview.entities_kept} entities stay because other documents support them."

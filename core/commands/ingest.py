@@ -27,7 +27,7 @@ def run(services: Services, options: Namespace) -> int:
             note(f"{path}: {error}")
             refused.append({"document": path.name, "status": "failed", "error": str(error)})
     with services.ingestion():
-        ended = [document for document in _until_ended(services, added)]
+        ended = list(_until_ended(services, added))
     rows = [_row(document) for document in ended] + refused
     if options.json:
         say_json({"base": base.name, "documents": rows})

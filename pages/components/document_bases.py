@@ -114,7 +114,7 @@ def _delete(base: KnowledgeBase) -> None:
 def _delete_base(base: KnowledgeBase, document_ids: Sequence[str]) -> None:
     """Work in progress is stopped first; files and indexes go with the documents."""
     del document_ids
-    services().library.delete_base(base.id)
+    services().remove_base(base.id)
     st.session_state.pop(CURRENT, None)
 
 

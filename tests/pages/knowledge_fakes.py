@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 
 from core.domain.documents import (
     Block,
@@ -99,6 +100,9 @@ class FakeLibrary:
     progress: dict[str, list[StageProgress]] = field(default_factory=dict)
     make_blocks: Callable[[str], list[Block]] = blocks_of
     make_chunks: Callable[[str], list[Chunk]] = chunks_of
+
+    def file_in_use(self, sha256: str) -> bool:
+        return any(file.sha256 == sha256 for file in self.files.values())
 
     def bases(self) -> list[KnowledgeBase]:
         return list(self.kept.values())
@@ -324,3 +328,21 @@ def running_stages() -> list[StageProgress]:
         StageProgress(Stage.ASSEMBLE, "done", 140, 140, "blocks", 0.1),
         StageProgress(Stage.CHUNK, "running", 10, 40, "chunks", 0.4),
     ]
+
+
+@dataclass
+class FakeIntake:
+    """Takes what is not empty and leaves it waiting."""
+
+    library: FakeLibrary
+
+    def add(self, base_id: str, name: str, data: bytes) -> tuple[Document, bool]:
+        if not data:
+            raise InputError("error.file_unreadable", name=name, reason="it is empty")
+        return self.library.add_document(base_id, name, sha256(data).hexdigest(), len(data), "application/pdf")
+
+    def cancel(self, document_id: str) -> None:
+        self.library.cancel(document_id)
+
+    def retry(self, document_id: str) -> None:
+        self.library.restart(document_id)

@@ -190,6 +190,9 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             publishing.remove(connection, document_id)
 
+    def file_in_use(self, sha256: str) -> bool:
+        return bool(self._rows(select(documents.c.id).where(documents.c.sha256 == sha256).limit(1)))
+
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         table = {"chunks": chunks, "summaries": summaries}[level]
         columns = (table.c.id, table.c.document_id, table.c.section, table.c.text)

@@ -1,0 +1,160 @@
+"""The command line on the real services: real parser, worker process, indexes and built-in engine."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "assets" / "samples"
+
+
+def graphtalk(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "core", "--data", str(data), *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=110, check=False)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the sample documents in the base `Sample`."""
+    data = tmp_path_factory.mktemp("cli")
+    done = graphtalk(data, "ingest", str(SAMPLES), "--kb", "Sample", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["documents"]
+    assert [row["status"] for row in rows] == ["ready"] * 4
+    assert all(row["chunks"] for row in rows)
+    return data
+
+
+def ask(data: Path, question: str, *words: str) -> dict[str, object]:
+    done = graphtalk(data, "ask", question, "--kb", "Sample", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert isinstance(answer, dict)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("question", "document", "page", "words"),
+    [
+        ("How often is each Lumen buoy calibrated?", "marlow-sound-handbook.pdf", 1, "90 days"),
+        ("What is the main contribution of the KelpNet note?", "kelpnet-technical-note.pdf", 1, "KelpNet"),
+        ("红色预警由谁批准发布？", "qingyu-station-manual-zh.pdf", 2, "林雨晴"),
+    ],
+)
+def test_questions_are_answered_from_the_right_page(
+    filled: Path, question: str, document: str, page: int, words: str
+) -> None:
+    answer = ask(filled, question)
+    assert answer["outcome"] == "answered"
+    assert words in str(answer["answer"])
+    assert "[1]" in str(answer["answer"])
+    citations = answer["citations"]
+    assert isinstance(citations, list)
+    assert (citations[0]["document"], citations[0]["page"]) == (document, page)
+    assert len(citations[0]["bbox"]) == 4
+
+
+def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
+    answer = ask(filled, "Who is the skipper of the Petrel?")
+    assert set(answer) == {
+        "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
+        "thread_id",
+    }  # fmt: skip
+    trace = answer["trace"]
+    assert isinstance(trace, list)
+    assert [step["node"] for step in trace][:4] == ["guard", "detect_language", "recall_memory", "plan"]
+    assert set(trace[0]) == {
+        "node", "attempt", "seconds", "outcome", "model_calls", "prompt_tokens", "completion_tokens",
+    }  # fmt: skip
+
+
+def test_a_follow_up_in_the_same_thread_is_understood(filled: Path) -> None:
+    first = ask(filled, "Who developed KelpNet?")
+    second = ask(filled, "And where does it run?", "--thread", str(first["thread_id"]))
+    assert second["thread_id"] == first["thread_id"]
+    assert "shore hut" in str(second["answer"])
+
+
+@pytest.mark.parametrize("question", ["Who won the football world cup in 1998?", "青屿站的食堂几点开门？"])
+def test_what_the_documents_do_not_say_is_not_answered(filled: Path, question: str) -> None:
+    answer = ask(filled, question)
+    assert answer["outcome"] == "not_found"
+    assert answer["citations"] == []
+
+
+def test_retrieve_ranks_the_passage_that_answers_first(filled: Path) -> None:
+    done = graphtalk(filled, "retrieve", "depth of buoy L4 in the Ellery Basin", "--kb", "Sample", "--json")
+    assert done.returncode == 0, done.stderr
+    best = json.loads(done.stdout)["passages"][0]
+    assert best["document"] == "marlow-sound-handbook.pdf"
+    assert "Ellery Basin" in best["text"]
+
+
+def test_a_lost_vector_folder_is_repaired_from_the_database(filled: Path, tmp_path: Path) -> None:
+    data = tmp_path / "copy"
+    shutil.copytree(filled, data)
+    shutil.rmtree(data / "chroma")
+    lost = graphtalk(data, "retrieve", "buoy L4", "--kb", "Sample")
+    assert lost.returncode == 1
+    assert "rebuild-index" in lost.stderr
+    assert graphtalk(data, "rebuild-index").returncode == 0
+    assert graphtalk(data, "retrieve", "buoy L4", "--kb", "Sample").returncode == 0
+
+
+def test_a_deleted_document_is_found_no_more(filled: Path, tmp_path: Path) -> None:
+    data = tmp_path / "copy"
+    shutil.copytree(filled, data)
+    listed = json.loads(graphtalk(data, "documents", "list", "--kb", "Sample", "--json").stdout)
+    note = next(row for row in listed if row["name"].startswith("kelpnet"))
+    assert graphtalk(data, "documents", "delete", note["id"]).returncode == 0
+    found = json.loads(graphtalk(data, "retrieve", "KelpNet layers", "--kb", "Sample", "--json").stdout)
+    assert all(not row["document"].startswith("kelpnet") for row in found["passages"])
+    assert graphtalk(data, "documents", "delete", note["id"]).returncode == 1
+
+
+def test_the_graph_goes_out_and_comes_in_again(filled: Path, tmp_path: Path) -> None:
+    assert graphtalk(filled, "kg", "export", str(tmp_path / "out"), "--kb", "Sample").returncode == 0
+    nodes = json.loads((tmp_path / "out" / "kg_nodes.json").read_text(encoding="utf-8"))
+    edges = json.loads((tmp_path / "out" / "kg_edges.json").read_text(encoding="utf-8"))
+    assert set(nodes[0]) == {"id", "name", "type", "source_doc", "char_start", "char_end", "confidence", "page"}
+    assert {edge["relation"] for edge in edges} == {"CO_OCCURS_IN"}
+    data = tmp_path / "second"
+    assert graphtalk(data, "kg", "import", str(tmp_path / "out"), "--kb", "Imported").returncode == 0
+    stats = json.loads(graphtalk(data, "kg", "stats", "--kb", "Imported", "--json").stdout)
+    assert stats["entities"] == len(nodes)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ask", "x", "--kb", "nowhere"), "no knowledge base"),
+        (("documents", "delete", "0" * 24), "not there"),
+        (("kg", "import", "nowhere"), "kg_nodes.json"),
+        (("bench", "ner", "nowhere.jsonl"), "cannot be read"),
+    ],
+)
+def test_a_command_that_cannot_work_says_why_and_fails(tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
+    done = graphtalk(tmp_path / "empty", *words)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_files_that_cannot_be_read_fail_with_their_remedy(tmp_path: Path) -> None:
+    (tmp_path / "empty.pdf").write_bytes(b"")
+    (tmp_path / "picture.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    done = graphtalk(tmp_path / "data", "ingest", str(tmp_path / "empty.pdf"), str(tmp_path / "picture.pdf"), "--json")
+    assert done.returncode == 1
+    rows = json.loads(done.stdout)["documents"]
+    assert [row["status"] for row in rows] == ["failed", "failed"]
+    assert all(row["error"] for row in rows)
+
+
+def test_doctor_finds_a_sound_installation(tmp_path: Path) -> None:
+    done = graphtalk(tmp_path / "data", "doctor")
+    assert done.returncode == 0, done.stderr
+    assert "built-in" in done.stdout
