@@ -22,6 +22,7 @@ _CODE_SPAN = re.compile(r"(`{1,3})([^`\n]{1,300})\1")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
 _HEADING_LENGTH = 100
+_LONGEST_LINE = 20_000
 _TRAIL_OF_PAIR = range(0xA1, 0xFF)
 
 
@@ -45,7 +46,9 @@ def text_blocks(text: str, markdown: bool) -> list[Block]:
 
 
 def inline_text(line: str) -> str:
-    """Markdown inside a line as the words it shows."""
+    """Markdown inside a line as the words it shows; a line longer than any sentence is left as it is."""
+    if len(line) > _LONGEST_LINE:
+        return line
     line = _LINK.sub(r"\1", _IMAGE.sub(r"\1", line))
     line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
     line = _CODE_SPAN.sub(r"\2", line)

@@ -12,11 +12,11 @@ RIGHT: Box = (520, 80, 920, 200)
 def blocks(*rows: tuple[str, str] | tuple[str, str, int] | tuple[str, str, int, Box]) -> list[Block]:
     """(type, text, page, box); "h1" to "h6" are headings."""
     made = []
-    for index, (kind, text, *rest) in enumerate(rows):
-        level = int(kind[1]) if kind[0] == "h" and kind[1:].isdigit() else 0
-        page = rest[0] if rest else 0
-        box = rest[1] if len(rest) > 1 else None
-        made.append(Block(index, page, "text" if level else kind, text, level, box))
+    for index, row in enumerate(rows):
+        level = int(row[0][1]) if row[0][0] == "h" and row[0][1:].isdigit() else 0
+        page = row[2] if len(row) > 2 else 0
+        box = row[3] if len(row) > 3 else None
+        made.append(Block(index, page, "text" if level else row[0], row[1], level, box))
     return made
 
 

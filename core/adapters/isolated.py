@@ -1,0 +1,130 @@
+"""Child processes of this package for hostile files: limited, silent, without keys, dead when their parent is.
+
+Both sides speak lines of JSON: the child's standard output is the way out, its standard input closes with the parent.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, TextIO
+
+import core
+
+_ROOT = Path(core.__file__).parents[1]
+_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "HOME", "USERPROFILE")
+"""Of the environment; keys and addresses of services are no business of a parser."""
+_LONGEST_LINE = 1_000_000
+
+
+class ChildEndedError(Exception):
+    """The child closed its end: it finished, failed or was killed."""
+
+
+class Isolated:
+    """A running `python -m module arguments...`; used by one thread at a time."""
+
+    def __init__(self, module: str, arguments: Sequence[str], log: IO[bytes] | None = None) -> None:
+        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        environment["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *(path for path in sys.path if path)])
+        self.process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log or subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+        self._messages: queue.SimpleQueue[Mapping[str, object] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name=f"read {module}", daemon=True).start()
+
+    def send(self, message: Mapping[str, object]) -> None:
+        """Raises ChildEndedError."""
+        assert self.process.stdin
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise ChildEndedError from error
+
+    def receive(self, seconds: float) -> Mapping[str, object] | None:
+        """The next message, or None when none came in time. Raises ChildEndedError after the last one."""
+        try:
+            message = self._messages.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        if message is None:
+            raise ChildEndedError
+        return message
+
+    def stop(self) -> None:
+        """End the child and whatever it started, at once."""
+        try:
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+        except (ProcessLookupError, PermissionError):
+            pass  # it has ended
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                pipe.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        try:
+            while line := self.process.stdout.readline(_LONGEST_LINE):
+                message = json.loads(line)
+                if isinstance(message, dict):
+                    self._messages.put(message)
+        except (OSError, ValueError):
+            pass  # killed in the middle of a line
+        self._messages.put(None)
+
+
+def limit_process(memory_bytes: int, seconds: int) -> None:
+    """In the child: address space and processor time, where the system has such limits; seconds can be extended."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def lower_priority(steps: int) -> None:
+    """In the child: others come first, where the system knows such a thing."""
+    if sys.platform != "win32":
+        os.nice(steps)
+
+
+def open_channel() -> TextIO:
+    """In the child: the way out. Whatever libraries print goes to standard error from here on."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return channel
+
+
+def die_with_parent() -> None:
+    """In the child: end when standard input closes, which it does however the parent ended."""
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        if hasattr(os, "killpg"):
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()
+
+
+def tell(channel: TextIO, **message: object) -> None:
+    """In the child: one message to the parent."""
+    channel.write(json.dumps(message) + "\n")
+    channel.flush()

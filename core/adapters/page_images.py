@@ -1,0 +1,102 @@
+"""Pages as images, painted by PDFium in a child process and kept in a bounded cache under the data folder."""
+
+import contextlib
+import threading
+from pathlib import Path
+
+from core.adapters.isolated import ChildEndedError, Isolated
+from core.errors import NotFoundError, ServiceError
+from core.ingest.files import FileStore
+from core.ingest.formats import PDF
+from core.ports import Library
+
+_SECONDS = 25.0
+_CACHE_BYTES = 300_000_000
+_SWEEP_EVERY = 50
+"""Images painted between two looks at the size of the cache."""
+
+
+class PageImages:
+    """Images of a document's pages. One page is painted at a time: PDFium is not made for threads."""
+
+    def __init__(self, library: Library, files: FileStore, cache: Path) -> None:
+        self._library = library
+        self._files = files
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._child: Isolated | None = None
+        self._painted = 0
+
+    def png(self, document_id: str, page: int, width: int) -> bytes:
+        """The page (0-based) at a width in pixels.
+
+        Raises NotFoundError when the document, its file or the page is not there, or the format has no pages to show;
+        ServiceError when painting took too long.
+        """
+        document = self._library.document(document_id)
+        source = self._files.path(document.sha256)
+        if document.media_type != PDF.media_type or not source.is_file():
+            raise NotFoundError("ingest.error.page_missing")
+        target = self._cache / document.sha256[:2] / f"{document.sha256}-{page}-{width}.png"
+        if not target.is_file():
+            with self._lock:
+                if not target.is_file():
+                    self._paint(source, page, width, target)
+        return target.read_bytes()
+
+    def close(self) -> None:
+        with self._lock:
+            self._end_child()
+
+    def _paint(self, source: Path, page: int, width: int, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_suffix(".tmp")
+        request = {"path": str(source.resolve()), "page": page, "width": width, "target": str(temporary.resolve())}
+        if not self._ask(request):
+            temporary.unlink(missing_ok=True)
+            raise NotFoundError("ingest.error.page_missing")
+        temporary.replace(target)
+        self._painted += 1
+        if self._painted % _SWEEP_EVERY == 0:
+            _sweep(self._cache)
+
+    def _ask(self, request: dict[str, object]) -> bool:
+        """The child lives on between pages; one that died of the page before is replaced."""
+        for attempt in (1, 2):
+            if self._child is None:
+                self._child = Isolated("core.adapters.page_process", [])
+            try:
+                self._child.send(request)
+                answer = self._child.receive(_SECONDS)
+            except ChildEndedError as error:
+                self._end_child()
+                if attempt == 2:
+                    raise ServiceError("ingest.error.page_unpaintable") from error
+                continue
+            if answer is None:
+                self._end_child()
+                raise ServiceError("ingest.error.page_unpaintable")
+            return bool(answer.get("painted"))
+        return False
+
+    def _end_child(self) -> None:
+        if self._child:
+            self._child.stop()
+            self._child = None
+
+
+def _sweep(cache: Path) -> None:
+    """Images not asked for in the longest time go, until the cache is well below its limit."""
+    images = []
+    for path in cache.rglob("*.png"):
+        with contextlib.suppress(FileNotFoundError):
+            facts = path.stat()
+            images.append((max(facts.st_atime, facts.st_mtime), facts.st_size, path))
+    size = sum(bytes for _, bytes, _ in images)
+    if size <= _CACHE_BYTES:
+        return
+    for _, bytes, path in sorted(images, key=lambda image: image[0]):
+        path.unlink(missing_ok=True)
+        size -= bytes
+        if size <= _CACHE_BYTES * 0.8:
+            return

@@ -1,0 +1,96 @@
+"""What a stage hands to the next: files under work/<document id>/, whole or absent, so that a crash repeats nothing."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.domain.documents import Chunk, Stage, StageProgress, Summary
+from core.domain.knowledge import Entity, Found, Mention
+from core.ingest.assemble import Piece
+
+Artefact = TypeVar("Artefact")
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    title: str
+    language: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    chunks: tuple[Chunk, ...]
+    summaries: tuple[Summary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    found: tuple[tuple[Found, ...], ...]
+    """One tuple a chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    entities: tuple[Entity, ...]
+    mentions: tuple[Mention, ...]
+
+
+class WorkFolder:
+    """The artefacts of one document."""
+
+    def __init__(self, root: Path, document_id: str) -> None:
+        if not document_id.isalnum():
+            raise ValueError("a document's id is letters and digits")
+        self.folder = root / document_id
+
+    def has(self, stage: Stage) -> bool:
+        return self._path(stage).is_file()
+
+    def load(self, stage: Stage, kind: type[Artefact]) -> Artefact:
+        """Raises FileNotFoundError; a file that cannot be read is removed and counts as missing."""
+        path = self._path(stage)
+        try:
+            found: Artefact = _adapter(kind).validate_json(path.read_bytes())
+        except ValidationError as error:
+            path.unlink()
+            raise FileNotFoundError(path) from error
+        return found
+
+    def save(self, stage: Stage, artefact: object) -> None:
+        self._write(self._path(stage), artefact)
+
+    def save_progress(self, progress: StageProgress) -> None:
+        """What a finished stage reported, to be shown again when a later run finds it done."""
+        self._write(self.folder / f"{progress.stage}.progress.json", progress)
+
+    def progress(self, stage: Stage) -> StageProgress:
+        path = self.folder / f"{stage}.progress.json"
+        try:
+            known: StageProgress = _adapter(StageProgress).validate_json(path.read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return StageProgress(stage, "done")
+        return known
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _write(self, path: Path, artefact: object) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        with temporary.open("wb") as file:
+            file.write(_adapter(type(artefact)).dump_json(artefact))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+
+    def _path(self, stage: Stage) -> Path:
+        return self.folder / f"{stage}.json"
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

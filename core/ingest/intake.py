@@ -1,0 +1,50 @@
+"""The way in for uploads: file stored, document noted, work submitted."""
+
+from pathlib import Path
+
+from core.domain.documents import Document, DocumentStatus
+from core.errors import InputError
+from core.ingest.files import FileStore, display_name
+from core.ingest.inspect import inspect_file
+from core.ports import IngestQueue, Library
+
+_ENDED_BADLY = (DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+
+
+class Intake:
+    def __init__(self, library: Library, files: FileStore, queue: IngestQueue) -> None:
+        self._library = library
+        self._files = files
+        self._queue = queue
+
+    def add(self, base_id: str, name: str, data: bytes | Path) -> tuple[Document, bool]:
+        """The document, and whether it is new to the base. The same bytes again revive one that failed.
+
+        Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
+        stands with the document.
+        """
+        shown = display_name(name)
+        stored = self._files.save(data, shown)
+        media_type = _media_type(stored.path, shown)
+        document, is_new = self._library.add_document(base_id, shown, stored.sha256, stored.size, media_type)
+        if document.status in _ENDED_BADLY:
+            self._queue.retry(document.id)
+        elif document.status is not DocumentStatus.READY:
+            self._queue.submit(document.id)
+        return self._library.document(document.id), is_new
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        self._queue.cancel(document_id)
+
+    def retry(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        self._queue.retry(document_id)
+
+
+def _media_type(path: Path, name: str) -> str:
+    """By content; what cannot be read is accepted here and refused, with its reason, by the pipeline."""
+    try:
+        return inspect_file(path, name).media_type
+    except InputError:
+        return "application/octet-stream"

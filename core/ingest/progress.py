@@ -1,0 +1,73 @@
+"""Counts of a running stage for the page, and the question whether to go on; neither asks the database too often."""
+
+import time
+from dataclasses import dataclass, field
+
+from core.domain.documents import DocumentStatus, Stage, StageProgress
+from core.errors import CancelledError, NotFoundError
+from core.ports import Cancel, Library
+
+_SECONDS_BETWEEN = 0.5
+
+
+class DocumentCancel:
+    """Cancel: whether the document was cancelled or deleted meanwhile, asked of the library twice a second at most."""
+
+    def __init__(self, library: Library, document_id: str) -> None:
+        self._library = library
+        self._document_id = document_id
+        self._asked = 0.0
+        self._answer = False
+
+    def requested(self) -> bool:
+        now = time.monotonic()
+        if not self._answer and now - self._asked >= _SECONDS_BETWEEN:
+            self._asked = now
+            self._answer = self._gone_or_cancelled()
+        return self._answer
+
+    def _gone_or_cancelled(self) -> bool:
+        try:
+            return self._library.document(self._document_id).status is DocumentStatus.CANCELLED
+        except NotFoundError:
+            return True
+
+
+@dataclass(slots=True)
+class StageReport:
+    """Writes one stage's progress."""
+
+    library: Library
+    document_id: str
+    stage: Stage
+    cancel: Cancel
+    unit: str = ""
+    total: int = 0
+    began: float = field(default_factory=time.monotonic)
+    written: float = 0.0
+
+    def start(self, unit: str, total: int = 0) -> None:
+        self.unit, self.total = unit, total
+        self._write("running", 0)
+
+    def advance(self, done: int, total: int) -> None:
+        """Raises CancelledError when the work is not wanted any more."""
+        if self.cancel.requested():
+            raise CancelledError("error.cancelled")
+        self.total = total
+        if time.monotonic() - self.written >= _SECONDS_BETWEEN:
+            self._write("running", done)
+
+    def finish(self, done: int) -> StageProgress:
+        self.total = done
+        return self._write("done", done)
+
+    def fail(self, note: str) -> None:
+        self._write("failed", 0, note)
+
+    def _write(self, status: str, done: int, note: str = "") -> StageProgress:
+        self.written = time.monotonic()
+        seconds = round(self.written - self.began, 2)
+        progress = StageProgress(self.stage, status, done, self.total, self.unit, seconds, note)
+        self.library.record_stage(self.document_id, progress)
+        return progress

@@ -1,0 +1,169 @@
+"""The six stages: each reads what the ones before it left, does its work through ports, and leaves its own result."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from core.domain.documents import Chunk, Document, Stage
+from core.domain.knowledge import Entity, Found, Mention
+from core.errors import InputError, NotFoundError
+from core.ingest.artefacts import Assembled, Chunked, Extracted, Linked, WorkFolder
+from core.ingest.assemble import assemble
+from core.ingest.chunk import chunk_pieces
+from core.ingest.describe import language_of, title_of
+from core.ingest.files import FileStore
+from core.ingest.progress import StageReport
+from core.ingest.summarise import summarise
+from core.ports import ChunkIndex, DocumentParser, Extractor, IndexEntry, LexicalIndex, Library, Parsed, Publication
+
+_BATCH = 64
+"""Entries embedded and indexed at a time: progress moves and a cancel is heard between two batches."""
+
+
+Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]
+"""(base id, document id, chunks, what was found in each) -> entities and mentions; core.kg.linking.link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The ports that stages work through."""
+
+    library: Library
+    files: FileStore
+    parser: DocumentParser
+    extractor: Extractor
+    chunk_index: ChunkIndex
+    lexical_index: LexicalIndex
+    link: Link
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    document: Document
+    work: WorkFolder
+    report: StageReport
+
+
+def parse_file(tools: Tools, job: Job) -> int:
+    document = job.document
+    path = tools.files.path(document.sha256)
+    if not path.is_file():
+        raise InputError("ingest.error.file_missing", name=document.name)
+    job.report.start("pages")
+    report = job.report
+    parsed = tools.parser.parse(path, document.name, document.media_type, report.cancel, report.advance)
+    job.work.save(Stage.PARSE, parsed)
+    return parsed.pages
+
+
+def assemble_text(tools: Tools, job: Job) -> int:
+    del tools
+    parsed = job.work.load(Stage.PARSE, Parsed)
+    job.report.start("blocks", len(parsed.blocks))
+    pieces = tuple(assemble(parsed.blocks))
+    if not pieces:
+        raise InputError("ingest.error.no_text", name=job.document.name)
+    title = title_of(parsed.blocks, parsed.title, job.document.name)
+    job.work.save(Stage.ASSEMBLE, Assembled(title, language_of(pieces), pieces))
+    return len(parsed.blocks)
+
+
+def cut_chunks(tools: Tools, job: Job) -> int:
+    del tools
+    assembled = job.work.load(Stage.ASSEMBLE, Assembled)
+    job.report.start("chunks")
+    chunks = tuple(chunk_pieces(job.document.id, assembled.pieces))
+    job.work.save(Stage.CHUNK, Chunked(chunks, tuple(summarise(job.document.id, assembled.pieces))))
+    return len(chunks)
+
+
+def extract_entities(tools: Tools, job: Job) -> int:
+    language = job.work.load(Stage.ASSEMBLE, Assembled).language
+    texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
+    job.report.start("chunks", len(texts))
+    found = tools.extractor.extract(texts, language)
+    job.work.save(Stage.EXTRACT, Extracted(tuple(tuple(mentions) for mentions in found)))
+    return len(texts)
+
+
+def link_entities(tools: Tools, job: Job) -> int:
+    chunks = job.work.load(Stage.CHUNK, Chunked).chunks
+    found = job.work.load(Stage.EXTRACT, Extracted).found
+    job.report.start("entities")
+    entities, mentions = tools.link(job.document.base_id, job.document.id, chunks, found)
+    job.work.save(Stage.LINK, Linked(entities, mentions))
+    return len(entities)
+
+
+def index_and_publish(tools: Tools, job: Job) -> int:
+    """Indexes first, then the one transaction that makes the document visible; searches drop what is not visible."""
+    publication = _publication(job)
+    chunks, summaries = _entries(publication)
+    report, total, done = job.report, len(chunks) + len(summaries), 0
+    report.start("vectors", total)
+    base_id, document_id = job.document.base_id, job.document.id
+    for index in (tools.chunk_index, tools.lexical_index):
+        index.delete_documents(base_id, [document_id])
+    for level, entries in (("chunks", chunks), ("summaries", summaries)):
+        for batch in _batches(entries):
+            report.advance(done, total)
+            tools.chunk_index.upsert(base_id, level, batch)
+            done += len(batch)
+        tools.lexical_index.upsert(base_id, level, entries)
+    try:
+        tools.library.publish(publication)
+    except NotFoundError:
+        for index in (tools.chunk_index, tools.lexical_index):
+            index.delete_documents(base_id, [document_id])
+        raise
+    return total
+
+
+def _publication(job: Job) -> Publication:
+    parsed = job.work.load(Stage.PARSE, Parsed)
+    assembled = job.work.load(Stage.ASSEMBLE, Assembled)
+    chunked = job.work.load(Stage.CHUNK, Chunked)
+    linked = job.work.load(Stage.LINK, Linked)
+    return Publication(
+        document_id=job.document.id,
+        title=assembled.title,
+        language=assembled.language,
+        parser=parsed.parser,
+        pages=parsed.pages,
+        notes=parsed.notes,
+        blocks=parsed.blocks,
+        chunks=chunked.chunks,
+        summaries=chunked.summaries,
+        entities=linked.entities,
+        mentions=linked.mentions,
+    )
+
+
+def _entries(publication: Publication) -> tuple[list[IndexEntry], list[IndexEntry]]:
+    """Chunks and summaries as the indexes see them; Library.index_entries gives the same for a rebuild."""
+    title, document_id = publication.title, publication.document_id
+    chunks = [
+        IndexEntry(chunk.id, document_id, title, "\n".join(chunk.section), chunk.text) for chunk in publication.chunks
+    ]
+    summaries = [
+        IndexEntry(summary.id, document_id, title, "\n".join(summary.section), summary.text)
+        for summary in publication.summaries
+    ]
+    return chunks, summaries
+
+
+def _batches(entries: Sequence[IndexEntry]) -> Iterator[list[IndexEntry]]:
+    waiting = iter(entries)
+    while batch := list(islice(waiting, _BATCH)):
+        yield batch
+
+
+STAGES: dict[Stage, Callable[[Tools, Job], int]] = {
+    Stage.PARSE: parse_file,
+    Stage.ASSEMBLE: assemble_text,
+    Stage.CHUNK: cut_chunks,
+    Stage.EXTRACT: extract_entities,
+    Stage.LINK: link_entities,
+    Stage.INDEX: index_and_publish,
+}
+"""In the order they run; each returns how much it did, in the unit that it reports."""
