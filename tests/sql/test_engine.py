@@ -2,6 +2,7 @@
 
 import multiprocessing
 import sqlite3
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -114,6 +115,12 @@ def test_an_unusable_url_is_explained_without_repeating_it(url: str) -> None:
 def test_a_postgres_url_may_be_written_in_the_short_form() -> None:
     pytest.importorskip("psycopg")
     assert open_engine("postgres://u:p@h/d").dialect.name == "postgresql"
+
+
+def test_a_missing_postgres_driver_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(ConfigurationError, match="pip install"):
+        open_engine("postgresql://u:p@h/d")
 
 
 def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def _insert_graph(connection: Connection, base_id: str, publication: Publication
     document_id = publication.document_id
     used = {mention.entity_id for mention in publication.mentions}
     used |= {end for relation in publication.relations for end in (relation.source_id, relation.target_id)}
-    supported = [entity for entity in publication.entities if entity.id in used]
+    supported = list({entity.id: entity for entity in publication.entities if entity.id in used}.values())
     _insert_missing(connection, base_id, supported)
     insert_all(connection, entity_names, naming.rows(base_id, document_id, supported))
     insert_all(connection, mentions, [from_mention(*numbered) for numbered in enumerate(_in_order(publication))])
