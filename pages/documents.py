@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.domain.documents import Document, DocumentStatus
 from core.errors import NotFoundError
-from pages.components.document_bases import base_menu, base_picker, create_base, current_base, use_base
+from pages.components.document_base_menu import ask_name, base_menu
+from pages.components.document_bases import base_picker, current_base, use_base
 from pages.components.document_link import DOCUMENT, close_document
 from pages.components.document_list import document_list
 from pages.components.document_progress import work_in_progress
@@ -51,7 +52,7 @@ def _library() -> None:
             base_picker(base)
             base_menu(base)
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
-            create_base()
+            ask_name()
     documents = services().library.documents(base.id) if base else []
     if not documents:
         _teach()

@@ -6,6 +6,7 @@ from core.domain.documents import DeletionPreview, Document
 from core.errors import AppError
 from pages.components.boundary import sentence_of
 from pages.components.document_link import close_document
+from pages.components.document_notices import notify
 from pages.components.language import t
 from pages.components.services import services
 from pages.components.text import markdown_of
@@ -20,18 +21,27 @@ def ask_delete(document: Document) -> None:
         st.markdown(t("documents.delete.what", name=markdown_of(document.name, 140)))
         st.markdown(consequences(preview))
         with st.container(horizontal=True):
-            if st.button(t("documents.delete.do"), type="primary", icon=":material/delete:"):
-                try:
-                    services().remove_document(document.id)
-                except AppError as error:
-                    st.error(markdown_of(sentence_of(error)))
-                    return
-                close_document()
+            if st.button(
+                t("documents.delete.do"),
+                type="primary",
+                icon=":material/delete:",
+                key="delete-do",
+                on_click=_remove,
+                args=(document.id,),
+            ):
                 st.rerun()
             if st.button(t("documents.delete.keep")):
                 st.rerun()
 
     dialog()
+
+
+def _remove(document_id: str) -> None:
+    close_document()
+    try:
+        services().remove_document(document_id)
+    except AppError as error:
+        notify("refused", sentence_of(error))
 
 
 def consequences(preview: DeletionPreview) -> str:

@@ -8,6 +8,6 @@ from pages.components.services import services
 
 
 def sample_button() -> None:
-    if st.button(t("documents.sample"), icon=":material/auto_stories:", help=t("documents.sample_help")):
+    if st.button(t("documents.sample"), icon=":material/auto_stories:", help=t("documents.sample_help"), key="sample"):
         use_base(services().load_sample().id)
         st.switch_page("pages/documents.py")

@@ -15,7 +15,13 @@ def scope_line(scope: Scope, shown: Shown) -> None:
     """What is on the screen and what is not; around a centre also how far, and the way back to the whole picture."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
         if scope.centre:
-            st.button(t("graph.overview"), icon=":material/arrow_back:", type="tertiary", on_click=whole_picture)
+            st.button(
+                t("graph.overview"),
+                icon=":material/arrow_back:",
+                type="tertiary",
+                key="graph-whole",
+                on_click=whole_picture,
+            )
         if scope.centre and not scope.exact:
             _hops(scope)
         st.caption(_counts(scope, shown), help=_help(scope), width="content")

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Element
+
 from core.domain.documents import (
     Block,
     Chunk,
@@ -320,6 +323,12 @@ def _mention(graph: FakeGraph, chunk: Chunk, name: str, document_name: str) -> N
     )
     boxes = chunk.boxes(start, start + len(name))
     graph.sentences.setdefault(key, []).append(MentionView(mention, document_name, chunk.text, boxes))
+
+
+def html_of_page(app: AppTest) -> list[str]:
+    """Every piece of HTML on the page but its style sheets."""
+    pieces = [str(piece.value) for piece in app.get("html") if isinstance(piece, Element)]
+    return [piece for piece in pieces if not piece.startswith("<style>")]
 
 
 def running_stages() -> list[StageProgress]:

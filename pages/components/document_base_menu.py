@@ -1,0 +1,95 @@
+"""Making, renaming and deleting a knowledge base."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.errors import AppError
+from pages.components.boundary import sentence_of
+from pages.components.document_bases import CURRENT, use_base
+from pages.components.document_notices import notify
+from pages.components.language import t
+from pages.components.services import services
+from pages.components.text import label, markdown_of
+
+MAX_NAME = 80
+_NAME, _CONFIRM = "base-name", "base-confirm"
+
+
+def base_menu(current: KnowledgeBase) -> None:
+    chosen = st.menu_button(
+        t("documents.base.menu"),
+        ("create", "rename", "delete"),
+        format_func=lambda name: t(f"documents.base.{name}"),
+        icon=":material/folder_managed:",
+        key="base-menu",
+    )
+    if chosen == "create":
+        ask_name()
+    elif chosen == "rename":
+        ask_name(current)
+    elif chosen == "delete":
+        ask_delete_base(current)
+
+
+def ask_name(base: KnowledgeBase | None = None) -> None:
+    """A dialog for the name of a new knowledge base, or a new name for this one."""
+    kind = "rename" if base else "create"
+
+    @st.dialog(t(f"documents.base.{kind}"))
+    def dialog() -> None:
+        old = base.name if base else ""
+        name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, live=True, key=_NAME)
+        unchanged = not (name or "").strip() or name == old
+        words = t(f"documents.base.{kind}_do")
+        if st.button(words, type="primary", disabled=unchanged, key="base-name-do", on_click=_name, args=(base,)):
+            st.rerun()
+
+    dialog()
+
+
+def ask_delete_base(base: KnowledgeBase) -> None:
+    """A dialog that says what goes, and wants the name typed."""
+
+    @st.dialog(t("documents.base.delete"))
+    def dialog() -> None:
+        documents = len(services().library.documents(base.id))
+        entities = services().graph.stats(base.id).entities
+        name = label(base.name)
+        st.markdown(
+            t(
+                "documents.base.delete_what",
+                name=markdown_of(name),
+                documents=f"{documents:,}",
+                entities=f"{entities:,}",
+            )
+        )
+        typed = st.text_input(t("documents.base.delete_confirm", name=name), live=True, key=_CONFIRM)
+        differs = (typed or "").strip() != name.strip()
+        words = t("documents.base.delete_do")
+        if st.button(words, type="primary", disabled=differs, key="base-delete-do", on_click=_delete, args=(base,)):
+            st.rerun()
+
+    dialog()
+
+
+def _name(base: KnowledgeBase | None) -> None:
+    name = str(st.session_state[_NAME]).strip()
+    if base:
+        _try(lambda: services().library.rename_base(base.id, name))
+    else:
+        _try(lambda: use_base(services().library.create_base(name).id))
+
+
+def _delete(base: KnowledgeBase) -> None:
+    st.session_state.pop(CURRENT, None)
+    _try(lambda: services().remove_base(base.id))
+
+
+def _try(act: Callable[[], None]) -> None:
+    """What the core refuses is told above the list."""
+    try:
+        act()
+    except AppError as error:
+        notify("refused", sentence_of(error))

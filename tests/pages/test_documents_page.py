@@ -1,0 +1,286 @@
+"""The Documents page: files come in one by one, their way is seen, they open to pages, chunks and entities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.documents import Block, DocumentStatus
+from pages.components.services import services
+from tests.pages.conftest import OpenPage
+from tests.pages.fakes import FakeServices
+from tests.pages.knowledge_fakes import (
+    FakeIntake,
+    FakeLibrary,
+    blocks_of,
+    chunks_of,
+    document,
+    html_of_page,
+    running_stages,
+)
+
+HANDBOOK = "d-handbook.pdf"
+PNG_TAG = '<div class="gt-sheet"><img src="/files/page/d-handbook.pdf/'
+
+
+@dataclass
+class DocumentServices(FakeServices):
+    removed: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.intake = FakeIntake(self.library)
+
+    def remove_document(self, document_id: str) -> None:
+        self.removed.append(document_id)
+        self.library.delete_document(document_id)
+
+    def remove_base(self, base_id: str) -> None:
+        self.library.delete_base(base_id)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> DocumentServices:
+    fake = DocumentServices()
+    fake.library.files[HANDBOOK] = document()
+    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
+    services.clear()
+    return fake
+
+
+def html(app: AppTest) -> str:
+    return " ".join(html_of_page(app))
+
+
+def words(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info, *app.error, *app.warning))
+
+
+def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    for name, data in files:
+        app.file_uploader[0].upload(name, data)
+    return app.run()
+
+
+def test_the_list_says_what_each_document_is(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents")
+    assert not app.exception
+    assert app.button(key=f"open-{HANDBOOK}").label == "handbook\\.pdf"
+    for fact in ("Ready", "PDF", "2 pages", "5 chunks", "10 entities", "English", "482 KB"):
+        assert f">{fact}</li>" in html(app)
+
+
+def test_an_empty_library_teaches_and_offers_the_sample(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.library.kept.clear()
+    app = open_page("documents")
+    assert not app.exception
+    assert "Drop files below" in words(app)
+    app.button(key="sample").click().run()
+    assert [base.name for base in opened.library.bases()] == ["Sample library"]
+
+
+def test_good_files_go_on_while_a_bad_one_is_refused_with_its_reason(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    app = upload(open_page("documents"), ("good.pdf", b"one"), ("empty.pdf", b""), ("also good.pdf", b"two"))
+    assert not app.exception
+    assert [error.value for error in app.error] == ["empty\\.pdf cannot be read\\: it is empty\\."]
+    assert {"good.pdf", "also good.pdf"} <= {file.name for file in opened.library.files.values()}
+    app.button(key="documents-dismiss").click().run()
+    assert not app.error
+
+
+def test_the_same_file_again_is_recognised(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("one.pdf", b"same"))
+    opened.library.files["d-one.pdf"] = replace(opened.library.files["d-one.pdf"], status=DocumentStatus.READY)
+    app = upload(app, ("two.pdf", b"same"))
+    assert "already here" in words(app)
+    assert len(opened.library.files) == 2
+
+
+def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.library.kept.clear()
+    opened.library.files.clear()
+    upload(open_page("documents"), ("first.pdf", b"first"))
+    assert [base.name for base in opened.library.bases()] == ["My documents"]
+
+
+def test_work_in_progress_shows_stages_with_counts_and_can_be_cancelled(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    working = document("big.pdf", DocumentStatus.RUNNING)
+    opened.library.files[working.id] = working
+    opened.library.progress[working.id] = running_stages()
+    app = open_page("documents")
+    assert "12 pages · 4.2 s" in html(app)
+    assert "10 of 40 chunks" in html(app)
+    assert '<li class="is-running">Chunk' in html(app)
+    app.button(key=f"cancel-{working.id}").click().run()
+    assert opened.library.document(working.id).status is DocumentStatus.CANCELLED
+    assert "Cancelled" in html(app)
+
+
+def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices, open_page: OpenPage) -> None:
+    failed = document("locked.pdf")
+    opened.library.files[failed.id] = failed
+    opened.library.fail(failed.id, "error.file_unreadable", {"name": "locked.pdf", "reason": "it is <b>locked</b>"})
+    app = open_page("documents")
+    assert "it is &lt;b&gt;locked&lt;/b&gt;" in html(app)
+    app.button(key=f"retry-{failed.id}").click().run()
+    assert opened.library.document(failed.id).status is DocumentStatus.QUEUED
+
+
+def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    for number in range(300):
+        made = document(f"report {number:03}.pdf")
+        opened.library.files[made.id] = made
+    app = open_page("documents")
+    rows = [button for button in app.button if (button.key or "").startswith("open-")]
+    assert len(rows) == 20
+    assert "301 documents" in words(app)
+    app.text_input(key="documents-query").set_value("report 277").run()
+    assert [b.label for b in app.button if (b.key or "").startswith("open-")] == ["report 277\\.pdf"]
+
+
+def test_deleting_shows_first_what_goes_and_what_stays(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents")
+    app.button(key=f"delete-{HANDBOOK}").click().run()
+    assert "5 chunks and 12 entities go with it. 7 entities stay" in words(app)
+    assert opened.removed == []
+    app.button(key="delete-do").click().run()
+    assert opened.removed == [HANDBOOK]
+    assert HANDBOOK not in opened.library.files
+
+
+def test_a_document_opens_to_its_page_with_every_block_outlined(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    assert not app.exception
+    assert f"{PNG_TAG}0.png?token=" in html(app)
+    assert html(app).count('class="gt-outline"') == 3
+    app.number_input(key=f"document-page-{HANDBOOK}").set_value(2).run()
+    assert f"{PNG_TAG}1.png?token=" in html(app)
+    assert html(app).count('class="gt-outline"') == 2
+
+
+def test_a_citation_opens_its_page_with_its_boxes_and_words(opened: DocumentServices, open_page: OpenPage) -> None:
+    cited = chunks_of(HANDBOOK)[3]
+    app = open_page("documents", document=HANDBOOK, page="2", chunk=cited.id)
+    assert f"{PNG_TAG}1.png?token=" in html(app)
+    assert html(app).count('class="gt-outline is-strong"') == 1
+    assert f"</small>{cited.text}</blockquote>" in html(app)
+
+
+@pytest.mark.parametrize("page", ["0", "99", "-1", "x", "1e3", ""])
+def test_an_odd_page_in_the_address_opens_a_page_that_exists(
+    opened: DocumentServices, open_page: OpenPage, page: str
+) -> None:
+    app = open_page("documents", document=HANDBOOK, page=page)
+    assert not app.exception
+    assert PNG_TAG in html(app)
+
+
+def test_a_document_that_is_gone_is_said_to_be_gone(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document="d-gone")
+    assert not app.exception
+    assert "not there any more" in words(app)
+
+
+def test_chunks_are_shown_with_section_and_page(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.run()
+    assert "Instruments › KelpNet" in html(app)
+    assert "page 2" in html(app)
+    app.text_input(key=f"chunk-query-{HANDBOOK}").set_value("nordholm").run()
+    assert html(app).count("<mark>Nordholm</mark>") == 2
+
+
+def test_a_chunk_is_shown_on_its_page(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    app.run()
+    app.button(key="show-4").click().run()
+    assert f"{PNG_TAG}1.png?token=" in html(app)
+    assert html(app).count('class="gt-outline is-strong"') == 1
+
+
+def test_entities_lead_into_the_graph(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Entities"
+    app.run()
+    labels = [button.label for button in app.button if (button.key or "").startswith("entity-")]
+    assert labels[0].startswith(":blue[●] KelpNet")
+    assert len(labels) == 10
+
+
+def test_formats_without_pages_show_their_blocks_as_text(opened: DocumentServices, open_page: OpenPage) -> None:
+    notes = document("notes.md", media_type="text/markdown", pages=0)
+    opened.library.files[notes.id] = notes
+    opened.library.make_blocks = lambda _: [Block(i, 0, "text", f"Line {i} <i>x</i>") for i in range(150)]
+    app = open_page("documents", document=notes.id)
+    assert not app.exception
+    assert "<img" not in html(app)
+    assert "Line 59 &lt;i&gt;x&lt;/i&gt;" in html(app)
+    assert "Line 60 " not in html(app)
+
+
+def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices, open_page: OpenPage) -> None:
+    asked: list[int | None] = []
+    opened.library.files[HANDBOOK] = document(pages=196)
+    read: Callable[..., list[Block]] = FakeLibrary.blocks
+
+    def blocks(document_id: str, page: int | None = None) -> list[Block]:
+        asked.append(page)
+        return read(opened.library, document_id, page)
+
+    opened.library.blocks = blocks  # type: ignore[method-assign]
+    app = open_page("documents", document=HANDBOOK, page="150")
+    assert not app.exception
+    assert asked == [149]
+    assert blocks_of(HANDBOOK)
+
+
+def dialog(kind: str) -> None:
+    """Runs as a script: one of the dialogs of the knowledge base."""
+    from pages.components.document_base_menu import ask_delete_base, ask_name
+    from pages.components.services import services
+
+    base = services().library.bases()[0]
+    if kind == "delete":
+        ask_delete_base(base)
+    else:
+        ask_name(base if kind == "rename" else None)
+
+
+def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
+    assert app.button(key="base-name-do").disabled
+    app.text_input(key="base-name").set_value("Second").run()
+    app.button(key="base-name-do").click().run()
+    assert [base.name for base in opened.library.bases()] == ["Marlow Sound", "Second"]
+
+
+def test_a_name_that_is_taken_is_refused_with_a_sentence(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "create"}).run()
+    app.text_input(key="base-name").set_value("Marlow Sound").run()
+    app.button(key="base-name-do").click().run()
+    assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
+
+
+def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "rename"}).run()
+    app.text_input(key="base-name").set_value("Marlow").run()
+    app.button(key="base-name-do").click().run()
+    assert [base.name for base in opened.library.bases()] == ["Marlow"]
+
+
+def test_a_knowledge_base_is_deleted_only_when_its_name_was_typed(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "delete"}).run()
+    assert "its 1 documents and 10 entities" in app.markdown[0].value
+    assert app.button(key="base-delete-do").disabled
+    app.text_input(key="base-confirm").set_value("Marlow Sound").run()
+    app.button(key="base-delete-do").click().run()
+    assert opened.library.bases() == []

@@ -1,0 +1,209 @@
+"""The Graph page: it opens on something, a choice fills the panel, links bring back what was looked at."""
+
+import json
+from dataclasses import dataclass, field, replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.adapters.pyvis_view import PyvisDrawing
+from core.domain.documents import DocumentStatus
+from core.domain.knowledge import Entity
+from core.domain.passages import Passage
+from pages.components import graph_route
+from pages.components.services import services
+from tests.pages.conftest import OpenPage
+from tests.pages.fakes import FakeServices
+from tests.pages.knowledge_fakes import BASE, FakeGraph, chunks_of, document, entity_id, html_of_page
+
+KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
+
+
+@dataclass
+class GraphServices(FakeServices):
+    drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> GraphServices:
+    fake = GraphServices()
+    fake.library.files["d-handbook.pdf"] = document()
+    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
+    services.clear()
+    return fake
+
+
+def chips(app: AppTest, start: str = "chip-") -> list[str]:
+    return [button.label for button in app.button if (button.key or "").startswith(start)]
+
+
+def drawn(app: AppTest) -> str:
+    """The page of the drawing that is shown."""
+    source = json.loads(app.get("bidi_component")[0].proto.json)["source"]
+    return graph_route.drawings().get(source.rsplit("/", 1)[1]) or ""
+
+
+def words(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
+
+
+def test_it_opens_on_the_most_connected_part(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph")
+    assert not app.exception
+    assert "10 of 10 entities" in words(app)
+    assert '"label": "KelpNet"' in drawn(app)
+    assert any("KelpNet" in chip for chip in chips(app))
+
+
+def test_searching_suggests_and_a_choice_walks_there(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph")
+    app.text_input(key="graph-search").set_value("kelp").run()
+    assert [label for label in chips(app, "found-") if "KelpNet" in label]
+    app.button(key=f"found-{KELPNET}").click().run()
+    assert "".join(app.query_params["entity"]) == KELPNET
+    assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("###"))
+
+
+def test_a_search_that_finds_nothing_says_so(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph")
+    app.text_input(key="graph-search").set_value("no such thing").run()
+    assert "No entity is called that here" in words(app)
+
+
+def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=KELPNET)
+    assert not app.exception
+    assert "3 mentions in 1 document" in " ".join(html_of_page(app))
+    sentences = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
+    assert any("<mark>KelpNet</mark> estimates chlorophyll" in sentence for sentence in sentences)
+    assert any("handbook.pdf, page 1" in piece for piece in html_of_page(app))
+    assert any("chlorophyll" in chip for chip in chips(app, "chip-hop-1"))
+
+
+def test_a_neighbour_is_walked_to(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=KELPNET)
+    app.button(key=f"chip-hop-1-{SEALOOM}").click().run()
+    assert "".join(app.query_params["entity"]) == SEALOOM
+
+
+def test_more_hops_reach_more(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=SEALOOM)
+    near = drawn(app).count('"label"')
+    app.segmented_control(key="graph-hops").set_value(3).run()
+    assert drawn(app).count('"label"') > near
+
+
+def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph")
+    app.pills(key="graph-types").set_value(["PERSON"]).run()
+    assert '"label": "KelpNet"' not in drawn(app)
+    assert "2 of 2 entities" in words(app)
+
+
+def test_a_run_shows_exactly_what_it_touched(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entities=f"{KELPNET},{SEALOOM},gone")
+    assert "2 entities that the answer touched" in words(app)
+    assert drawn(app).count('"label"') == 2
+    app.button(key="graph-whole").click().run()
+    assert "10 of 10 entities" in words(app)
+    assert "entities" not in app.query_params
+
+
+def test_an_entity_that_is_gone_is_said_to_be_gone(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity="e-gone")
+    assert not app.exception
+    assert "not there any more" in words(app)
+
+
+def test_ask_about_this_takes_the_question_to_the_chat(opened: GraphServices, open_page: OpenPage) -> None:
+    app = open_page("graph", entity=KELPNET)
+    app.button(key="graph-ask").click().run()
+    assert app.session_state["ask"] == "What do the documents say about KelpNet?"
+
+
+def test_a_link_opens_the_knowledge_base_of_its_entity(opened: GraphServices, open_page: OpenPage) -> None:
+    other = opened.library.create_base("Other")
+    opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
+    app = open_page("graph", entity="e-other")
+    assert app.session_state["base"] == other.id
+
+
+def test_another_knowledge_base_starts_with_its_own_picture(opened: GraphServices, open_page: OpenPage) -> None:
+    other = opened.library.create_base("Other")
+    opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
+    app = open_page("graph", entity=KELPNET)
+    app.selectbox(key=f"base-picker-{BASE.id}").set_value(other.id).run()
+    assert '"label": "Elsewhere"' in drawn(app)
+    assert "entity" not in app.query_params
+
+
+def test_hostile_names_are_shown_as_they_are(opened: GraphServices, open_page: OpenPage) -> None:
+    evil = "</script><img src=x onerror=alert(1)> [x](http://evil.example) :material/home: $x$"
+    opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>odd</b>", (evil,), 9, 1)
+    app = open_page("graph", entity="e-evil")
+    assert not app.exception
+    assert all("<img" not in piece for piece in html_of_page(app) if "/files/page/" not in piece)
+    shown = [title.value for title in app.markdown if title.value.startswith("###")]
+    assert "\\[x\\]\\(http" in shown[0]
+    assert "<img src=x" not in drawn(app)
+
+
+def test_without_a_knowledge_base_the_page_teaches(opened: GraphServices, open_page: OpenPage) -> None:
+    opened.library.kept.clear()
+    app = open_page("graph")
+    assert not app.exception
+    assert "A graph grows from documents" in words(app)
+
+
+def test_while_documents_are_read_the_page_waits(opened: GraphServices, open_page: OpenPage) -> None:
+    opened.graph = FakeGraph()
+    opened.library.files["d-handbook.pdf"] = document(status=DocumentStatus.RUNNING)
+    assert "being read" in words(open_page("graph"))
+
+
+def choose(choice: object) -> None:
+    """Runs as a script: the frame sends `choice`."""
+    import streamlit as st
+
+    from pages.components.graph_drawing import take
+    from pages.components.graph_state import graph_state
+    from tests.pages.knowledge_fakes import BASE, sample_graph
+
+    take(choice, sample_graph().view(BASE.id, (), 1, 5))
+    state = graph_state()
+    st.write(f"{state.selected}|{','.join(state.scope.centre)}|{state.edge}")
+
+
+CHOICES: list[tuple[object, str]] = [
+    ({"type": "select", "id": KELPNET, "from": "", "to": ""}, f"{KELPNET}||None"),
+    ({"type": "focus", "id": KELPNET}, f"{KELPNET}|{KELPNET}|None"),
+    ({"type": "edge", "from": KELPNET, "to": entity_id("Lumen buoys")}, f"||('{KELPNET}', 'e-lumen-buoys')"),
+    ({"type": "select", "id": "e-not-in-this-view"}, "||None"),
+    ({"type": "select", "id": {"$ne": ""}}, "||None"),
+    ({"type": "navigate", "id": KELPNET}, "||None"),
+    ("select", "||None"),
+    (None, "||None"),
+]
+
+
+@pytest.mark.parametrize(("choice", "state"), CHOICES)
+def test_the_frame_is_believed_only_about_entities_of_its_own_view(choice: object, state: str) -> None:
+    app = AppTest.from_function(choose, kwargs={"choice": choice}).run()
+    assert not app.exception
+    assert app.markdown[0].value.replace("\\", "") == state
+
+
+def test_an_edge_shows_the_passages_that_mention_both(
+    opened: GraphServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunk = chunks_of("d-handbook.pdf")[4]
+    monkeypatch.setattr(opened.graph, "chunks_of", lambda ids, limit: [(chunk.id, 2)])
+    monkeypatch.setattr(opened.library, "passages", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
+    app = open_page("graph", entity=KELPNET)
+    app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
+    app.run()
+    assert "Mentioned together" in words(app)
+    quotes = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
+    assert quotes == [
+        '<p class="gt-sentence"><mark>SeaLoom</mark> stores the raw spectra that <mark>KelpNet</mark> reads.</p>'
+    ]
