@@ -1,7 +1,7 @@
 """The ports in memory, hand-written and typed: a small library with its search, graph, memories, threads and runs."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -297,14 +297,18 @@ class RuleLlm:
         yield from task.rule(request)
 
 
-Given = BaseModel | Sequence[str] | Exception
+class Said:
+    """A streamed text in its pieces; an exception among them is raised there."""
+
+    def __init__(self, *pieces: str | Exception) -> None:
+        self.pieces = pieces
+
+
+Given = BaseModel | Said | Exception
 
 
 class FakeLlm:
-    """A model that gives what it is told to, one item a call of a task, the last one again and again.
-
-    A structured output is given as it is, a text as its pieces; an exception among the pieces is raised there.
-    """
+    """A model that gives what it is told to: one item a call of a task, the last one again and again."""
 
     engine = "fake-model"
 
@@ -320,10 +324,12 @@ class FakeLlm:
 
     def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         item = self._next(task.name, request, meter)
-        for piece in item if isinstance(item, Iterable) else ():
+        if not isinstance(item, Said):
+            raise AssertionError(f"{task.name} wants a text, the test gave {item!r}")
+        for piece in item.pieces:
             if isinstance(piece, Exception):
                 raise piece
-            yield str(piece)
+            yield piece
 
     def _next(self, name: str, request: object, meter: Meter) -> Given:
         self.requests.append((name, request))

@@ -15,8 +15,8 @@ from core.errors import NotFoundError, ServiceError
 from core.language.terms import content_terms
 from core.nodes.deciding import decide, noted
 from core.nodes.rules.questions import Kind, kind_of
-from core.nodes.rules.quoting import subject_of
 from core.nodes.rules.statements import Statement, statement_in
+from core.nodes.rules.weighing import subject_of
 from core.state import Deps, State, Update
 from core.tasks import Task
 

@@ -16,7 +16,8 @@ from core.nodes.memories import recalled
 from core.nodes.reading import passages_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
 from core.nodes.rules.questions import Kind, kind_of
-from core.nodes.rules.quoting import Quote, choose_quotes
+from core.nodes.rules.quoting import choose_quotes
+from core.nodes.rules.weighing import Quote
 from core.state import Deps, State, Update
 from core.tasks import TextTask
 from core.texts import text

@@ -8,7 +8,7 @@ from core.domain.passages import Passage
 from core.language.terms import content_terms
 from core.nodes.rules.needs import Needs, needs_of
 from core.nodes.rules.questions import Kind, kind_of
-from core.nodes.rules.quoting import Quote
+from core.nodes.rules.weighing import Quote
 
 ENOUGH = 0.45
 """Measured on the development sets: nine of ten answerable questions are above, two thirds of the others below."""

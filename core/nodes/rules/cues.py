@@ -125,7 +125,7 @@ _SIGNPOST = any_of(r"\b(?:section|chapter|appendix|figure|table)\s+\d", r"第.{1
 def aim_cue(sentence: str) -> float:
     """0..1: how much a sentence sounds like the statement of what a document does."""
     weight = next((weight for weight, cue in _AIMS if cue.search(sentence)), 0.0)
-    return 0.4 * weight if _SIGNPOST.search(sentence) else weight
+    return 0.0 if _SIGNPOST.search(sentence) else weight
 
 
 def is_opening_section(headings: tuple[str, ...]) -> bool:

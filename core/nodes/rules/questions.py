@@ -126,7 +126,8 @@ _GENERIC = any_of(
 )
 
 
-_LEFT_OVER = frozenset(["的", "了", "吗", "呢", "是", "在", "?", "？", "!", "！", "。", ",", "，"])
+_LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "，"})
+_ZH_EDGES = re.compile(r"^是|[是的吗呢]$")
 
 
 def kind_of(question: str) -> Kind:
@@ -151,4 +152,5 @@ def strip_frames(question: str) -> str:
 def essence(question: str) -> str:
     """What has to be found in the documents: no polite words, no "this paper", no words that only ask."""
     left = _GENERIC.sub(" ", VAGUE.sub(" ", normal_form(strip_frames(question))))
-    return " ".join(word for word in left.strip(" ?？!！。.").split() if word not in _LEFT_OVER)
+    words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
+    return " ".join(word for word in words if word not in _LEFT_OVER)

@@ -32,7 +32,7 @@ def claims(answer: str) -> list[str]:
 def _claims_something(sentence: str) -> bool:
     if _INTRODUCES.search(sentence) or sentence.endswith(("?", "？")):
         return False
-    return len(content_terms(sentence)) >= 3 or bool(_NUMBER.search(sentence))
+    return len(content_terms(sentence)) >= 2 or bool(_NUMBER.search(sentence))
 
 
 def _is_supported(claim: str, stretches: list[tuple[str, frozenset[str]]], numbers: set[str]) -> bool:

@@ -63,6 +63,10 @@ def units_of(passages: Sequence[Passage]) -> list[Unit]:
     return [unit for index, passage in shown for unit in _units(index, passage)]
 
 
+def starts_with_bullet(raw: str) -> bool:
+    return _BULLET.match(raw) is not None
+
+
 def readable(text: str) -> str:
     """One line without reference marks that could be taken for citations, cut to MAX_QUOTE."""
     line = " ".join(_REFERENCE_MARK.sub(r"(\1)", _MARKDOWN.sub("", text)).split())

@@ -1,0 +1,75 @@
+"""Grading: what bears on the question is kept, everything else is rejected with a reason."""
+
+from core.domain.events import GraphTouched, PassagesGraded
+from core.domain.passages import Hit
+from core.nodes.grade_evidence import Grades, Relevance, after_grade, grade_evidence, sift
+from core.nodes.reading import passages_of
+from tests.fakes import FakeLlm, World, state_of
+from tests.nodes.conftest import Call
+
+HITS = (Hit("d1-1", 0.9, ("lexical",)), Hit("d1-2", 0.7, ("lexical",)))
+
+
+def test_the_rule_keeps_what_answers_and_says_why_not_for_the_rest(call: Call, world: World) -> None:
+    update = call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))
+    assert [hit.chunk_id for hit in update["kept"]] == ["d1-1"]
+    assert [(item.chunk_id, item.reason) for item in update["rejected"]] == [("d1-2", "run.rejected.off_topic")]
+    assert after_grade(state_of("x", **update)) is Relevance.FOUND
+    (graded,) = world.of(PassagesGraded)
+    assert isinstance(graded, PassagesGraded)
+    assert graded.kept[0].text.startswith("KelpNet is a neural network")
+    assert graded.rejected[0].reason == "run.rejected.off_topic"
+
+
+def test_entities_of_the_kept_passages_and_of_the_question_are_touched(call: Call, world: World) -> None:
+    call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))
+    assert world.of(GraphTouched) == [GraphTouched("grade_evidence", ("e-KelpNet", "e-Lena Vogt"))]
+
+
+def test_passages_that_speak_of_the_name_alone_do_not_answer(call: Call) -> None:
+    update = call(grade_evidence, state_of("Where was Lena Vogt born?", hits=HITS))
+    assert update["kept"] == ()
+    assert after_grade(state_of("x", **update)) is Relevance.RETRY
+    assert update["verdict_reason"] == "run.reason.evidence_short"
+
+
+def test_after_the_last_correction_nothing_is_nothing(call: Call) -> None:
+    update = call(grade_evidence, state_of("What is the capital of France?", hits=(), corrections=2))
+    assert after_grade(state_of("x", **update)) is Relevance.NOTHING
+
+
+def test_no_retry_when_the_time_is_up(call: Call, world: World) -> None:
+    world.meter.seconds = 0
+    update = call(grade_evidence, state_of("What is the capital of France?", hits=()))
+    assert after_grade(state_of("x", **update)) is Relevance.NOTHING
+
+
+def test_clear_evidence_asks_no_model(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    assert call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))["kept"]
+
+
+def test_a_model_judges_what_words_cannot(call: Call, world: World) -> None:
+    world.llm = FakeLlm(grade_evidence=Grades(relevant=[1, 99], reason="It names the maker."))
+    state = state_of("KelpNet 的作者是谁？", language="zh-hans", hits=(Hit("d1-1", 0.9), Hit("d1-2", 0.8)))
+    update = call(grade_evidence, state)
+    assert [hit.chunk_id for hit in update["kept"]] == ["d1-1"]
+    assert update["rejected"][0].reason == "run.rejected.no_answer"
+    assert update["note"].reason == "It names the maker."
+
+
+def test_near_duplicates_and_more_than_enough_are_left_out(world: World) -> None:
+    text = "Every buoy of the inlet number {} is calibrated by hand after {} days of storm in the bay {}."
+    texts = [text.format(at, at * 7, chr(65 + at)) + f" Word{at} and thing{at} and item{at}." for at in range(8)]
+    world.library.add("many.pdf", *texts, texts[0])
+    hits = [Hit(f"d2-{at}", 0.9) for at in (0, 8, 1, 2, 3, 4, 5, 6, 7)]
+    kept, refused = sift("How is a buoy calibrated?", passages_of(hits, world.library))
+    reasons = {passage.chunk.id: reason for passage, reason in refused}
+    assert len(kept) == 6
+    assert reasons["d2-8"] == "run.rejected.duplicate"
+    assert reasons["d2-7"] == "run.rejected.over_limit"
+
+
+def test_passages_that_are_gone_are_no_evidence(call: Call) -> None:
+    update = call(grade_evidence, state_of("Who developed KelpNet?", hits=(Hit("gone", 0.9),)))
+    assert update["kept"] == ()

@@ -1,0 +1,183 @@
+"""Reading questions: their kind, their polite wrapping, whether they are questions to the documents at all."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.domain.runs import Turn
+from core.nodes.rules.errands import is_errand
+from core.nodes.rules.followups import Names, leans_on_history, resolve
+from core.nodes.rules.questions import Kind, essence, kind_of, strip_frames
+from core.nodes.rules.smalltalk import Social, social_act
+from core.nodes.rules.statements import is_only_a_statement, statement_in
+
+NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Solheim",))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is the main contribution of this paper?", Kind.OVERVIEW),
+        ("What is this document about?", Kind.OVERVIEW),
+        ("Summarize the handbook", Kind.OVERVIEW),
+        ("這篇論文的主要內容是什麼？", Kind.OVERVIEW),
+        ("本手册规定了什么？", Kind.OVERVIEW),
+        ("What does the document say about trees?", Kind.FACT),
+        ("What is KelpNet?", Kind.DEFINITION),
+        ("校准层是什么？", Kind.DEFINITION),
+        ("Who leads the station?", Kind.WHO),
+        ("站长是谁？", Kind.WHO),
+        ("When was it founded?", Kind.WHEN),
+        ("观测站成立于哪一年？", Kind.WHEN),
+        ("Where does the river end?", Kind.WHERE),
+        ("How often are buoys calibrated?", Kind.HOW_MANY),
+        ("二级公路停车区用地指标基准值是多少？", Kind.HOW_MANY),
+        ("What is the difference between L1 and L2?", Kind.COMPARISON),
+        ("Who is younger, Mart Van Duren or Madeleine Simms?", Kind.COMPARISON),
+        ("What are the alert levels?", Kind.LIST),
+        ("红色预警的措施有哪些？", Kind.LIST),
+        ("Why is the bay smaller?", Kind.WHY),
+        ("How does the network work?", Kind.HOW),
+        ("KelpNet", Kind.FACT),
+    ],
+)
+def test_kind(question: str, kind: Kind) -> None:
+    assert kind_of(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "bare"),
+    [
+        ("Could you please tell me who leads the station?", "who leads the station?"),
+        ("请问站长是谁？", "站长是谁？"),
+        ("你能告诉我站长是谁吗？", "站长是谁吗？"),
+        ("Hello, what is SeaLoom?", "what is SeaLoom?"),
+        ("please", "please"),
+    ],
+)
+def test_polite_words_are_stripped_but_never_all_words(question: str, bare: str) -> None:
+    assert strip_frames(question) == bare
+
+
+def test_the_essence_names_what_has_to_be_found() -> None:
+    assert essence("What is the main contribution of this paper?") == "What is the of"
+    assert essence("谁是站长？") == "站长"
+
+
+@pytest.mark.parametrize(
+    ("message", "act"),
+    [
+        ("hi there", Social.GREETING),
+        ("早上好", Social.GREETING),
+        ("thanks for your help!", Social.THANKS),
+        ("see you later", Social.FAREWELL),
+        ("how are you doing today?", Social.WELLBEING),
+        ("what can i ask you?", Social.ABILITIES),
+        ("你能做什么？", Social.ABILITIES),
+        ("what is my name?", Social.ABOUT_USER),
+        ("are you a robot?", Social.IDENTITY),
+        ("do you have any pets?", Social.IDENTITY),
+        ("I work on fact checking.", Social.STATEMENT),
+        ("what is the meaning of life?", Social.CHAT),
+        ("讲个笑话", Social.CHAT),
+        ("What is KelpNet?", None),
+        ("Do you know who leads the station?", None),
+        ("Can you tell me what the handbook says about alerts?", None),
+        ("What is the meaning of calibration layer?", None),
+        ("thanks, and who is the chief engineer?", None),
+        ("你知道校准层是什么吗？", None),
+    ],
+)
+def test_small_talk(message: str, act: Social | None) -> None:
+    assert social_act(message) is act
+
+
+@pytest.mark.parametrize(
+    ("message", "errand"),
+    [
+        ("please turn off the lights", True),
+        ("can you pay my rent", True),
+        ("what's the weather like today?", True),
+        ("帮我设个闹钟", True),
+        ("How do I pay a fine?", False),
+        ("transfer learning in NLP", False),
+        ("book value per share", False),
+        ("Is the volume of the tank 20 litres?", False),
+        ("买方的义务有哪些？", False),
+    ],
+)
+def test_errands(message: str, errand: bool) -> None:
+    assert is_errand(message) is errand
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("My name is Anna and I like tea.", "My name is Anna and I like tea"),
+        ("Remember that I am a nurse.", "I am a nurse"),
+        ("我叫张伟。校准层是什么？", "我叫张伟"),
+        ("I prefer short answers.", "I prefer short answers"),
+        ("I am looking for the buoys", ""),
+        ("I'd like to know who leads the station", ""),
+        ("我是谁？", ""),
+        ("我想知道站长是谁", ""),
+        ("Do you remember my name?", ""),
+        ("What do I have to remember about buoys?", ""),
+    ],
+)
+def test_what_the_user_says_of_themselves(message: str, said: str) -> None:
+    found = statement_in(message)
+    assert (found.text if found else "") == said
+
+
+def test_a_statement_with_a_question_is_not_only_a_statement() -> None:
+    assert is_only_a_statement("I am a nurse.")
+    assert not is_only_a_statement("I am a nurse. What is KelpNet?")
+
+
+@pytest.mark.parametrize(
+    ("turns", "resolved"),
+    [
+        (["What is KelpNet?", "and its neighbours?"], "KelpNet's neighbours?"),
+        (["What is KelpNet?", "Who developed it?"], "Who developed KelpNet?"),
+        (["校准层是什么？", "它呢？"], "校准层？"),
+        (["校准层是什么？", "其作用是什么？"], "校准层的作用是什么？"),
+        (["What was Costco's revenue in 2021?", "and in 2022?"], "What was Costco's revenue in 2022?"),
+        (["2020年的收入是多少？", "那2021年呢？"], "2021年的收入是多少？"),
+        (["红色预警的阈值是多少？", "那黄色预警呢？"], "黄色预警的阈值是多少？"),
+        (["What is the water depth of L1?", "what about buoy L5"], "What is the water depth of buoy L5?"),
+        (["What is KelpNet?", "tell me more"], "What is KelpNet?"),
+        (["What is KelpNet?", "why?"], "why: What is KelpNet?"),
+        (["Who leads the station?", "What is her job?"], "What is Ingrid Solheim's job?"),
+        (["What is KelpNet?", "and TideGraph?", "how about SeaLoom?", "who maintains it?"], "who maintains SeaLoom?"),
+        (["What is KelpNet?", "What are the alert levels?"], "What are the alert levels?"),
+        (["What is KelpNet?", "Is it possible to see L1?"], "Is it possible to see L1?"),
+        (["What is KelpNet?", "What is this paper about?"], "What is this paper about?"),
+        (["and its neighbours?"], "and its neighbours?"),
+    ],
+)
+def test_follow_ups_are_resolved(turns: list[str], resolved: str) -> None:
+    history = [Turn("user", question) for question in turns[:-1]]
+    assert resolve(turns[-1], history, NAMES) == resolved
+
+
+def test_a_question_with_its_own_antecedent_leans_on_nothing() -> None:
+    assert not leans_on_history("What is KelpNet and who developed it?")
+
+
+def test_the_router_keeps_questions_and_small_talk_apart(shared_data: Path) -> None:
+    rows = [
+        json.loads(line) for line in (shared_data / "routing" / "routing_dev.jsonl").read_text("utf-8").splitlines()
+    ]
+    chat = [row["text"] for row in rows if row["route"] == "chitchat"]
+    questions = [row["text"] for row in rows if row["route"] not in {"chitchat", "action_request"}]
+    assert sum(social_act(text) is not None for text in chat) >= 0.9 * len(chat)
+    assert sum(social_act(text) is None and not is_errand(text) for text in questions) >= 0.98 * len(questions)
+
+
+@pytest.mark.parametrize("piece", ["please ", "tell me ", "it and ", "my name ", "请问", "a" * 30 + " ", "的"])
+def test_hostile_repetition_is_read_in_time(piece: str) -> None:
+    message = (piece * 4000)[:4000]
+    for read in (kind_of, strip_frames, essence, social_act, is_errand, statement_in, leans_on_history):
+        read(message)

@@ -1,0 +1,176 @@
+"""Choosing quotes: the right sentence for the kind of question, no debris, rows readable, and enough or not enough."""
+
+import pytest
+
+from core.domain.documents import Chunk, Span
+from core.domain.passages import Passage
+from core.nodes.rules.coverage import coverage_of
+from core.nodes.rules.quoting import choose_quotes
+from core.nodes.rules.units import MAX_QUOTE, Shape, readable, units_of
+from tests.fakes import chunk_of
+
+PAPER = (
+    (
+        "Abstract",
+        "Dynamic languages are hard to compile. We present a compilation technique that records hot loops. It runs fast.",
+    ),
+    (
+        "1 Introduction",
+        "JavaScript is popular [12].\n\nThis paper makes the following contributions:\n\n"
+        "- We explain an algorithm for trace trees.\n\n- We speculate on types.\n\nThe rest is in Section 4, where we describe it.",
+    ),
+    ("2 Trees", "A trace tree is a set of paths through a loop. Each tree has one anchor. Figure 3\n\n12 a b c 3 4"),
+    ("References", "[3] A. Gal, B. Eich. Trace-based compilation of trace trees. In Proceedings of PLDI, 2009."),
+)
+TABLE = (
+    "Table 2. Alert levels of Marlow Sound.\n\n"
+    "Level | Karenia (cells per litre) | What happens\n"
+    "Green | below 10,000 | Normal work\n"
+    "Red | above 100,000 | Harvest stops"
+)
+HAN_TABLE = (
+    "公路技术等级 | 车道数 | 用地指标基准值 | 编制条件 | 编制条件\n"
+    "公路技术等级 | 车道数 | 用地指标基准值 | 路段交通量 | 大型车比例\n"
+    "高速公路 | 八 | 2.5000 | 60000≤Q＜80000 | 20＜μ≤30\n"
+    "二级公路 | 二 | 0.3333 | Q＜15000 | 20＜μ≤30"
+)
+
+
+def passages(*texts: tuple[str, str] | str) -> tuple[Passage, ...]:
+    made = []
+    for index, given in enumerate(texts):
+        heading, text = given if isinstance(given, tuple) else ("", given)
+        made.append(Passage(chunk_of("d", index, text, (heading,) if heading else ()), "paper.pdf", 0.6))
+    return tuple(made)
+
+
+def quotes(question: str, *texts: tuple[str, str] | str) -> list[str]:
+    return [quote.text for quote in choose_quotes(question, passages(*texts))]
+
+
+def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
+    found = quotes("What is the main contribution of this paper?", *PAPER)
+    assert found[0].endswith("We present a compilation technique that records hot loops.")
+    assert any(
+        text.startswith("This paper makes the following contributions:") and "an algorithm for trace trees" in text
+        for text in found
+    )
+    assert not any("Section 4" in text and text.startswith("The rest") for text in found)
+
+
+def test_a_definition_comes_first() -> None:
+    assert quotes("What is a trace tree?", *PAPER)[0] == "A trace tree is a set of paths through a loop."
+    texts = ("浮标每六十天校准一次，校准层随之更新。", "校准层是指为每个浮标单独拟合的一组参数。")
+    assert quotes("校准层是什么？", *texts)[0] == texts[1]
+
+
+def test_references_headings_and_figures_are_never_quoted() -> None:
+    shown = [unit.text for unit in units_of(passages(*PAPER))]
+    assert not any("Proceedings" in text or text.startswith(("Figure", "12 a")) for text in shown)
+    assert "Abstract" not in shown
+
+
+def test_reference_marks_cannot_be_taken_for_citations() -> None:
+    assert "JavaScript is popular (12)." in [unit.text for unit in units_of(passages(*PAPER))]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How often is a buoy calibrated?", "Each buoy is calibrated every 90 days."),
+        ("When was the station founded?", "The station was founded in 2011 by a trust."),
+        ("Who leads the station?", "The station is led by Dr. Ingrid Solheim."),
+        ("Why do the farms close?", "The farms close because the bloom is poisonous."),
+        ("Where is the shore hut?", "The shore hut stands at Gannet Point."),
+    ],
+)
+def test_the_kind_of_question_decides_between_like_sentences(question: str, answer: str) -> None:
+    text = (
+        "A buoy is calibrated in the shore hut. Each buoy is calibrated every 90 days. The station was founded with care. "
+        "The station was founded in 2011 by a trust. Everybody at the station helps. The station is led by Dr. Ingrid Solheim. "
+        "The farms close at night. The farms close because the bloom is poisonous. The shore hut is old. "
+        "The shore hut stands at Gannet Point."
+    )
+    assert quotes(question, text)[0] == answer
+
+
+def test_a_table_row_is_quoted_with_its_column_names() -> None:
+    (red,) = quotes("What happens at the red level?", TABLE)[:1]
+    assert red == "Level: Red; Karenia (cells per litre): above 100,000; What happens: Harvest stops"
+    assert quotes("二级公路停车区用地指标基准值是多少？", HAN_TABLE)[0] == (
+        "公路技术等级: 二级公路; 车道数: 二; 用地指标基准值: 0.3333; 编制条件 路段交通量: Q＜15000; 编制条件 大型车比例: 20＜μ≤30"
+    )
+
+
+def test_a_list_quotes_every_row() -> None:
+    found = quotes("What are the alert levels?", TABLE)
+    assert sum(text.startswith("Level: ") for text in found) == 2
+
+
+def test_a_table_without_a_heading_row_loses_no_row() -> None:
+    rows = [unit for unit in units_of(passages("1 | 2 | 3\n4 | 5 | 6")) if unit.shape is Shape.ROW]
+    assert [unit.text for unit in rows] == ["1 | 2 | 3", "4 | 5 | 6"]
+
+
+def test_a_quote_that_leans_on_the_sentence_before_takes_it_along() -> None:
+    text = "KelpNet is a neural network. It was developed by Lena Vogt."
+    assert quotes("Who developed KelpNet?", text) == [text]
+
+
+def test_a_comparison_has_a_word_on_each_side() -> None:
+    texts = (
+        "Marlow is calibrated every 90 days.",
+        "Qingyu is calibrated every 60 days.",
+        "Both are calibrated by hand, at sea.",
+    )
+    found = quotes("What is the difference between the calibration of Marlow and Qingyu?", *texts)
+    assert texts[0] in found
+    assert texts[1] in found
+
+
+def test_authors_are_quoted_from_the_first_lines() -> None:
+    text = "KelpNet: Early Warning of Blooms\nLena Vogt, Rafael Marchetti\nAbstract\nBlooms are noticed late."
+    assert quotes("Who are the authors of this paper?", text) == [
+        "KelpNet: Early Warning of Blooms Lena Vogt, Rafael Marchetti"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "enough"),
+    [
+        ("Who developed KelpNet?", True),
+        ("What does KelpNet estimate?", True),
+        ("Where was Lena Vogt born?", False),
+        ("What is the capital of France?", False),
+        ("Who developed TideGraph?", False),
+        ("KelpNet 由谁开发？", False),
+    ],
+)
+def test_evidence_is_enough_only_when_it_speaks_of_what_is_asked(question: str, enough: bool) -> None:
+    given = passages("KelpNet is a neural network that estimates the share of Karenia. It was developed by Lena Vogt.")
+    assert coverage_of(question, given, choose_quotes(question, given)).enough is enough
+
+
+def test_a_sentence_that_a_page_break_cuts_is_one_sentence() -> None:
+    text = "The buoy measures the light\nof the water every hour. A new block begins"
+    at = text.index("of the")
+    spans = (Span(0, at, 0, 0, None), Span(at, len(text), 1, 1, None))
+    whole = Passage(Chunk("c", "d", 0, text, (), spans), "x.pdf", 0.5)
+    assert units_of([whole])[0].text == "The buoy measures the light of the water every hour."
+
+
+def test_a_heading_block_does_not_run_into_the_paragraph() -> None:
+    text = "Water levels at sea\nThe buoy measures the light of the water."
+    at = text.index("The")
+    spans = (Span(0, at, 0, 0, None), Span(at, len(text), 1, 0, None))
+    found = units_of([Passage(Chunk("c", "d", 0, text, ("Water levels at sea",), spans), "x.pdf", 0.5)])
+    assert [unit.text for unit in found] == ["The buoy measures the light of the water."]
+
+
+def test_quotes_are_of_bounded_length() -> None:
+    assert len(readable("word, " * 2000)) <= MAX_QUOTE + 2
+
+
+def test_a_hostile_passage_is_cut_in_time() -> None:
+    for text in ("a. " * 20_000, "| " * 20_000, "（" * 20_000, "1 " * 20_000, "word" * 20_000):
+        units_of(passages(text))
