@@ -25,7 +25,7 @@ def catalogue() -> dict[str, dict[str, str]]:
     return found
 
 
-def text(key: str, language: str = "en", **params: object) -> str:
+def text(key: str, language: str = "en", /, **params: object) -> str:
     """The text of key in language (English where it has none), placeholders filled; unknown keys raise KeyError."""
     languages = catalogue()[key]
     template = languages.get(language) or _derived(key, language) or languages["en"]

@@ -107,5 +107,10 @@ def _stop_button(running: Run) -> None:
         icon=":material/stop_circle:",
         type="primary",
         key="stop",
-        on_click=lambda: services().worker.stop(running.id),
+        on_click=_stop,
+        args=(running.id,),
     )
+
+
+def _stop(run_id: str) -> None:
+    services().worker.stop(run_id)

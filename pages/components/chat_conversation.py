@@ -57,7 +57,7 @@ def _turn(run: Run, last: bool, shown: bool) -> Action | None:
     if stream:
         parts = turn_parts(view, documents_with_images(view))
     else:
-        parts = _ended_parts(run.id, view.status, documents_with_images(view), language())
+        parts = ended_parts(run.id, view.status, documents_with_images(view), language())
         parts = [*parts, ("actions", actions_part(view, Offer(shown, follow_ups(view) if last else ())))]
     return live_html(f"turn-{run.id}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
 
@@ -67,6 +67,6 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def _ended_parts(run_id: str, status: RunStatus, images: Sequence[str], interface: str) -> list[tuple[str, str]]:
+def ended_parts(run_id: str, status: RunStatus, images: Sequence[str], interface: str) -> list[tuple[str, str]]:
     with speaking(interface):
         return turn_parts(ended_view(run_id, status), images)

@@ -41,7 +41,7 @@ def of_locale(locale: str) -> str:
     return "zh-hant" if any(part in _TRADITIONAL for part in rest) else "zh-hans"
 
 
-def t(key: str, **params: object) -> str:
+def t(key: str, /, **params: object) -> str:
     """The text of key in the interface language. Parameters are filled in as they are: escape untrusted ones."""
     return text(key, language(), **params)
 

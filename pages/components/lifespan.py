@@ -22,6 +22,7 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
 def _warm_up() -> None:
     """What the first question and the first picture of a workflow would otherwise wait for."""
     opened = services()
+    opened.worker.recover()
     opened.supervisor.start()
-    _ = opened.worker
+    opened.worker.warm()
     warm_pictures()

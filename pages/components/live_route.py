@@ -13,13 +13,11 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from core.domain.runs import RunStatus
-from core.errors import NotFoundError
-from core.ports import RunLog
+from core.runs.view import RunView
 from core.texts import LANGUAGES
 from pages.components.language import language, speaking
 from pages.components.run_html import run_parts
-from pages.components.run_views import documents_with_images, folded
-from pages.components.services import services
+from pages.components.run_views import caught_up, documents_with_images
 from pages.components.tokens import PARAMETER, is_signed, signed
 from pages.components.turn_html import turn_parts
 
@@ -40,43 +38,33 @@ async def live(request: Request) -> Response:
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
         return PlainTextResponse("not found", status_code=404)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    follower = Follower(services().runs, run_id, interface)
-    return StreamingResponse(_messages(follower), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_messages(Follower(run_id, interface)), media_type="text/event-stream", headers=headers)
 
 
 class Follower:
     """Knows what a browser has been sent and finds what has changed since."""
 
-    def __init__(self, log: RunLog, run_id: str, interface: str) -> None:
-        self.log = log
+    def __init__(self, run_id: str, interface: str) -> None:
         self.run_id = run_id
         self.interface = interface
-        self.view, self.after = folded(log, "")
+        self.view, self.after = RunView(), 0
         self.sent: dict[tuple[str, str], str] = {}
 
     def poll(self) -> tuple[Changes, bool]:
         """The parts that changed, by component, and whether the run has ended."""
-        before = self.after
-        self.view, self.after = folded(self.log, self.run_id, self.view, before)
-        if self.after == before and self.sent:
-            return {}, not self._under_way()
+        before = self.view
+        self.view, self.after = caught_up(self.run_id, before, self.after)
+        ended = self.view.status is not RunStatus.RUNNING
+        if self.view is before and self.sent:
+            return {}, ended
         with speaking(self.interface):
             drawn = {"turn": turn_parts(self.view, documents_with_images(self.view)), "run": run_parts(self.view)}
-        return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, (
-            self.view.status is not RunStatus.RUNNING
-        )
+        return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, ended
 
     def _fresh(self, kind: str, parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
         fresh = [(name, html) for name, html in parts if self.sent.get((kind, name)) != html]
         self.sent.update({(kind, name): html for name, html in fresh})
         return fresh
-
-    def _under_way(self) -> bool:
-        """False also when the run is gone, or its process died without a last event."""
-        try:
-            return self.log.get(self.run_id).status is RunStatus.RUNNING
-        except NotFoundError:
-            return False
 
 
 async def _messages(follower: Follower) -> AsyncIterator[str]:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from core.errors import AppError
+from core.errors import AppError, NotFoundError
 from pages.components.services import services
 from pages.components.tokens import PARAMETER, is_signed, signed
 
@@ -30,8 +30,10 @@ async def page_image(request: Request) -> Response:
         return _not_found()
     try:
         image = await asyncio.to_thread(services().page_images.png, document_id, page, int(width))
-    except AppError:
+    except NotFoundError:
         return _not_found()
+    except AppError as error:
+        return PlainTextResponse(str(error), status_code=503)
     tag = f'"{sha256(image).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, max-age=86400"}
     if request.headers.get("if-none-match") == tag:

@@ -12,9 +12,18 @@ from pages.components.services import services
 
 def view_of(run: Run) -> RunView:
     """What the pages show of a run."""
-    if run.status is RunStatus.RUNNING:
-        return folded(services().runs, run.id)[0]
-    return ended_view(run.id, run.status)
+    return caught_up(run.id)[0] if run.status is RunStatus.RUNNING else ended_view(run.id, run.status)
+
+
+def caught_up(run_id: str, view: RunView | None = None, after: int = 0) -> tuple[RunView, int]:
+    """The view with all events since; interrupted when its process is gone and will write no more."""
+    log, worker = services().runs, services().worker
+    current, last = folded(log, run_id, view, after)
+    if current.status is RunStatus.RUNNING and current.owner and not worker.is_alive(run_id, current.owner):
+        current, last = folded(log, run_id, current, last)  # it may have ended between the two questions
+        if current.status is RunStatus.RUNNING:
+            return replace(current, status=RunStatus.INTERRUPTED), last
+    return current, last
 
 
 @lru_cache(maxsize=512)

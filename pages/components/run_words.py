@@ -32,7 +32,7 @@ def sentence(reason: str, details: Sequence[tuple[str, str]] = ()) -> str:
     if not known(reason):
         return reason
     try:
-        return t(reason, **dict(details))
+        return t(reason, **{"reason": "", **dict(details)})
     except KeyError:  # written by a version whose sentence had other placeholders
         return t("chat.run.reason_unknown")
 

@@ -1,0 +1,57 @@
+"""The app as Streamlit runs it, over services in memory."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.runtime.scriptrunner import script_runner
+from streamlit.testing.v1 import AppTest
+
+from pages.components import chat_conversation, run_views
+from pages.components.services import services
+from tests.pages.fakes import FakeServices
+
+APP = Path(__file__).parents[2] / "app.py"
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServices]:
+    """The services that the pages will get."""
+    fake = FakeServices()
+    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
+    _forget()
+    yield fake
+    _forget()
+
+
+@pytest.fixture
+def open_page(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """Opens a page (`memory`) with a query.
+
+    Beside a folder called pages/, AppTest runs page files without app.py in all but the first run of a process; the
+    server does so only until the first page was drawn.
+    """
+    monkeypatch.setattr(script_runner, "_mpa_v1", _run_app)
+
+    def open_it(page: str = "chat", /, **query: str) -> AppTest:
+        app = AppTest.from_file(str(APP), default_timeout=30)
+        app.query_params.update(query)
+        if page != "chat":
+            app.run()
+            app.query_params.update(query)
+            app.switch_page(f"pages/{page}.py")
+        return app.run()
+
+    return open_it
+
+
+def _run_app(path: str) -> None:
+    exec(compile(Path(path).read_bytes(), path, "exec"), sys.modules["__main__"].__dict__)
+
+
+def _forget() -> None:
+    services.clear()
+    run_views.ended_view.cache_clear()
+    chat_conversation.ended_parts.cache_clear()

@@ -1,0 +1,283 @@
+"""The Chat page: asking, following, stopping, going back to a conversation, and what clicks lead to."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
+from core.domain.passages import Citation
+from core.domain.runs import RunRequest, RunStatus, Usage
+from pages.components import chat_conversation
+from pages.components.live_html import Action, Parts, action_of, live_html
+from tests.pages.conftest import OpenPage
+from tests.pages.fakes import FakeServices
+from tests.pages.knowledge_fakes import BASE, chunks_of, document
+
+CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, ((2, (100, 200, 900, 300)),), "The quoted words.", 0.8)
+
+
+def parts_of(app: AppTest, kind: str) -> list[dict[str, str]]:
+    """The parts of every component of a kind, in the order in which they stand."""
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return [dict(one["parts"]) for one in data if one["kind"] == kind]
+
+
+def streams_of(app: AppTest) -> list[str]:
+    return [json.loads(element.proto.json)["stream"] for element in app.get("bidi_component")]
+
+
+def with_documents(opened: FakeServices) -> None:
+    opened.library.files["d-handbook.pdf"] = document()
+
+
+def answered(opened: FakeServices, question: str = "What drifts?", thread: str = "", chunk: str = "c-0") -> str:
+    """The id of a run that has been answered."""
+    run_id = opened.worker.start(RunRequest(question, BASE.id, thread_id=thread))
+    ready = AnswerReady("Buoys do [1].", (replace(CITED, chunk_id=chunk),), ())
+    finished = NodeFinished("guard", 1, 0.2, "passed", "run.reason.guard_passed")
+    opened.worker.end(run_id, [ready, finished, RunFinished("answered", 1.5, Usage(2, 900, 80))])
+    return run_id
+
+
+class Clicks:
+    """The component, with clicks that a browser would send: each comes once."""
+
+    def __init__(self) -> None:
+        self.sent: dict[str, Action] = {}
+
+    def __call__(self, key: str, kind: str, parts: Parts, stream: str = "") -> Action | None:
+        live_html(key, kind, parts, stream)
+        return self.sent.pop(key, None)
+
+
+@pytest.fixture
+def clicks(monkeypatch: pytest.MonkeyPatch) -> Clicks:
+    made = Clicks()
+    monkeypatch.setattr(chat_conversation, "live_html", made)
+    return made
+
+
+def test_without_documents_the_page_says_how_to_begin(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.library.kept.clear()
+    app = open_page()
+    assert not app.exception
+    assert app.chat_input[0].disabled
+    app.button(key="load-sample").click().run()
+    assert [base.name for base in opened.library.bases()] == ["Sample library"]
+
+
+def test_examples_come_from_what_the_documents_are_about(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    labels = [button.label.replace("\\", "") for button in app.button if (button.key or "").startswith("example-")]
+    assert labels[0] == "What are these documents about?"
+    assert "KelpNet" in labels[1]
+    app.button(key="example-1").click().run()
+    assert opened.worker.asked[0].question == "What is KelpNet?"
+
+
+def test_a_question_starts_a_run_and_the_page_follows_it(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.chat_input[0].set_value("How do buoys drift?").run()
+    assert opened.worker.asked == [RunRequest("How do buoys drift?", BASE.id)]
+    assert app.query_params["thread"] == "t1"
+    assert "How do buoys drift?" in parts_of(app, "turn")[0]["question"]
+    assert "So far" in parts_of(app, "turn")[0]["answer"]
+    assert all(stream.startswith("/runs/r1/live/en?token=") for stream in streams_of(app))
+    assert app.chat_input[0].disabled
+
+
+def test_stop_ends_the_run_and_keeps_what_was_written(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.chat_input[0].set_value("How do buoys drift?").run()
+    app.button(key="stop").click().run()
+    assert opened.runs.get("r1").status is RunStatus.STOPPED
+    turn = parts_of(app, "turn")[0]
+    assert "So far" in turn["answer"]
+    assert "Stopped" in turn["end"]
+    assert streams_of(app) == ["", ""]
+    assert not app.chat_input[0].disabled
+
+
+def test_a_reload_shows_the_conversation_of_the_address(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    answered(opened)
+    turn = parts_of(open_page(thread="t1"), "turn")[0]
+    assert 'data-opens="1"' in turn["answer"]
+    assert "handbook.pdf" in turn["sources"]
+    assert "left:10.0%;top:20.0%;width:80.0%;height:10.0%" in turn["panels"]
+    assert "/files/page/d-handbook.pdf/2.png?token=" in turn["panels"]
+
+
+def test_a_second_tab_goes_on_with_a_running_answer(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.worker.start(RunRequest("How do buoys drift?", BASE.id))
+    app = open_page(thread="t1")
+    assert "So far" in parts_of(app, "turn")[0]["answer"]
+    assert streams_of(app)[0]
+
+
+def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.worker.start(RunRequest("How do buoys drift?", BASE.id), owner="gone")
+    opened.worker.dead.add("gone")
+    app = open_page(thread="t1")
+    assert "closed while this answer was under way" in parts_of(app, "turn")[0]["end"]
+    assert streams_of(app) == ["", ""]
+
+
+def test_a_failure_is_a_sentence_and_hostile_words_in_it_stay_words(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("How do buoys drift?", BASE.id))
+    failure = RunFailed("error.base_missing", (("name", "<script>alert(1)</script>"),))
+    opened.worker.end(run_id, [failure], RunStatus.FAILED)
+    end = parts_of(open_page(thread="t1"), "turn")[0]["end"]
+    assert "There is no knowledge base called" in end
+    assert "<script>" not in end
+
+
+def test_an_unknown_conversation_opens_a_new_one(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page(thread="nothing-of-that-name")
+    assert not app.exception
+    assert "does not exist any more" in app.info[0].value
+    assert "thread" not in app.query_params
+
+
+def test_asking_again_stays_in_the_conversation(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened)}"] = Action("again")
+    app = open_page(thread="t1")
+    assert opened.worker.asked[1:] == [RunRequest("What drifts?", BASE.id, thread_id="t1")]
+    assert len(parts_of(app, "turn")) == 2
+
+
+def test_a_workflow_that_does_not_exist_is_not_started(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened)}"] = Action("retry", "no-such-workflow")
+    open_page(thread="t1")
+    assert len(opened.worker.asked) == 1
+
+
+def test_follow_ups_name_what_the_sources_mention(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    run_id = answered(opened, chunk=chunks_of("d-handbook.pdf")[0].id)
+    app = open_page(thread="t1")
+    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["actions"])
+    assert 0 < len(asked) <= 3
+    clicks.sent[f"turn-{run_id}"] = Action("ask", asked[0])
+    app.run()
+    assert opened.worker.asked[-1].question == asked[0]
+
+
+def test_a_source_leads_to_its_page_of_the_document(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    place = json.dumps({"document": "d-handbook.pdf", "page": 1, "chunk": "c-0"})
+    clicks.sent[f"turn-{answered(opened)}"] = Action("document", place)
+    app = open_page(thread="t1")
+    assert app.query_params["document"] == "d-handbook.pdf"
+    assert app.query_params["page"] == "2"
+
+
+@pytest.mark.parametrize("value", ["", "{", "[]", '{"document": 3}', '{"document": "d", "page": "x"}', "null"])
+def test_a_place_that_no_page_sent_leads_nowhere(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, value: str
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened)}"] = Action("document", value)
+    app = open_page(thread="t1")
+    assert not app.exception
+    assert app.query_params["thread"] == "t1"
+
+
+def test_the_run_beside_the_conversation_shows_steps_and_tokens(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    answered(opened)
+    run = parts_of(open_page(thread="t1"), "run")[0]
+    assert "2, tokens: 900 sent + 80 written" in run["head"]
+    assert "Check the question" in run["step-0"]
+    assert "A plain question." in run["step-0"]
+    assert "<svg" in run["drawing"]
+    assert 'class="gt-node is-done"' in run["drawing"]
+
+
+def test_an_earlier_run_can_be_shown(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    first = answered(opened)
+    answered(opened, "And when?", "t1")
+    app = open_page(thread="t1")
+    assert 'data-event="run"' in parts_of(app, "turn")[0]["actions"]
+    assert 'data-event="run"' not in parts_of(app, "turn")[1]["actions"]
+    clicks.sent[f"turn-{first}"] = Action("run")
+    app.run()
+    assert app.query_params["run"] == first
+
+
+def test_a_long_conversation_draws_its_newest_turns_and_reads_old_ones_once(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    for number in range(50):
+        answered(opened, f"Question {number}?", "t1" if number else "")
+    app = open_page(thread="t1")
+    turns = parts_of(app, "turn")
+    assert len(turns) == 20
+    assert "Question 49?" in turns[-1]["question"]
+    before = opened.runs.reads
+    app.run()
+    assert opened.runs.reads == before
+    app.button(key="earlier").click().run()
+    assert len(parts_of(app, "turn")) == 50
+
+
+def test_threads_can_be_searched_opened_renamed_and_deleted(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    for number in range(9):
+        answered(opened, f"Question {number}?")
+    app = open_page()
+    app.text_input(key="thread-search").set_value("question 3").run()
+    app.button(key="open-t4").click().run()
+    assert app.query_params["thread"] == "t4"
+    assert "Question 3?" in parts_of(app, "turn")[0]["question"]
+    app.button(key="new-chat").click().run()
+    assert parts_of(app, "turn") == []
+
+
+def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    answered(opened, "![x](https://evil.example/p.png) <b>")
+    labels = [button.label for button in open_page().button if (button.key or "").startswith("open-")]
+    assert labels == ["\\!\\[x\\]\\(https\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
+
+
+def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.button_group(key="uses").set_value([]).run()
+    app.chat_input[0].set_value("How do buoys drift?").run()
+    assert opened.worker.asked[0].use_memory is False
+
+
+def test_the_web_is_offered_only_where_it_is_configured(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    assert len(open_page().button_group(key="uses").options) == 1
+    opened.web_configured = True
+    assert len(open_page().button_group(key="uses").options) == 2
+
+
+def test_what_a_browser_sends_is_checked() -> None:
+    hostile: list[object] = [None, "x", 3, [], {"event": 5}, {"value": "x"}, {"event": None, "value": {}}]
+    assert all(action_of(value) is None for value in hostile)
+    sent: Mapping[str, Any] = {"event": "again", "value": 7}
+    action = action_of(sent)
+    assert action
+    assert action.value == "7"

@@ -1,0 +1,112 @@
+"""The frame: rooms, language, engine, start-up findings, the error boundary, deep links."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.selfcheck import Finding
+from core.texts import LANGUAGES
+from pages.components import frame
+from pages.components.boundary import sentence_of
+from pages.components.language import of_locale, speaking, t
+from tests.pages.conftest import OpenPage
+from tests.pages.fakes import FakeServices
+
+PAGES = Path(__file__).parents[2] / "pages"
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.sidebar.get("page_link")]
+
+
+def captions(app: AppTest) -> list[str]:
+    return [caption.value for caption in app.sidebar.caption]
+
+
+def test_every_page_file_is_a_room_and_asks_for_the_frame() -> None:
+    files = {path.stem for path in PAGES.glob("*.py")} - {"__init__"}
+    assert files == {room.name for room in frame.ROOMS}
+    assert all("require_frame()" in (PAGES / f"{name}.py").read_text() for name in files)
+
+
+def test_the_rooms_are_named_in_the_language_of_the_address(open_page: OpenPage) -> None:
+    assert links(open_page()) == ["Chat", "Graph", "Documents", "Memory"]
+    assert links(open_page(lang="zh-hans")) == ["对话", "图谱", "文档", "记忆"]
+    assert links(open_page(lang="zh-hant"))[0] == "對話"
+
+
+def test_an_unknown_language_in_the_address_is_ignored(open_page: OpenPage) -> None:
+    app = open_page(lang="<script>")
+    assert links(app)[0] == "Chat"
+    assert "lang" not in app.query_params
+
+
+def test_picking_a_language_keeps_it_in_the_address(open_page: OpenPage) -> None:
+    app = open_page()
+    app.selectbox(key="language-picker").set_value("zh-hans").run()
+    assert links(app)[0] == "对话"
+    assert app.query_params["lang"] == "zh-hans"
+    assert not app.exception
+
+
+def test_the_sidebar_says_which_engine_answers(opened: FakeServices, open_page: OpenPage) -> None:
+    assert any("no model" in caption for caption in captions(open_page()))
+    opened.llm.engine = "model-<b>x</b>"
+    assert any("model\\-\\<b\\>x" in caption for caption in captions(open_page()))
+
+
+def test_what_is_wrong_with_the_installation_is_said_on_every_page(
+    monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
+) -> None:
+    finding = Finding(False, "selfcheck.library.missing", (("name", "chromadb"),))
+    frame._problems.cache_clear()
+    monkeypatch.setattr(frame, "problems", lambda settings: [finding])
+    app = open_page("memory")
+    frame._problems.cache_clear()
+    assert "chromadb is not installed" in app.warning[0].value
+
+
+@pytest.mark.parametrize("page", [room.name for room in frame.ROOMS])
+def test_a_page_file_that_runs_without_the_frame_comes_back_through_it(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    """Streamlit runs the page file alone for the first deep link after a start."""
+    calls: list[str] = []
+    monkeypatch.setattr("streamlit.navigation", lambda pages, position: calls.append(position))
+    monkeypatch.setattr("streamlit.session_state", {})
+    monkeypatch.setattr("streamlit.rerun", lambda: calls.append("rerun"))
+    frame.require_frame()
+    assert calls == ["hidden", "rerun"]
+
+
+@pytest.mark.parametrize(
+    ("locale", "expected"),
+    [
+        ("en-GB", "en"),
+        ("de", "en"),
+        ("", "en"),
+        ("zh-CN", "zh-hans"),
+        ("zh", "zh-hans"),
+        ("zh-Hans-HK", "zh-hant"),
+        ("zh-TW", "zh-hant"),
+        ("zh_HK", "zh-hant"),
+        ("zh-Hant", "zh-hant"),
+    ],
+)
+def test_the_browser_decides_the_first_language(locale: str, expected: str) -> None:
+    assert of_locale(locale) == expected
+    assert of_locale(locale) in LANGUAGES
+
+
+def test_a_route_speaks_the_language_it_is_told() -> None:
+    with speaking("zh-hans"):
+        assert t("frame.rooms.chat") == "对话"
+
+
+def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
+    assert "needs words" in sentence_of(InputError("memory.error.empty", limit=9))
+    calm = sentence_of(ZeroDivisionError("secret details"))
+    assert "secret" not in calm
+    assert "ZeroDivisionError" in calm

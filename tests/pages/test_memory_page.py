@@ -1,0 +1,131 @@
+"""The Memory page: what it lists, and what its buttons do to the store."""
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.errors import InputError
+from pages.components.memory_filter import Filter, shown
+from pages.components.memory_state import MAX_TEXT, new_memory
+from tests.pages.conftest import OpenPage
+from tests.pages.fakes import FakeServices
+from tests.pages.knowledge_fakes import NOW
+
+
+def memory(name: str, text: str = "", **changes: object) -> Memory:
+    made = Memory(name, text or f"text of {name}", MemoryKind.FACT, 5, 0.9, MemoryStatus.ACTIVE, NOW, NOW)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def keep(opened: FakeServices, *memories: Memory) -> None:
+    for one in memories:
+        opened.memories.save(one)
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def save_button(app: AppTest) -> Button:
+    return next(button for button in app.button if button.label == "Save" and "form-a" in str(button.proto.form_id))
+
+
+def test_an_empty_memory_teaches_what_it_is_for(open_page: OpenPage) -> None:
+    app = open_page("memory")
+    assert not app.exception
+    assert "Nothing is remembered yet" in app.subheader[0].value
+
+
+def test_memories_are_listed_with_their_facts(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "The buoys drift.", uses=3, kind=MemoryKind.CONCLUSION))
+    page = html(open_page("memory"))
+    assert "The buoys drift." in page
+    assert "Conclusion" in page
+    assert "used in 3 answers" in page
+
+
+def test_words_of_a_memory_are_never_markup(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "<script>alert(1)</script><img src=http://evil.example/x>"))
+    page = html(open_page("memory"))
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "buoys"), memory("b", "ships", status=MemoryStatus.EXPIRED))
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("ships").run()
+    assert "text of" not in html(app)
+    assert "ships" in html(app)
+    app.selectbox(key="memory-status").set_value(MemoryStatus.ACTIVE).run()
+    assert "ships" not in html(app)
+
+
+def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"))
+    app = open_page("memory")
+    app.button(key="delete-a").click().run()
+    assert opened.memories.find() == []
+    app.button(key="undo").click().run()
+    assert [one.id for one in opened.memories.find()] == ["a"]
+    assert not app.exception
+
+
+def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", status=MemoryStatus.PROPOSED))
+    open_page("memory").button(key="accept-a").click().run()
+    assert opened.memories.get("a").status is MemoryStatus.ACTIVE
+
+
+def test_pinning_and_editing_in_place_are_saved(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"))
+    app = open_page("memory")
+    app.button(key="pin-a").click().run()
+    app.button(key="edit-a").click().run()
+    app.text_area(key="text-a").set_value("New words")
+    app.selectbox(key="kind-a").set_value(MemoryKind.PREFERENCE)
+    app.slider(key="importance-a").set_value(9)
+    save_button(app).click().run()
+    saved = opened.memories.get("a")
+    assert (saved.text, saved.kind, saved.importance, saved.pinned) == ("New words", MemoryKind.PREFERENCE, 9, True)
+
+
+def test_an_empty_text_is_refused_in_a_sentence(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"))
+    app = open_page("memory")
+    app.button(key="edit-a").click().run()
+    app.text_area(key="text-a").set_value("   ")
+    save_button(app).click().run()
+    assert "needs words" in app.error[0].value
+    assert opened.memories.get("a").text == "text of a"
+
+
+def test_a_memory_links_to_the_turn_it_came_from(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", thread_id="t1", run_id="r1"))
+    links = [link.proto.query_string for link in open_page("memory").get("page_link")]
+    assert "thread=t1&run=r1" in links
+
+
+def test_a_long_list_comes_in_pages(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, *(memory(f"m{number}") for number in range(45)))
+    assert html(open_page("memory")).count('class="gt-memory') == 20
+
+
+def test_proposals_stand_first_and_then_the_pinned() -> None:
+    listed = [memory("a"), memory("b", pinned=True), memory("c", status=MemoryStatus.PROPOSED)]
+    assert [one.id for one in shown(listed, Filter())] == ["c", "b", "a"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "x" * (MAX_TEXT + 1)])
+def test_a_memory_needs_words_and_not_too_many(text: str) -> None:
+    with pytest.raises(InputError):
+        new_memory(text, MemoryKind.FACT, 5)
+
+
+def test_a_memory_added_by_hand_is_active_at_once() -> None:
+    made = new_memory("  I prefer \n short answers ", MemoryKind.PREFERENCE, 7, lambda: NOW)
+    assert (made.text, made.status, made.created_at) == ("I prefer short answers", MemoryStatus.ACTIVE, NOW)

@@ -1,0 +1,173 @@
+"""Runs and turns as HTML: everything a run says is shown, and all of it is text."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.domain.events import (
+    AnswerReady,
+    Degraded,
+    Event,
+    GraphTouched,
+    MemoriesRecalled,
+    MemorySaved,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    Scored,
+    ToolCalled,
+)
+from core.domain.passages import Citation
+from core.domain.runs import RunStatus, Usage
+from core.runs.view import RunView, fold
+from pages.components.chat_export import chat_markdown, turn_markdown
+from pages.components.citation_html import panels_html, sources_html
+from pages.components.run_html import run_parts
+from pages.components.run_words import sentence
+from pages.components.times import ago, duration
+from pages.components.turn_actions import Offer, actions_part
+from pages.components.turn_html import turn_parts
+from tests.pages.knowledge_fakes import NOW
+
+EVIL = "<script>alert('x')</script>\"'>"
+CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
+PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
+EVERYTHING: tuple[Event, ...] = (
+    RunStarted(EVIL, EVIL, EVIL),
+    NodeStarted(EVIL, 2),
+    MemoriesRecalled((("m", EVIL),)),
+    PassagesGraded(EVIL, (PASSAGE,), (PASSAGE, PASSAGE)),
+    GraphTouched(EVIL, (EVIL, "e2")),
+    MemorySaved("m", EVIL, EVIL),
+    ModelCalled(EVIL, EVIL, EVIL, 1.0, Usage(1, 10, 5)),
+    ToolCalled(EVIL, EVIL, EVIL, 0.5),
+    Degraded(EVIL, EVIL),
+    NodeFinished(EVIL, 2, 0.5, EVIL, EVIL, ((EVIL, EVIL),), Usage(1, 10, 5)),
+    AnswerReady(f"{EVIL} [1]", (CITED,), (EVIL,)),
+)
+
+
+def html_of_all(view: RunView) -> str:
+    parts = [*turn_parts(view, (EVIL,)), *run_parts(view), ("actions", actions_part(view, Offer(False, (EVIL,))))]
+    return "\n".join(html for _, html in parts)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [RunFinished(EVIL, 2.0, Usage(1, 10, 5)), RunFailed(EVIL, ((EVIL, EVIL),)), RunStopped(1.0), NodeStarted(EVIL, 3)],
+)
+def test_nothing_a_run_says_is_markup(end: Event) -> None:
+    shown = html_of_all(fold([*EVERYTHING, end]))
+    assert "<script" not in shown
+    assert "alert(" in shown
+    assert shown.count("<div") == shown.count("</div>")
+
+
+def test_a_step_shows_all_that_happened_in_it() -> None:
+    step = dict(run_parts(fold(EVERYTHING)))["step-0"]
+    for words in (
+        "attempt 2",
+        "Passages kept (1)",
+        "Passages rejected (2)",
+        "2 entities touched",
+        "Memories recalled (1)",
+    ):
+        assert words in step
+    for words in (
+        "Kept in memory",
+        "Prompt sent",
+        "Arguments",
+        "The built-in rule did it",
+        "score 0.42",
+        "found by words",
+    ):
+        assert words in step
+
+
+def test_a_step_under_way_is_active_and_one_that_broke_has_failed() -> None:
+    running = fold([RunStarted("q", "adaptive", "built-in"), NodeStarted("plan", 1)])
+    assert "is-active" in dict(run_parts(running))["step-0"]
+    failed = replace(running, status=RunStatus.FAILED)
+    assert "is-failed" in dict(run_parts(failed))["step-0"]
+    assert 'class="gt-node is-failed"' in dict(run_parts(failed))["drawing"]
+
+
+def test_there_is_never_an_empty_turn() -> None:
+    started = RunStarted("q", "adaptive", "built-in")
+    ends: tuple[tuple[Event, ...], ...] = (
+        (started,),
+        (started, RunFinished("answered", 1.0, Usage())),
+        (started, RunStopped(1.0)),
+        (started, RunFailed("run.interrupted")),
+        (started, RunFailed("error.run_missing")),
+    )
+    for events in ends:
+        parts = dict(turn_parts(fold(events), ()))
+        assert parts["answer"] or parts["end"]
+
+
+def test_a_workflow_that_is_gone_has_no_picture_but_its_steps() -> None:
+    parts = dict(run_parts(fold([RunStarted("q", "gone_workflow", "x"), NodeStarted("plan", 1)])))
+    assert parts["drawing"] == ""
+    assert "gone workflow" in parts["head"]
+    assert parts["step-0"]
+
+
+def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
+    assert sentence("run.reason.retrieved", (("count", "6"), ("threshold", "0.5"))) == "6 passages above 0.5."
+    assert "(zh-hans)" in sentence("run.reason.language", (("language", "zh-hans"),))
+    assert sentence("The model's own words.") == "The model's own words."
+    assert "Another version" in sentence("run.reason.retrieved", ())
+
+
+def test_boxes_stay_on_their_page_and_every_page_is_an_image() -> None:
+    panel = panels_html([CITED], (EVIL,))
+    assert panel.count("data-src=") == 2
+    assert "left:10.0%;top:10.0%;width:40.0%;height:10.0%" in panel
+    assert "left:0.0%;top:0.0%;width:100.0%;height:0.0%" in panel
+
+
+def test_a_document_without_page_images_says_so() -> None:
+    panel = panels_html([CITED], ())
+    assert "data-src=" not in panel
+    assert "no page images" in panel
+
+
+def test_sources_are_listed_by_number() -> None:
+    second = replace(CITED, number=2, document_name="b.pdf", page=4)
+    listed = sources_html([CITED, second])
+    assert listed.index('data-opens="1"') < listed.index('data-opens="2"')
+    assert "page 5" in listed
+
+
+def test_an_answer_is_exported_with_its_sources() -> None:
+    cited = replace(CITED, document_name="handbook.pdf", text="Quoted\nwords.")
+    view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])
+    assert turn_markdown(view) == "Because [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
+    assert chat_markdown("A\nchat", [view]).startswith("# A chat\n\n## Why?\n\nBecause [1].")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(0.0123, "12 ms"), (0.5, "0.50 s"), (4.26, "4.3 s"), (125.0, "2 min 5 s")]
+)
+def test_durations_have_units(seconds: float, expected: str) -> None:
+    assert duration(seconds) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(3, "just now"), (600, "10 min ago"), (7200, "2 h ago"), (90_000, "yesterday"), (400_000, "4 days ago")],
+)
+def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == expected
+    assert ago((NOW - timedelta(seconds=seconds)).replace(tzinfo=None), NOW) == expected
+
+
+def test_an_old_moment_is_a_date() -> None:
+    assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"

@@ -1,0 +1,86 @@
+"""A workflow's picture: every node and arrow is in it, nothing overlaps, and what runs is lit."""
+
+import re
+from itertools import combinations
+
+import pytest
+
+from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw
+from core.workflows.registry import workflows
+from pages.components.drawing import Lit, drawing_svg
+from pages.components.drawing_layout import Layout, lay_out
+
+LOOP = Drawing(
+    "loop",
+    (DrawnNode("ask", 0, 0), DrawnNode("search", 1, 0), DrawnNode("<b>", 1, 1), DrawnNode("grade", 2, 0)),
+    (
+        DrawnEdge("ask", "search", ("found",), False),
+        DrawnEdge("ask", "<b>", ("<i>",), False),
+        DrawnEdge("ask", "grade", (), False),
+        DrawnEdge("search", "grade", (), False),
+        DrawnEdge("grade", "search", ("retry",), True),
+        DrawnEdge("grade", "ask", ("again",), True),
+    ),
+)
+
+
+def every_drawing() -> list[Drawing]:
+    return [LOOP, *map(draw, workflows().values())]
+
+
+def laid_out(drawing: Drawing) -> Layout:
+    return lay_out(drawing, {node.name: 10.0 + 5 * len(node.name) for node in drawing.nodes})
+
+
+@pytest.mark.parametrize("drawing", every_drawing(), ids=lambda drawing: drawing.workflow)
+def test_nodes_do_not_overlap_and_stay_inside(drawing: Drawing) -> None:
+    layout = laid_out(drawing)
+    assert set(layout.places) == {node.name for node in drawing.nodes}
+    for one, other in combinations(layout.places.values(), 2):
+        apart = abs(one.x - other.x) >= (one.width + other.width) / 2 or abs(one.y - other.y) >= one.height
+        assert apart, (one, other)
+    for place in layout.places.values():
+        assert 0 <= place.x - place.width / 2 <= place.x + place.width / 2 <= layout.width
+        assert 0 <= place.y - place.height / 2 <= place.y + place.height / 2 <= layout.height
+
+
+@pytest.mark.parametrize("drawing", every_drawing(), ids=lambda drawing: drawing.workflow)
+def test_arrows_run_from_their_source_to_their_target(drawing: Drawing) -> None:
+    layout = laid_out(drawing)
+    assert [route.edge for route in layout.routes] == list(drawing.edges)
+    for route in layout.routes:
+        source, target = layout.places[route.edge.source], layout.places[route.edge.target]
+        assert abs(route.points[0][0] - source.x) <= source.width / 2
+        assert abs(route.points[-1][0] - target.x) <= target.width / 2
+        assert (route.points[0][1] > route.points[-1][1]) == route.edge.back
+
+
+def test_the_same_workflow_looks_the_same_every_time() -> None:
+    assert drawing_svg(LOOP, "x") == drawing_svg(LOOP, "x")
+    assert laid_out(LOOP) == laid_out(LOOP)
+
+
+def test_nodes_are_lit_counted_and_their_way_is_drawn() -> None:
+    lit = {"ask": Lit("done", 1), "search": Lit("done", 2), "grade": Lit("active", 2)}
+    svg = drawing_svg(LOOP, "x", lit, ["ask", "search", "grade", "search", "grade"])
+    assert svg.count('class="gt-node is-done"') == 2
+    assert svg.count('class="gt-node is-active"') == 1
+    assert svg.count("×2") == 2
+    assert svg.count('class="gt-arrow is-taken"') == 2
+    assert svg.count('class="gt-arrow is-loop is-taken"') == 1
+
+
+def test_names_and_outcomes_are_never_markup() -> None:
+    svg = drawing_svg(LOOP, '"><script>')
+    assert "<script" not in svg
+    assert "<b>" not in svg
+    assert "<i>" not in svg
+    assert "&lt;b&gt;" in svg
+
+
+def test_the_ends_of_a_workflow_are_dots() -> None:
+    drawing = draw(next(iter(workflows().values())))
+    assert {START, END} <= {node.name for node in drawing.nodes}
+    svg = drawing_svg(drawing, "x")
+    assert svg.count("<circle") == 2
+    assert not re.search("__start__|__end__", svg)

