@@ -52,7 +52,7 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
 def ask_delete_base(base: KnowledgeBase) -> None:
     """A dialog that says what goes, and wants the name typed."""
 
-    @st.dialog(t("documents.base.delete"))
+    @st.dialog(t("documents.base.delete_title"))
     def dialog() -> None:
         documents = len(services().library.documents(base.id))
         entities = services().graph.stats(base.id).entities
