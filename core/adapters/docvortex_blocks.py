@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.domain.documents import Block, Box
-from core.ingest.tables import rows_text, table_rows
+from core.ingest.tables import rows_text, spaced_rows, table_rows
 
 _TITLES = {"doc_title", "paragraph_title"}
 _VISUALS = {"image", "table", "chart", "code"}
@@ -52,8 +52,11 @@ def _visual(kind: str, block: Mapping[str, Any]) -> Iterator[_Piece]:
         box = _box(child) or _box(block)
         if part in ("table_body", "chart_body"):
             markup = str(child.get("content") or "")
-            rows = rows_text(table_rows(markup)) if "<" in markup else markup
-            yield _Piece(kind, rows, 0, box, markup if len(markup) <= _MAX_TABLE_MARKUP else "")
+            is_markup = "<t" in markup
+            rows = table_rows(markup) if is_markup else spaced_rows(markup)
+            yield _Piece(
+                kind, rows_text(rows), 0, box, markup if is_markup and len(markup) <= _MAX_TABLE_MARKUP else ""
+            )
         elif part.endswith("_body"):
             yield _Piece(kind, _text(child.get("content") or ""), 0, box)
         else:

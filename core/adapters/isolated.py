@@ -3,6 +3,7 @@
 Both sides speak lines of JSON: the child's standard output is the way out, its standard input closes with the parent.
 """
 
+import contextlib
 import json
 import os
 import queue
@@ -73,8 +74,8 @@ class Isolated:
             pass  # it has ended
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            if pipe:
-                pipe.close()
+            with contextlib.suppress(OSError):  # what was not read any more
+                pipe.close()  # type: ignore[union-attr]  # both are pipes
 
     def _read(self) -> None:
         assert self.process.stdout

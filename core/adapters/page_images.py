@@ -22,7 +22,7 @@ class PageImages:
     def __init__(self, library: Library, files: FileStore, cache: Path) -> None:
         self._library = library
         self._files = files
-        self._cache = cache
+        self._cache = cache / "pages"
         self._lock = threading.Lock()
         self._child: Isolated | None = None
         self._painted = 0
@@ -38,17 +38,21 @@ class PageImages:
         if document.media_type != PDF.media_type or not source.is_file():
             raise NotFoundError("ingest.error.page_missing")
         target = self._cache / document.sha256[:2] / f"{document.sha256}-{page}-{width}.png"
-        if not target.is_file():
-            with self._lock:
-                if not target.is_file():
-                    self._paint(source, page, width, target)
-        return target.read_bytes()
+        with contextlib.suppress(FileNotFoundError):
+            return target.read_bytes()
+        with self._lock:
+            if not target.is_file():
+                self._paint(source, page, width, target)
+            return target.read_bytes()
 
     def close(self) -> None:
         with self._lock:
             self._end_child()
 
     def _paint(self, source: Path, page: int, width: int, target: Path) -> None:
+        self._painted += 1
+        if self._painted % _SWEEP_EVERY == 0:
+            _sweep(self._cache)
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_suffix(".tmp")
         request = {"path": str(source.resolve()), "page": page, "width": width, "target": str(temporary.resolve())}
@@ -56,9 +60,6 @@ class PageImages:
             temporary.unlink(missing_ok=True)
             raise NotFoundError("ingest.error.page_missing")
         temporary.replace(target)
-        self._painted += 1
-        if self._painted % _SWEEP_EVERY == 0:
-            _sweep(self._cache)
 
     def _ask(self, request: dict[str, object]) -> bool:
         """The child lives on between pages; one that died of the page before is replaced."""

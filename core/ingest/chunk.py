@@ -23,6 +23,8 @@ LEAST = 300
 """A lighter rest joins the chunk before it."""
 _LINES = ("list", "table", "code")
 _HEADING_ROWS_SHARE = 0.4
+_MOST_HEADING_ROWS = 4
+_DIGIT = re.compile(r"\d")
 _CUT = re.compile(r"[，、；,;]\s*|\s+")
 
 
@@ -197,8 +199,12 @@ def _filled(text: str, ranges: list[tuple[int, int]], room: int) -> Iterator[tup
 
 
 def _heading_rows(text: str, lines: list[tuple[int, int]]) -> int:
-    """One row, or two where the first is one title across all columns; none where they would fill the chunk."""
-    cells = set(text[slice(*lines[0])].split(" | "))
-    rows = 2 if len(cells) == 1 and " | " in text[slice(*lines[0])] else 1
-    rows = min(rows, len(lines) - 1)
-    return rows if rows and weight(text[: lines[rows - 1][1]]) <= _HEADING_ROWS_SHARE * LIMIT else 0
+    """Titles across all columns and the row below them, or all rows above the first that holds figures.
+
+    None where they would fill the chunk.
+    """
+    rows = [text[slice(*line)].split(" | ") for line in lines[: _MOST_HEADING_ROWS + 1]]
+    titles = next((place for place, row in enumerate(rows) if len(set(row)) > 1), 0)
+    figures = next((place for place, row in enumerate(rows[titles:], titles) if _DIGIT.search("".join(row))), 0)
+    count = min(max(titles + 1, figures), len(lines) - 1)
+    return count if count and weight(text[: lines[count - 1][1]]) <= _HEADING_ROWS_SHARE * LIMIT else 0

@@ -23,19 +23,19 @@ class Dispatcher:
         self._work = work
         self._live: set[str] = set()
 
-    def recover(self) -> None:
-        """At the start: unfinished documents are enqueued, work folders of documents that are gone are removed."""
-        known: set[str] = set()
-        for base in self._library.bases():
-            for document in self._library.documents(base.id):
-                known.add(document.id)
-                if document.status in _UNFINISHED:
-                    self._live.add(document.id)
-        for document_id in sorted(self._live):
-            self._settle(document_id)
+    def sweep(self) -> None:
+        """Before any work: folders of documents that are gone, and of parsers that were killed, are removed."""
+        known = {document.id for base in self._library.bases() for document in self._library.documents(base.id)}
         for folder in self._work.iterdir() if self._work.is_dir() else ():
             if folder.is_dir() and folder.name not in known:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def recover(self) -> None:
+        """At the start: unfinished documents that the engine does not know of are enqueued."""
+        for base in self._library.bases():
+            self._live |= {doc.id for doc in self._library.documents(base.id) if doc.status in _UNFINISHED}
+        for document_id in sorted(self._live):
+            self._settle(document_id)
 
     def turn(self) -> int:
         """Once a moment; how many documents are under way."""

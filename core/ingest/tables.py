@@ -1,5 +1,6 @@
 """Rows of an HTML table as text: spanned cells repeated, nested markup flattened. The markup is untrusted."""
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -9,6 +10,7 @@ _MAX_SPAN = 200
 """More columns or rows than this in one cell is damage or an attack, not a table."""
 _MAX_CELLS = 500_000
 _NOTE_WEIGHT = 60
+_COLUMN_GAP = re.compile(r"[ \t]{2,}")
 _BREAKS = {"p", "br", "li", "div", "tr", "td", "th"}
 
 
@@ -19,6 +21,11 @@ def table_rows(html: str) -> list[list[str]]:
     reader.close()
     reader.end_cell()
     return [row for row in _spread(reader.rows) if any(row)]
+
+
+def spaced_rows(text: str) -> list[list[str]]:
+    """Cells of a table that is set in columns of blanks."""
+    return [[one_line(cell) for cell in _COLUMN_GAP.split(line.strip())] for line in text.splitlines() if line.strip()]
 
 
 def rows_text(rows: list[list[str]]) -> str:

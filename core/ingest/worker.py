@@ -56,6 +56,7 @@ def serve(tools: Tools, engine: IngestEngine, data: Path, stop: threading.Event)
     """Until stop is set. A stage that is under way is left where it is; the next process takes it up."""
     work = data / "work"
     dispatcher = Dispatcher(tools.library, SpoolQueue(data / "spool", tools.library), engine, work)
+    dispatcher.sweep()
     engine.start(Pipeline(tools, work))
     dispatcher.recover()
     _LOG.info("ready, process %d", os.getpid())

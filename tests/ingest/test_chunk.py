@@ -88,6 +88,14 @@ def test_a_title_row_across_all_columns_is_repeated_with_the_heading_row() -> No
     assert all(chunk.text.startswith("Prices | Prices\nItem | Price\n") for chunk in chunks)
 
 
+def test_all_rows_above_the_first_figures_are_headings() -> None:
+    rows = [f"state {number} | {number} | {'1,234 ' * 20}" for number in range(40)]
+    head = "Checks\nNovember 2015\nPawn | Sale\nState | Permit | Total"
+    chunks = chunks_of(Block(0, 0, "table", "\n".join([head, *rows])))
+    assert len(chunks) > 1
+    assert all(chunk.text.startswith(head + "\nstate") for chunk in chunks)
+
+
 def test_a_monstrous_row_is_cut_and_its_heading_not_repeated_for_ever() -> None:
     chunks = chunks_of(Block(0, 0, "table", "\n".join(["h" * 2000, "cell " * 3000, "short | row"])))
     assert all(weight(chunk.text) <= MOST for chunk in chunks)

@@ -104,6 +104,7 @@ def test_a_new_process_finds_unfinished_documents_and_clears_what_is_gone(desk: 
     desk.library.fail(failed.id, "ingest.error.no_text", {"name": "failed.txt"})
     for name in (lost.id, failed.id, "gone"):
         (desk.work / name).mkdir(parents=True)
+    desk.dispatcher.sweep()
     desk.dispatcher.recover()
     assert desk.engine.enqueued == [lost.id]
     assert sorted(path.name for path in desk.work.iterdir()) == sorted([lost.id, failed.id])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest.tables import rows_text, table_rows
+from core.ingest.tables import rows_text, spaced_rows, table_rows
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,12 @@ from core.ingest.tables import rows_text, table_rows
 )
 def test_rows(html: str, text: str) -> None:
     assert rows_text(table_rows(html)) == text
+
+
+def test_a_table_set_in_blanks() -> None:
+    assert rows_text(spaced_rows("  State     Permit   Long Gun\n\nAlabama      18,870\t\t 3\n")) == (
+        "State | Permit | Long Gun\nAlabama | 18,870 | 3"
+    )
 
 
 def test_a_note_across_the_whole_table_stands_once() -> None:

@@ -1,0 +1,113 @@
+"""Page images: right size, cached, refused for what has no pages; a broken painter is replaced."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from core.adapters import page_images
+from core.adapters.page_images import PageImages
+from core.domain.documents import Document
+from core.errors import AppError, NotFoundError
+from core.ingest.files import FileStore
+from tests.ingest import made_files
+from tests.ingest.doubles import open_library
+
+
+class Shelf:
+    """A library with files, and images of their pages."""
+
+    def __init__(self, data: Path) -> None:
+        self.library = open_library(data)
+        self.base = self.library.create_base("Base")
+        self.files = FileStore(data / "files")
+        self.images = PageImages(self.library, self.files, data / "cache")
+
+    def add(self, data: bytes, media_type: str = "application/pdf") -> Document:
+        stored = self.files.save(data, "file")
+        return self.library.add_document(self.base.id, "file", stored.sha256, stored.size, media_type)[0]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    made = Shelf(tmp_path)
+    yield made
+    made.images.close()
+
+
+def size(image: bytes) -> tuple[int, int]:
+    return Image.open(BytesIO(image)).size
+
+
+def test_a_page_is_painted_at_the_width_asked_for_and_kept(shelf: Shelf, tmp_path: Path) -> None:
+    document = shelf.add(made_files.report(2))
+    image = shelf.images.png(document.id, 1, 480)
+    assert size(image) in {(480, 679), (480, 678), (480, 680)}
+    assert len(list((tmp_path / "cache" / "pages").rglob("*.png"))) == 1
+    shelf.images.close()
+    assert shelf.images.png(document.id, 1, 480) == image
+
+
+def test_what_has_no_such_page_is_not_found(shelf: Shelf) -> None:
+    report = shelf.add(made_files.report(1))
+    for document_id, page in ((report.id, 1), (report.id, -1), ("gone", 0)):
+        with pytest.raises(NotFoundError):
+            shelf.images.png(document_id, page, 480)
+    for other in (shelf.add(b"words", "text/plain"), shelf.add(b"%PDF-1.4 broken"), shelf.add(made_files.encrypted())):
+        with pytest.raises(NotFoundError):
+            shelf.images.png(other.id, 0, 480)
+
+
+def test_a_gigantic_page_is_painted_smaller(shelf: Shelf) -> None:
+    width, height = size(shelf.images.png(shelf.add(made_files.pdf(_draw_long, pagesize=(72, 14_000))).id, 0, 1400))
+    assert width * height <= 41_000_000
+
+
+def _draw_long(canvas: Any) -> None:
+    canvas.drawString(10, 10, "x")
+
+
+def test_a_painter_that_died_is_replaced(shelf: Shelf) -> None:
+    document = shelf.add(made_files.report(2))
+    shelf.images.png(document.id, 0, 100)
+    child = shelf.images._child
+    assert child is not None
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+    assert size(shelf.images.png(document.id, 1, 100))[0] == 100
+
+
+def test_a_page_that_takes_too_long_is_given_up(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_images, "_SECONDS", 0)
+    with pytest.raises(AppError, match="could not be drawn"):
+        shelf.images.png(shelf.add(made_files.report(1)).id, 0, 480)
+
+
+def test_threads_may_ask_at_once(shelf: Shelf) -> None:
+    document = shelf.add(made_files.report(3))
+    images: dict[int, bytes] = {}
+
+    def ask(page: int) -> None:
+        images[page] = shelf.images.png(document.id, page % 3, 200)
+
+    threads = [threading.Thread(target=ask, args=(page,)) for page in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [images[page] for page in (3, 4, 5)] == [images[page] for page in (0, 1, 2)]
+
+
+def test_the_cache_is_bounded(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_images, "_CACHE_BYTES", 1)
+    monkeypatch.setattr(page_images, "_SWEEP_EVERY", 2)
+    document = shelf.add(made_files.report(3))
+    for page in range(3):
+        shelf.images.png(document.id, page, 100)
+    assert len(list((tmp_path / "cache").rglob("*.png"))) == 2

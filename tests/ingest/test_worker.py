@@ -1,0 +1,155 @@
+"""The real ingestion process on DBOS: killed at any stage it goes on, with the same result as an undisturbed one."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.domain.documents import Document, DocumentStatus, Stage
+from core.ingest.intake import Intake
+from core.ingest.lock import FolderLock
+from core.ingest.spool import SpoolQueue
+from core.ingest.supervisor import Supervisor
+from tests.ingest.doubles import open_library, tools_of
+
+TEXT = "Graphs\n\nAnn is here.\n\nBob is there.\n\nRetrieval\n\nGraphs help Retrieval find Bob."
+ROOT = Path(__file__).parents[2]
+_SECONDS = 60
+
+
+class Plant:
+    """A data folder with one knowledge base, and ingestion processes that work on it."""
+
+    def __init__(self, data: Path, seconds: float) -> None:
+        self.data = data
+        self.seconds = seconds
+        self.tools = tools_of(data)
+        self.library = open_library(data)
+        self.base = self.library.create_base("Base")
+        self.intake = Intake(self.library, self.tools.files, SpoolQueue(data / "spool", self.library))
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, attempts: int = 9) -> subprocess.Popen[bytes]:
+        arguments = [str(self.data), str(self.seconds), str(attempts)]
+        command = [sys.executable, "-m", "tests.ingest.worker_with_fakes", *arguments]
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.processes.append(process)
+        return process
+
+    def kill(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def steps(self) -> int:
+        log = self.data / "steps.log"
+        return len(log.read_text()) if log.exists() else 0
+
+
+@pytest.fixture
+def plants(tmp_path: Path) -> Iterator[Callable[[str, float], Plant]]:
+    made: list[Plant] = []
+
+    def make(name: str, seconds: float = 0.0) -> Plant:
+        made.append(Plant(tmp_path / name, seconds))
+        return made[-1]
+
+    yield make
+    for plant in made:
+        plant.kill()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def has_ended(plant: Plant, document: Document) -> bool:
+    ended = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+    return plant.library.document(document.id).status in ended
+
+
+def is_running(plant: Plant, document: Document, stage: Stage, done: int = 0) -> bool:
+    rows = plant.library.stages(document.id)
+    return any(row.stage is stage and row.status == "running" and row.done >= done for row in rows)
+
+
+def contents(plant: Plant, document: Document) -> tuple[object, ...]:
+    """Everything that was published, without times."""
+    found = plant.library.document(document.id)
+    entries = [
+        entry
+        for level in ("chunks", "summaries")
+        for b in plant.library.index_entries(plant.base.id, level)
+        for entry in b
+    ]
+    facts = (found.id, found.status, found.title, found.language, found.pages, found.chunks, found.entities)
+    return (
+        facts,
+        plant.library.blocks(found.id),
+        plant.library.chunks(found.id),
+        entries,
+        plant.library.base(plant.base.id).index_version,
+    )
+
+
+def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants: Callable[[str, float], Plant]) -> None:
+    calm, rough = plants("calm", 0.0), plants("rough", 0.4)
+    calm.start()
+    quiet, _ = calm.intake.add(calm.base.id, "a.txt", TEXT.encode())
+    disturbed, _ = rough.intake.add(rough.base.id, "a.txt", TEXT.encode())
+    for stage in (Stage.PARSE, Stage.EXTRACT):
+        rough.start()
+        wait_for(lambda at=stage: is_running(rough, disturbed, at))  # type: ignore[misc]
+        rough.kill()
+    parsed_steps = rough.steps()
+    rough.start()
+    wait_for(lambda: has_ended(rough, disturbed))
+    wait_for(lambda: has_ended(calm, quiet))
+    assert contents(rough, disturbed) == contents(calm, quiet)
+    assert contents(rough, disturbed)[4] == 1
+    assert not (rough.data / "work" / disturbed.id).exists()
+    assert rough.steps() - parsed_steps <= 1 + 2, "parsing, or extracting a second time, was repeated"
+
+
+def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, float], Plant]) -> None:
+    plant = plants("poison", 30.0)
+    document, _ = plant.intake.add(plant.base.id, "poison.txt", TEXT.encode())
+    plant.start(attempts=1)
+    wait_for(lambda: plant.steps() == 1)
+    plant.kill()
+    plant.start(attempts=1)
+    wait_for(lambda: has_ended(plant, document))
+    assert plant.library.document(document.id).error_key == "ingest.error.poison"
+
+
+def test_only_one_process_works_on_a_data_folder(tmp_path: Path) -> None:
+    first, second = FolderLock(tmp_path / "worker.lock"), FolderLock(tmp_path / "worker.lock")
+    assert first.acquire()
+    assert not second.acquire()
+    first.release()
+    assert second.acquire()
+
+
+def test_the_supervisor_starts_a_process_again_and_stops_it(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path)
+    supervisor.start()
+    supervisor.start()
+    try:
+        wait_for(lambda: supervisor.process_id is not None)
+        first = supervisor.process_id
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: supervisor.process_id not in (None, first))
+    finally:
+        supervisor.stop()
+    assert supervisor.process_id is None
+    supervisor.stop()
