@@ -71,6 +71,10 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int: ...
 
+    @property
+    def semantic(self) -> bool:
+        """Whether nearness means meaning; False when the vectors know no more than the words do."""
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Unit vectors, one a text, in order."""
 
@@ -130,6 +134,9 @@ class LexicalIndex(Protocol):
 
     def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """How many entries there are, and how many hold each of the terms."""
+
+    def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
+        """Document of each entry; unknown ids are left out."""
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
 
