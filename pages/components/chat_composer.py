@@ -107,6 +107,7 @@ def _stop_button(running: Run) -> None:
         icon=":material/stop_circle:",
         type="primary",
         key="stop",
+        shortcut="Esc",
         on_click=_stop,
         args=(running.id,),
     )

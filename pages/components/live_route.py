@@ -17,7 +17,7 @@ from core.runs.view import RunView
 from core.texts import LANGUAGES
 from pages.components.language import language, speaking
 from pages.components.run_html import run_parts
-from pages.components.run_views import caught_up, documents_with_images
+from pages.components.run_views import caught_up, evidence_of
 from pages.components.tokens import PARAMETER, is_signed, signed
 from pages.components.turn_html import turn_parts
 
@@ -58,7 +58,7 @@ class Follower:
         if self.view is before and self.sent:
             return {}, ended
         with speaking(self.interface):
-            drawn = {"turn": turn_parts(self.view, documents_with_images(self.view)), "run": run_parts(self.view)}
+            drawn = {"turn": turn_parts(self.view, evidence_of(self.view)), "run": run_parts(self.view)}
         return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, ended
 
     def _fresh(self, kind: str, parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
