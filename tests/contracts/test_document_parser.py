@@ -75,7 +75,8 @@ def test_a_pdf_in_two_columns(parser: DocumentParser, tmp_path: Path) -> None:
         assert all(block.box for block in body)
         assert body[0].box[2] < body[1].box[0]  # type: ignore[index]
     assert len(texts(result, "page_number")) == 30
-    assert seen == [(0, 30), (24, 30), (30, 30)]
+    assert seen == sorted(seen)
+    assert {(0, 30), (4, 30), (24, 30), (30, 30)} < set(seen)
     assert list((tmp_path / "work").iterdir()) == []
 
 
