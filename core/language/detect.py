@@ -4,14 +4,11 @@ import re
 from functools import cache
 from typing import Any
 
+from core.language.stopwords import ENGLISH
+
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
-_ENGLISH = frozenset(
-    "a an the is are was were be do does did has have had can could should would will what who whom whose when where "
-    "why which how of in on at to from for with by about between and or not it its this that these those there "
-    "compare describe explain list show tell give summarize summarise hello hi hey thanks please you your me my".split()  # noqa: SIM905
-)
 _SURE = 0.9
 """Probability below which a short text of plain Latin letters is taken for English."""
 _SHORT = 80
@@ -36,7 +33,7 @@ def detect_language(text: str) -> str:
 def _mostly_english(text: str) -> bool:
     """Every third word of an English question is one of its small words; nothing has to be loaded to see that."""
     words = re.findall(r"[a-z']+", text.lower())
-    return len(words) < 3 or 4 * sum(word in _ENGLISH for word in words) >= len(words)
+    return len(words) < 3 or 4 * sum(word in ENGLISH for word in words) >= len(words)
 
 
 def _identified(text: str, letters: int) -> str:
