@@ -351,6 +351,9 @@ class GraphDrawing(Protocol):
     def script(self) -> Path:
         """The file that is served as vis-network.min.js."""
 
+    def warm(self) -> None:
+        """Load what the first page would otherwise wait for."""
+
 
 class MemoryStore(Protocol):
     def find(self, query: str = "", status: str = "") -> list[Memory]:

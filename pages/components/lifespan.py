@@ -26,3 +26,4 @@ def _warm_up() -> None:
     opened.supervisor.start()
     opened.worker.warm()
     warm_pictures()
+    opened.drawing.warm()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from core.adapters.pyvis_view import PyvisDrawing
 from core.domain.documents import KnowledgeBase
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.domain.memories import Memory, MemoryStatus
@@ -190,6 +191,7 @@ class FakeServices:
     page_images: FakePageImages = field(default_factory=FakePageImages)
     llm: FakeEngine = field(default_factory=FakeEngine)
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)
+    drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
     web_configured: bool = False
     closed: bool = False
 
