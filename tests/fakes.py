@@ -7,8 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel
 
-from core.domain.documents import Block, Chunk, DeletionPreview, Document, DocumentStatus, KnowledgeBase, Span
-from core.domain.documents import StageProgress, Summary
+from core.domain.documents import (
+    Block,
+    Chunk,
+    DeletionPreview,
+    Document,
+    DocumentStatus,
+    KnowledgeBase,
+    Span,
+    StageProgress,
+    Summary,
+)
 from core.domain.events import Event, ModelCalled
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.domain.memories import Memory, MemoryKind, MemoryStatus

@@ -74,12 +74,13 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     question = state.resolved_question or state.question
     request = CheckRequest(question, state.answer, passages_of(state.kept, deps.library))
-    verdict = _by_words(request)
+    verdict = by_words = _by_words(request)
     if not (verdict.supported and verdict.answers) and state.answer and not state.interrupted:
         verdict = decide(deps, CHECK, request)
     outcome = _outcome(state, deps, verdict)
     reason = state.verdict_reason if state.interrupted else verdict.reason
-    lacking = tuple(sentence for sentence in verdict.unsupported if sentence in without_markers(state.answer))
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    lacking = tuple(sentence for sentence in named if sentence in without_markers(state.answer))
     update: Update = {
         "verdict_reason": "" if outcome is Check.FINE else reason,
         "note": noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.answer))),
