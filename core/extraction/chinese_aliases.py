@@ -17,15 +17,21 @@ def find_aliases(text: str, units: list[Unit], is_known: Callable[[str], bool]) 
     for index in range(1, len(units) - 2):
         if units[index].text not in _OPEN:
             continue
-        inner = index + 1
-        while inner + 1 < len(units) and (units[inner].text in _NAMING or units[inner].text in _SKIPPED):
-            inner += 1
-        unit = units[inner]
-        foreign = unit.kind is Kind.LATIN and (is_acronym(unit.text) or unit.text[0].isupper())
-        other = unit.text if foreign else _named(units, inner) if inner > index + 1 else ""
-        name = _ending_at(text, units[index].start, is_known)
-        if name and len(other) > 1 and other != name:
+        other = _inside(units, index + 1)
+        name = _ending_at(text, units[index].start, is_known) if len(other) > 1 else ""
+        if name and other != name:
             yield name, other
+
+
+def _inside(units: list[Unit], first: int) -> str:
+    """The other name in the parenthesis that opens here: a Latin one, or whatever stands behind 简称."""
+    index = first
+    while index + 1 < len(units) and (units[index].text in _NAMING or units[index].text in _SKIPPED):
+        index += 1
+    unit = units[index]
+    if unit.kind is Kind.LATIN and (is_acronym(unit.text) or unit.text[0].isupper()):
+        return unit.text
+    return _named(units, index) if index > first else ""
 
 
 def _named(units: list[Unit], first: int) -> str:

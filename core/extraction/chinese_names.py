@@ -56,16 +56,25 @@ def _organization(units: list[Unit], first: int) -> Name | None:
     found: Name | None = None
     specific = False
     for last in range(first, min(first + _LONGEST_NAME, len(units))):
-        unit = units[last]
-        if last > first and (unit.start != units[last - 1].end or not _may_continue(unit)):
+        if last > first and not _continues(units, last):
             break
-        if found is not None and unit.kind in (Kind.PLACE, Kind.PERSON) and found.last < last - 1:
+        if found is not None and found.last < last - 1 and units[last].kind in (Kind.PLACE, Kind.PERSON):
             break
-        proper = unit.kind is not Kind.PROPER or all(u.text in words("zh_prefixes") for u in units[first:last])
-        specific = specific or (unit.kind in SPECIFIC and proper)
+        specific = specific or _is_specific(units, first, last)
         if specific and _ends_organization(units, first, last):
             found = Name(first, last, ORGANIZATION, 0.85)
     return found
+
+
+def _continues(units: list[Unit], index: int) -> bool:
+    return units[index].start == units[index - 1].end and _may_continue(units[index])
+
+
+def _is_specific(units: list[Unit], first: int, last: int) -> bool:
+    """A technical word only counts where nothing but prefixes stands before it: 国际天文联会."""
+    if units[last].kind is Kind.PROPER:
+        return all(unit.text in words("zh_prefixes") for unit in units[first:last])
+    return units[last].kind in SPECIFIC
 
 
 def _ends_organization(units: list[Unit], first: int, last: int) -> bool:
@@ -157,15 +166,19 @@ def _person(units: list[Unit], index: int) -> Name | None:
     if unit.kind not in (Kind.PERSON, Kind.FOREIGN):
         return None
     before, after = _neighbours(units, index)
-    sure = before in words("zh_titles") or after in words("zh_titles") or after in words("zh_person_cues")
-    if sure or "·" in unit.text or unit.text.endswith("世"):
+    titles = words("zh_titles")
+    if {before, after} & titles or after in words("zh_person_cues") or _is_full(unit.text):
         return Name(index, index, PERSON, 0.9, 3.0)
-    placed = before in words("zh_place_cues")
+    if before in words("zh_place_cues") and (unit.kind is Kind.FOREIGN or len(unit.text) == 2):
+        return Name(index, index, LOCATION, 0.55, 0.9)
     if unit.kind is Kind.FOREIGN:
-        return Name(index, index, LOCATION, 0.6, 1.0) if placed else Name(index, index, PERSON, 0.6, 0.8)
-    if placed and len(unit.text) == 2:
-        return Name(index, index, LOCATION, 0.5, 0.8)
+        return Name(index, index, PERSON, 0.6, 0.8)
     return Name(index, index, PERSON, 0.75, 1.5)
+
+
+def _is_full(text: str) -> bool:
+    """菲德尔·卡斯特罗, 卡洛二世."""
+    return "·" in text or text.endswith("世")
 
 
 def _neighbours(units: list[Unit], index: int) -> tuple[str, str]:

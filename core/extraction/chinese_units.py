@@ -33,7 +33,20 @@ class Kind(StrEnum):
 
 
 SPECIFIC = frozenset({Kind.PERSON, Kind.FOREIGN, Kind.PLACE, Kind.ORGANIZATION, Kind.PROPER, Kind.UNKNOWN, Kind.LATIN})
-_NOUN_TAGS = frozenset({"n", "vn", "an", "ng", "b", "l", "s", "nb", "j"})
+_LISTS = (
+    ("zh_stop_words", Kind.OTHER),
+    ("zh_persons", Kind.PERSON),
+    ("zh_generic_nouns", Kind.NOUN),
+    ("zh_everyday", Kind.NOUN),
+)
+_PERSON_TAGS = frozenset({"nr", "nrt", "nrfg"})
+_KINDS = {
+    FOREIGN_TAG: Kind.FOREIGN,
+    UNKNOWN_TAG: Kind.UNKNOWN,
+    "nt": Kind.ORGANIZATION,
+    "nz": Kind.PROPER,
+    **dict.fromkeys(("n", "vn", "an", "ng", "b", "l", "s", "nb", "j"), Kind.NOUN),
+}
 _COMMON_SHORT_PERSON = -13.2
 """Logarithm of the probability above which a "person" of two characters is an everyday word."""
 _COMMON_FRONT = -13.0
@@ -84,27 +97,16 @@ def _units(text: str, start: int, end: int, dictionary: Dictionary) -> Iterator[
 
 def _kind(word: Word, dictionary: Dictionary) -> Kind:
     text, tag = word.text, word.tag
-    if text in words("zh_stop_words"):
-        return Kind.OTHER
+    listed = next((kind for name, kind in _LISTS if text in words(name)), None)
+    if listed is not None:
+        return listed
     if text in phrases("zh_places"):
         return Kind.PLACE
-    if text in words("zh_persons"):
-        return Kind.PERSON
-    if text in words("zh_generic_nouns") or text in words("zh_everyday") or _is_generic_place(text):
+    if _is_generic_place(text):
         return Kind.NOUN
-    if tag == FOREIGN_TAG:
-        return Kind.FOREIGN
-    if tag in ("nr", "nrt", "nrfg"):
+    if tag in _PERSON_TAGS:
         return _person_kind(text, tag, dictionary)
-    if tag == "ns":
-        return _place_kind(text)
-    if tag == "nt":
-        return Kind.ORGANIZATION
-    if tag == "nz":
-        return Kind.PROPER
-    if tag == UNKNOWN_TAG:
-        return Kind.UNKNOWN
-    return Kind.NOUN if tag in _NOUN_TAGS else Kind.OTHER
+    return _place_kind(text) if tag == "ns" else _KINDS.get(tag, Kind.OTHER)
 
 
 def _joined(text: str, units: list[Unit]) -> Iterator[Unit]:
@@ -152,14 +154,17 @@ def _place_kind(text: str) -> Kind:
 
 def _person_kind(text: str, tag: str, dictionary: Dictionary) -> Kind:
     """Whether what the dictionary calls a person is one: a family name and a given name, or sounds of a foreign one."""
-    if DOT in text or (len(text) > 2 and tag != "nr" and words("zh_transliteration").issuperset(text)):
+    sounds_foreign = words("zh_transliteration").issuperset(text)
+    if DOT in text or (sounds_foreign and len(text) > 2 and tag != "nr"):
         return Kind.FOREIGN
+    if len(text) == 1:
+        return Kind.UNKNOWN
+    if _is_everyday(text, dictionary):
+        return Kind.NOUN
     family = 2 if text[:2] in words("zh_surnames") else 1
     if text[:family] in words("zh_surnames") and 0 < len(text) - family <= 2:
-        return Kind.NOUN if _is_everyday(text, dictionary) else Kind.PERSON
-    if len(text) > 1 and words("zh_transliteration").issuperset(text):
-        return Kind.NOUN if _is_everyday(text, dictionary) else Kind.FOREIGN
-    return Kind.UNKNOWN if len(text) == 1 else Kind.NOUN
+        return Kind.PERSON
+    return Kind.FOREIGN if sounds_foreign else Kind.NOUN
 
 
 def _is_everyday(text: str, dictionary: Dictionary) -> bool:

@@ -31,18 +31,23 @@ def _complement(tokens: list[Token], first: int, last: int, inside: bool) -> int
     """Where the capitalised run behind a connector starts; inside says that an "of ..." or "for ..." came before."""
     if last + 2 >= len(tokens) or not (tokens[last + 1].joined and tokens[last + 2].joined):
         return None
-    connector, head = tokens[last + 1].lower, tokens[last].lower
+    connector = tokens[last + 1].lower
     if connector in _PAIRING:
-        return last + 2 if _is_common(head) else None
-    if connector == "the" and first == last and tokens[first].text in words("given_names"):
-        return last + 2
-    if connector not in _CONNECTORS or tokens[last].shape == "upper":
-        return None
-    heads = words(_CONNECTORS[connector])
-    if head not in heads and singular(head) not in heads and not (inside and _is_common(head)):
+        return last + 2 if _is_common(tokens[last].lower) else None
+    if connector == "the":
+        return last + 2 if first == last and tokens[first].text in words("given_names") else None
+    if not _takes(tokens[last], connector, inside):
         return None
     start = last + 3 if tokens[last + 2].lower == "the" else last + 2
     return start if start < len(tokens) and tokens[start].joined else None
+
+
+def _takes(head: Token, connector: str, inside: bool) -> bool:
+    """Whether a name goes on behind this word and connector: Bank of, Prize in, and any noun inside a complement."""
+    if connector not in _CONNECTORS or head.shape == "upper":
+        return False
+    heads = words(_CONNECTORS[connector])
+    return head.lower in heads or singular(head.lower) in heads or (inside and _is_common(head.lower))
 
 
 def _pairs(tokens: list[Token], first: int, last: int, inside: bool) -> bool:

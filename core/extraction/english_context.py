@@ -21,6 +21,8 @@ _BORN = frozenset({"born", "b."})
 def weigh_context(tokens: list[Token], span: Span) -> None:
     if span.first:
         _weigh_before(tokens[span.first - 1], tokens[span.first], span)
+        if span.first > 1 and tokens[span.first - 1].lower == "of":
+            _weigh_kind(tokens[span.first - 2].lower, span)
     if span.last + 1 < len(tokens):
         _weigh_after(tokens[span.last + 1], span)
         _weigh_apposition(tokens[span.last + 1 : span.last + 7], span)
@@ -38,6 +40,14 @@ def _weigh_before(before: Token, name: Token, span: Span) -> None:
         span.add(TECHNOLOGY, 0.9)
     if word in words("organization_cues"):
         span.add(ORGANIZATION, 0.9)
+
+
+def _weigh_kind(kind: str, span: Span) -> None:
+    """The town of Northmere, the company of Lindqvist."""
+    if kind in words("location_heads"):
+        span.add(LOCATION, 1.5)
+    elif kind in words("technology_heads"):
+        span.add(TECHNOLOGY, 0.5)
 
 
 def _weigh_after(after: Token, span: Span) -> None:

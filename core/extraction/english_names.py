@@ -11,6 +11,7 @@ from core.extraction.tokens import Token
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
 _LONGEST_SHOUTED_ACRONYM = 4
 _LONGEST_WORD = 40
+_SHORTEST, _SHORTEST_MIXED = 3, 4
 
 
 def find_names(tokens: list[Token], statistics: Statistics) -> list[Span]:
@@ -90,6 +91,8 @@ def _starts_by_chance(tokens: list[Token], first: int, last: int, statistics: St
 def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
     """Whether a run may be a name although all its words are everyday ones: not shouted, and without a verb."""
     parts = tokens[first : last + 1]
+    if all(len(token.text) == 1 for token in parts):
+        return False
     if has_head(tokens, last) or not all(is_plain(token.lower) for token in parts):
         return True
     if all(token.shape == "upper" for token in parts):
@@ -99,18 +102,26 @@ def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
 
 def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
-    if token.shape == "initial" or not 2 <= len(word) <= _LONGEST_WORD or "_" in word:
+    if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
         return False
-    if word in words("stop_names") or word.rstrip(".") in words("honorifics"):
-        return False
+    inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):
         return True
-    inside, lower = statistics.inside[word], statistics.lower[word]
-    if is_plain(word):
-        return token.shape == "upper" and len(word) <= _LONGEST_SHOUTED_ACRONYM and inside > lower
-    if token.shape == "cap" and (_is_adjective(word) or not statistics.informative):
+    if token.shape == "upper":
+        return not is_plain(word) or (len(word) <= _LONGEST_SHOUTED_ACRONYM and inside > lower)
+    if is_plain(word) or _is_adjective(word):
         return False
-    return inside >= lower if token.starts_sentence and token.shape == "cap" else inside + 1 > lower
+    return token.shape != "cap" or (statistics.informative and inside >= lower)
+
+
+def _is_spelled(token: Token) -> bool:
+    """Not an initial, a variable of a formula or something that is no word at all."""
+    text = token.text
+    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD or "_" in text:
+        return False
+    if token.shape == "upper" or text in words("given_names") or text in words("surnames_pinyin"):
+        return True
+    return len(text) >= (_SHORTEST_MIXED if text[0].islower() else _SHORTEST)
 
 
 def _is_adjective(word: str) -> bool:

@@ -99,8 +99,7 @@ def _is_compound(word: str) -> bool:
 
 def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -> Iterator[Span]:
     """The term in the phrase first..last: it ends at the last head and is at most a few words long."""
-    while last >= first and (last in owner or not _closes(tokens, last, owner)):
-        last -= 1
+    last = max((index for index in range(first, last + 1) if _closes(tokens, index, owner)), default=first - 1)
     if last < first:
         return
     last = _without_tail(tokens, first, last, owner)
@@ -110,14 +109,19 @@ def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -
     if first == last:
         if not is_head(word) or word in words("terms"):
             yield Span(first, last, 0.5, {CONCEPT: 2.0}, term=True)
-        return
-    if (_is_weak(word) or not is_head(word)) and not any(_is_strong(tokens[i], i in owner) for i in range(first, last)):
-        return
-    technical = word in words("technology_heads") or word in words("weak_technology_heads")
-    yield Span(first, last, 0.6, {TECHNOLOGY if technical else CONCEPT: 2.5}, term=True)
+    elif _stands_out(word) or any(_is_strong(tokens[i], i in owner) for i in range(first, last)):
+        technical = word in words("technology_heads") or word in words("weak_technology_heads")
+        yield Span(first, last, 0.6, {TECHNOLOGY if technical else CONCEPT: 2.5}, term=True)
+
+
+def _stands_out(word: str) -> bool:
+    """A head that makes a term whatever stands before it."""
+    return is_head(word) and not _is_weak(word)
 
 
 def _closes(tokens: list[Token], index: int, owner: dict[int, Span]) -> bool:
+    if index in owner:
+        return False
     word = tokens[index].lower
     return ends_term(word) or (index - 1 in owner and word in words("named_heads"))
 
@@ -141,7 +145,7 @@ def _is_weak(word: str) -> bool:
 
 def _is_strong(token: Token, named: bool) -> bool:
     word = token.lower
-    if named or word in words("terms") or (is_head(word) and not _is_weak(word)):
+    if named or word in words("terms") or _stands_out(word):
         return True
     return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN)
 

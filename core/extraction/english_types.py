@@ -96,16 +96,17 @@ def _weigh_single(token: Token, span: Span) -> None:
 
 
 def _weigh_person(parts: Sequence[Token], span: Span) -> None:
-    first, last = parts[0].text, parts[-1].text
     if len(parts) > _LONGEST_PERSON or any(token.lower in _CONNECTORS for token in parts):
         return
+    first, last = parts[0].text, parts[-1].text
+    shapes = {token.shape for token in parts}
     if first in words("given_names"):
         span.add(PERSON, 1.6 if is_plain(parts[-1].lower) and last not in words("surnames") else 2.6)
-    if any(token.shape == "initial" for token in parts) and parts[-1].shape in ("cap", "mixed"):
+    if "initial" in shapes and parts[-1].shape in ("cap", "mixed"):
         span.add(PERSON, 2.0)
-    if first in words("surnames_pinyin") or last in words("surnames_pinyin"):
+    if words("surnames_pinyin") & {first, last}:
         span.add(PERSON, 1.2)
-    if any(token.shape == "lower" for token in parts):
+    if "lower" in shapes:
         span.add(PERSON, 1.2)
     plain = sum(is_plain(token.lower) for token in parts)
     if plain:

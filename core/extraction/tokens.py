@@ -88,16 +88,15 @@ def _is_hard_break(text: str, line_start: int, end: int, value: str) -> bool:
 def _shape(kind: str | None, value: str) -> str:
     if kind != "word":
         return "number" if kind == "number" else "mark"
-    first, rest = value[0], value[1:]
-    if value.islower() or not (first.isupper() or any(map(str.isupper, rest))):
+    capitals = sum(map(str.isupper, value))
+    if not capitals:
         return "lower"
-    if len(value) == 2 and rest == ".":
+    if len(value) == 2 and value[1] == ".":
         return "initial"
-    letters = [c for c in value if c.isalpha()]
-    if len(letters) > 1 and (value.isupper() or (value[-1] == "s" and value[:-1].isupper() and len(letters) > 2)):
-        return "upper"
-    if first.isupper() and not any(map(str.isupper, rest)):
+    if capitals == 1 and value[0].isupper():
         return "cap"
+    if value.removesuffix("s").isupper():
+        return "upper"
     return "cap" if _is_compound(value) else "mixed"
 
 

@@ -31,9 +31,16 @@ def folded(name: str) -> str:
     words = plain.lower().translate(_HYPHENS).split()
     if len(words) > 1 and words[0] in ("the", "a", "an"):
         words = words[1:]
-    if words and not (plain.isupper() and len(words) == 1) and words[-1].isascii():
-        words[-1] = singular(words[-1])
+    if words and words[-1].isascii():
+        words[-1] = _singular(words[-1], plain.split()[-1])
     return " ".join(words)
+
+
+def _singular(word: str, written: str) -> str:
+    """VMs is VM, but AIDS is no plural."""
+    if written[:-1].isupper() and len(written) > 2:
+        return word[:-1] if written[-1] == "s" else word
+    return singular(word)
 
 
 def entity_id(base_id: str, name: str, type: str) -> str:

@@ -36,6 +36,7 @@ def test_types_follow_from_the_words_of_a_name() -> None:
 def test_types_follow_from_the_words_around_a_name() -> None:
     assert names("The library Quarkdown renders pages.")["Quarkdown"] == "TECHNOLOGY"
     assert names("The talk was held near Brindlewick in May.")["Brindlewick"] == "LOCATION"
+    assert names("They live in the old town of Brindlewick.")["Brindlewick"] == "LOCATION"
     assert names("It was shown that professor Ostrava agreed.")["Ostrava"] == "PERSON"
     assert names("It belongs to Tarnlow (1879-1955) and others.")["Tarnlow"] == "PERSON"
 

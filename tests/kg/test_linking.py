@@ -173,6 +173,7 @@ def test_chunks_and_rows_must_match() -> None:
         ("The Neural  Networks", "neural network"),
         ("ＳＶＭ", "svm"),
         ("SVMs", "svm"),
+        ("VMs", "vm"),
         ("AIDS", "aids"),
         ("analyses of physics", "analyses of physics"),
         ("data-mining", "data mining"),
