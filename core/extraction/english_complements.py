@@ -29,7 +29,7 @@ def with_complements(tokens: list[Token], first: int, last: int) -> int:
 
 def _complement(tokens: list[Token], first: int, last: int, inside: bool) -> int | None:
     """Where the capitalised run behind a connector starts; inside says that an "of ..." or "for ..." came before."""
-    if last + 2 >= len(tokens) or not (tokens[last + 1].joined and tokens[last + 2].joined):
+    if not _is_joined(tokens, last + 1) or not _is_joined(tokens, last + 2):
         return None
     connector = tokens[last + 1].lower
     if connector in _PAIRING:
@@ -39,7 +39,11 @@ def _complement(tokens: list[Token], first: int, last: int, inside: bool) -> int
     if not _takes(tokens[last], connector, inside):
         return None
     start = last + 3 if tokens[last + 2].lower == "the" else last + 2
-    return start if start < len(tokens) and tokens[start].joined else None
+    return start if _is_joined(tokens, start) else None
+
+
+def _is_joined(tokens: list[Token], index: int) -> bool:
+    return index < len(tokens) and tokens[index].joined
 
 
 def _takes(head: Token, connector: str, inside: bool) -> bool:

@@ -101,7 +101,7 @@ def _weigh_person(parts: Sequence[Token], span: Span) -> None:
     first, last = parts[0].text, parts[-1].text
     shapes = {token.shape for token in parts}
     if first in words("given_names"):
-        span.add(PERSON, 1.6 if is_plain(parts[-1].lower) and last not in words("surnames") else 2.6)
+        span.add(PERSON, 2.6 if _is_family_name(parts[-1]) else 1.6)
     if "initial" in shapes and parts[-1].shape in ("cap", "mixed"):
         span.add(PERSON, 2.0)
     if words("surnames_pinyin") & {first, last}:
@@ -113,6 +113,10 @@ def _weigh_person(parts: Sequence[Token], span: Span) -> None:
         span.add(CONCEPT, 0.8 * plain)
     elif all(map(_is_personal, parts)):
         span.add(PERSON, 1.8 if last.endswith(endings("person_endings")) else 1.3)
+
+
+def _is_family_name(token: Token) -> bool:
+    return token.text in words("surnames") or not is_plain(token.lower)
 
 
 def _is_personal(token: Token) -> bool:
