@@ -91,7 +91,7 @@ def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: FakeServices,
 
 def test_a_run_shows_exactly_what_it_touched(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entities=f"{KELPNET},{SEALOOM},gone")
-    assert "2 entities that the answer touched" in words(app)
+    assert "Just these 2 entities" in words(app)
     assert drawn(app).count('"label"') == 2
     app.button(key="graph-whole").click().run()
     assert "10 of 10 entities" in words(app)
