@@ -126,6 +126,17 @@ def test_another_knowledge_base_starts_with_its_own_picture(opened: FakeServices
     assert "entity" not in app.query_params
 
 
+def test_another_knowledge_base_starts_without_the_filters_of_the_last(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    other = opened.library.create_base("Other")
+    opened.graph.entities["e-other"] = Entity("e-other", other.id, "Somebody", "PERSON", (), 1, 1)
+    app = open_page("graph")
+    app.pills(key="graph-types").set_value(["PERSON"]).run()
+    app.selectbox(key=f"base-picker-{BASE.id}").set_value(other.id).run()
+    assert app.pills(key="graph-types").value == []
+
+
 def test_hostile_names_are_shown_as_they_are(opened: FakeServices, open_page: OpenPage) -> None:
     evil = "</script><img src=x onerror=alert(1)> [x](http://evil.example) :material/home: $x$"
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>odd</b>", (evil,), 9, 1)
