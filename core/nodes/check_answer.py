@@ -17,7 +17,7 @@ from core.nodes.reading import passages_of
 from core.nodes.rules.citing import claims_of, without_markers
 from core.nodes.rules.coverage import ENOUGH, ENOUGH_NAMES, passage_terms, same_script
 from core.nodes.rules.needs import needs_of
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, kind_of
 from core.nodes.rules.support import claims, unsupported_sentences
 from core.state import Deps, State, Update
 from core.tasks import Task
@@ -111,7 +111,7 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> Check:
 
 def _speaks_of(request: CheckRequest) -> bool:
     """Answer and passages have enough of the question's words; where the scripts differ, words prove nothing."""
-    if kind_of(request.question) is Kind.OVERVIEW or not same_script(request.question, request.answer):
+    if kind_of(request.question) in WHOLE or not same_script(request.question, request.answer):
         return True
     texts = [passage_terms(passage) for passage in request.passages]
     needs = needs_of(request.question, texts)

@@ -84,6 +84,13 @@ def test_follow_ups_are_answered_like_the_question_they_stand_for(
     assert dict(view.steps[3].details).get("resolved") == resolved
 
 
+def test_what_lies_around_the_last_topic_is_asked_of_the_graph(ask: Ask, world: World) -> None:
+    view = ask("and its neighbours?", "What is KelpNet?", "A network [1].")
+    assert world.retriever.asked[0] == ("graph", "KelpNet")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert "- Lena Vogt: " in view.answer
+
+
 def test_corrections_search_by_other_routes_and_other_words(ask: Ask, world: World) -> None:
     ask("What is the capital of France?")
     routes = [route for route, _ in world.retriever.asked]

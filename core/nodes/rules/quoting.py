@@ -9,7 +9,7 @@ from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
 from core.nodes.rules.followups import names_in
 from core.nodes.rules.needs import Needs, needs_of
-from core.nodes.rules.questions import Kind, asks_for_authors, kind_of
+from core.nodes.rules.questions import WHOLE, Kind, kind_of
 from core.nodes.rules.units import Shape, Unit, readable, starts_with_bullet, units_of
 from core.nodes.rules.weighing import LEANING, Candidate, Quote, weighed
 
@@ -31,19 +31,21 @@ _HAN_END = re.compile(r"[\u3400-\u9fff。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
+LIKE_ROW = 0.92
+"""The share of the best score for a table row: rows that are about something else are much alike."""
 _ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
 """The share of the best score that a further quote must reach; 0.75 for every other kind."""
 
 
 def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     """The best one to six quotes; an empty list when the passages hold nothing that can be quoted."""
-    if asks_for_authors(question) and (byline := _byline(passages)):
-        return [byline]
     kind = kind_of(question)
+    if kind is Kind.AUTHORS and (byline := _byline(passages)):
+        return [byline]
     units = units_of(passages)
     needs = needs_of(question, [content_terms(passage.chunk.text) for passage in passages])
     candidates = weighed(question, kind, units, passages, needs)
-    if kind is Kind.OVERVIEW and not _PLURAL.search(normal_form(question)):
+    if kind in WHOLE and not _PLURAL.search(normal_form(question)):
         candidates = _of_the_best_document(candidates, passages)
     if not candidates:
         return []
@@ -53,6 +55,17 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
         chosen = _in_reading_order(chosen, passages)
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
+    """For each name the first sentence or row that has it; names that no passage has are left out."""
+    units = units_of(passages)
+    found = []
+    for name in names:
+        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
+        if unit:
+            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, 1.0, answers=True)))
+    return found
 
 
 def _byline(passages: Sequence[Passage]) -> Quote | None:
@@ -70,12 +83,19 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
 def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Candidate]:
     """The best candidate and those near it that say something else."""
     best = candidates[0]
+    best_score = best.quote.score
     chosen = [best]
-    floor = best.quote.score * _ENOUGH.get(kind, 0.75)
+    floor = best_score * _ENOUGH.get(kind, 0.75)
     covered = set(best.unit.terms)
     for candidate in candidates[1:]:
         if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
             break
+        if (
+            candidate.unit.shape is Shape.ROW
+            and kind is not Kind.LIST
+            and candidate.quote.score < LIKE_ROW * best_score
+        ):
+            continue
         if any(_alike(candidate.unit, other.unit) for other in chosen):
             continue
         adds = needs.coverage(covered | candidate.unit.terms) > needs.coverage(covered)

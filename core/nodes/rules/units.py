@@ -139,6 +139,8 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     if _HAN.search(line):
         return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
     words = line.split()
+    if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
+        return True
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
     return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
 
