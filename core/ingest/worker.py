@@ -56,7 +56,8 @@ def serve(tools: Tools, engine: IngestEngine, data: Path, stop: threading.Event)
     work = data / "work"
     dispatcher = Dispatcher(tools.library, SpoolQueue(data / "spool", tools.library), engine, work)
     dispatcher.sweep()
-    engine.start(Pipeline(tools, work))
+    pipeline = Pipeline(tools, work)
+    engine.start(pipeline)
     dispatcher.recover()
     _LOG.info("ready, process %d", os.getpid())
     while not stop.wait(_TURN_SECONDS):
@@ -64,6 +65,7 @@ def serve(tools: Tools, engine: IngestEngine, data: Path, stop: threading.Event)
             dispatcher.turn()
         except ServiceError as error:  # the database is busy or away; the next turn asks again
             _LOG.warning("%s", error)
+    pipeline.leave()
     _LOG.info("stopping")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.domain.documents import Document, DocumentStatus, Stage
+from core.ingest.artefacts import WorkFolder
 from core.ingest.intake import Intake
 from core.ingest.lock import FolderLock
 from core.ingest.pipeline import Pipeline
@@ -37,9 +38,8 @@ class Plant:
         self.intake = Intake(self.library, self.tools.files, SpoolQueue(data / "spool", self.library))
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self, attempts: int = 9) -> subprocess.Popen[bytes]:
-        arguments = [str(self.data), str(self.seconds), str(attempts)]
-        command = [sys.executable, "-m", "tests.ingest.worker_with_fakes", *arguments]
+    def start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tests.ingest.worker_with_fakes", str(self.data), str(self.seconds)]
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.processes.append(process)
         return process
@@ -126,10 +126,12 @@ def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants:
 def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, float], Plant]) -> None:
     plant = plants("poison", 30.0)
     document, _ = plant.intake.add(plant.base.id, "poison.txt", TEXT.encode())
-    plant.start(attempts=1)
+    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
+    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
+    plant.start()
     wait_for(lambda: plant.steps() == 1)
     plant.kill()
-    plant.start(attempts=1)
+    plant.start()
     wait_for(lambda: has_ended(plant, document))
     assert plant.library.document(document.id).error_key == "ingest.error.poison"
 
