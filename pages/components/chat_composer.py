@@ -54,16 +54,9 @@ def _base_choice(current: KnowledgeBase) -> None:
 
 def _workflow_choice() -> None:
     current = choices().workflow
-    popover = st.popover(
-        title_of(current),
-        icon=":material/account_tree:",
-        help=t("chat.ask.workflow_help"),
-        key="workflow",
-        on_change="rerun",
-    )
-    if not popover.open:  # the first picture of a process loads LangGraph: not before somebody looks
-        return
-    with popover:
+    with st.popover(
+        title_of(current), icon=":material/account_tree:", help=t("chat.ask.workflow_help"), key="workflow"
+    ):
         names = workflow_names()
         chosen = st.radio(
             t("chat.ask.workflow"),
@@ -75,7 +68,9 @@ def _workflow_choice() -> None:
             on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
         )
         live_html(
-            "workflow-drawing", "run", [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')]
+            "workflow-picture",
+            "picture",
+            [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')],
         )
 
 

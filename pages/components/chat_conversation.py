@@ -16,6 +16,7 @@ from pages.components.run_html import run_parts
 from pages.components.run_views import ended_view, evidence_of, view_of
 from pages.components.turn_actions import Offer, actions_part, facts_part
 from pages.components.turn_html import turn_parts
+from pages.components.workflow_choices import pictures_ready
 
 VISIBLE = 20
 """Turns drawn at once; earlier ones on request."""
@@ -32,8 +33,10 @@ def conversation(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
 
 
 def run_panel(run: Run) -> Action | None:
+    """Followed also when the run is over but its picture cannot be drawn yet."""
     view = view_of(run)
-    return live_html(f"run-{run.id}", "run", run_parts(view), _stream(run, view))
+    stream = _stream(run, view) if pictures_ready() else live_address(run.id)
+    return live_html(f"run-{run.id}", "run", run_parts(view), stream)
 
 
 def _visible(runs: Sequence[Run]) -> Sequence[Run]:

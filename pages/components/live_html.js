@@ -193,7 +193,7 @@ function receive(shared, changes) {
 
 function finish(shared) {
   close(shared);
-  shared.members.get("turn")?.trigger("finished");
+  (shared.members.get("turn") ?? shared.members.values().next().value)?.trigger("finished");
 }
 
 function close(shared) {

@@ -1,5 +1,8 @@
 """The frame: rooms, language, engine, start-up findings, the error boundary, deep links."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +113,27 @@ def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
     calm = sentence_of(ZeroDivisionError("secret details"))
     assert "secret" not in calm
     assert "ZeroDivisionError" in calm
+
+
+def test_the_first_page_is_drawn_without_the_heavy_libraries(tmp_path: Path) -> None:
+    """They take seconds to load; a thread of the server loads what questions need while the page is looked at."""
+    script = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "from streamlit.runtime.scriptrunner import script_runner\n"
+        "from tests.pages.conftest import _run_app\n"
+        "script_runner._mpa_v1 = _run_app\n"
+        "app = AppTest.from_file('app.py', default_timeout=60).run()\n"
+        "assert not app.exception and app.chat_input, app\n"
+        "heavy = {'pandas', 'pyarrow', 'langgraph', 'langchain_core', 'chromadb', 'networkx', 'pyvis', 'docvortex'}\n"
+        "sys.stdout.write(f'loaded: {sorted(heavy & set(sys.modules))}')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=PAGES.parent,
+        env={**os.environ, "GRAPHTALK_DATA": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.stdout == "loaded: []", done.stderr[-2000:]

@@ -44,7 +44,7 @@ def test_memories_are_listed_with_their_facts(opened: FakeServices, open_page: O
     page = html(open_page("memory"))
     assert "The buoys drift." in page
     assert "Conclusion" in page
-    assert "used in 3 answers" in page
+    assert "used 3×" in page
 
 
 def test_words_of_a_memory_are_never_markup(opened: FakeServices, open_page: OpenPage) -> None:

@@ -36,6 +36,7 @@ from pages.components.turn_actions import Offer, actions_part
 from pages.components.turn_html import turn_parts
 from tests.pages.knowledge_fakes import NOW
 
+pytestmark = pytest.mark.usefixtures("opened")
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
