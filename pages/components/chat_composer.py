@@ -13,6 +13,8 @@ from pages.components.text import label
 from pages.components.workflow_choices import picture_of, promise_of, title_of, workflow_names
 
 MAX_QUESTION = 8_000
+BROUGHT = "ask"
+"""Session key of a question that another page brings along, for the reader to send."""
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
@@ -27,6 +29,8 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> str:
             st.space("stretch")
             _stop_button(running)
     disabled = bool(running) or not base
+    if BROUGHT in st.session_state:
+        st.session_state["question"] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
     return st.chat_input(_hint(base, running), key="question", max_chars=MAX_QUESTION, disabled=disabled) or ""
 
 

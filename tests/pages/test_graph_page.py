@@ -107,7 +107,7 @@ def test_an_entity_that_is_gone_is_said_to_be_gone(opened: FakeServices, open_pa
 def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=KELPNET)
     app.button(key="graph-ask").click().run()
-    assert app.session_state["ask"] == "What do the documents say about KelpNet?"
+    assert app.chat_input[0].proto.value == "What do the documents say about KelpNet?"
 
 
 def test_a_link_opens_the_knowledge_base_of_its_entity(opened: FakeServices, open_page: OpenPage) -> None:
