@@ -119,9 +119,8 @@ def sift(question: str, passages: Sequence[Passage]) -> tuple[list[Passage], lis
     return kept, refused
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
-    first, second = set(one), set(other)
-    return len(first & second) >= ALIKE * max(1, len(first | second))
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * max(1, len(one | other))
 
 
 def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> Relevance:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.domain.passages import Passage
 from core.language.terms import content_terms
@@ -33,9 +34,15 @@ class Coverage:
         return self.confidence >= ENOUGH and self.names >= ENOUGH_NAMES and self.rest >= ENOUGH_REST
 
 
-def passage_terms(passage: Passage) -> list[str]:
+def passage_terms(passage: Passage) -> frozenset[str]:
     """Of the text with its headings and its document's name."""
-    return content_terms("\n".join((passage.document_name, *passage.chunk.section, passage.chunk.text)))
+    return _terms("\n".join((passage.document_name, *passage.chunk.section, passage.chunk.text)))
+
+
+@lru_cache(maxsize=256)
+def _terms(text: str) -> frozenset[str]:
+    """Several nodes of a run ask for the same ones."""
+    return frozenset(content_terms(text))
 
 
 def coverage_of(question: str, passages: Sequence[Passage], quotes: Sequence[Quote]) -> Coverage:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from core.domain.passages import Passage
-from core.language.terms import content_terms, normal_form
+from core.language.terms import normal_form
 from core.nodes.rules.followups import names_in
 from core.nodes.rules.needs import Needs, needs_of
 from core.nodes.rules.questions import WHOLE, Kind, kind_of
@@ -43,7 +43,7 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     if kind is Kind.AUTHORS and (byline := _byline(passages)):
         return [byline]
     units = units_of(passages)
-    needs = needs_of(question, [content_terms(passage.chunk.text) for passage in passages])
+    needs = needs_of(question, _terms_by_passage(units))
     candidates = weighed(question, kind, units, passages, needs)
     if kind in WHOLE and not _PLURAL.search(normal_form(question)):
         candidates = _of_the_best_document(candidates, passages)
@@ -57,9 +57,16 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
+def _terms_by_passage(units: Sequence[Unit]) -> list[set[str]]:
+    found: dict[int, set[str]] = {}
+    for unit in units:
+        found.setdefault(unit.passage, set()).update(unit.terms)
+    return list(found.values())
+
+
 def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
     """For each name the first sentence or row that has it; names that no passage has are left out."""
-    units = units_of(passages)
+    units = units_of(passages) if names else []
     found = []
     for name in names:
         unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
@@ -146,13 +153,19 @@ def _completed(candidate: Candidate, units: list[Unit], passages: Sequence[Passa
 
 
 def _apart(quotes: Iterable[Quote]) -> list[Quote]:
-    """Without those that stand in another one already."""
+    """Of quotes that stand in one another only the longer one, in the place of the first."""
     kept: list[Quote] = []
     for quote in quotes:
-        inside = (o for o in kept if o.passage == quote.passage and o.start <= quote.start and quote.end <= o.end)
-        if next(inside, None) is None:
+        at = next((at for at, other in enumerate(kept) if _holds(other, quote) or _holds(quote, other)), None)
+        if at is None:
             kept.append(quote)
+        elif _holds(quote, kept[at]):
+            kept[at] = quote
     return kept
+
+
+def _holds(outer: Quote, inner: Quote) -> bool:
+    return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _of_the_best_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
