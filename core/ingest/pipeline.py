@@ -48,7 +48,7 @@ class Pipeline:
 
     def leave(self) -> None:
         """The process is about to end in good order: what is under way did not fail."""
-        for document_id, stage in sorted(self._under_way):
+        for document_id, stage in sorted(self._under_way.copy()):
             WorkFolder(self._work, document_id).end(stage)
 
     def _run(self, document: Document, stage: Stage) -> bool:
