@@ -324,6 +324,12 @@ class KnowledgeGraph(Protocol):
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        """(chunk, other chunk, number of chunks that mention it) for each entity that two chunks share, rarest first.
+
+        Entities mentioned more than most_mentions times are left out: they join everything with everything.
+        """
+
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """Nearest hop first, strongest first, at most limit of each hop."""
 

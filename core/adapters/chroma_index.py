@@ -1,7 +1,9 @@
 """Vectors of chunks and summaries in Chroma: in a folder of its own or on a server, rebuilt from SQL when lost."""
 
 import re
+import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -9,12 +11,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import chromadb
+import httpx
 from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
 
 from core.adapters.index_errors import damaged, translated
-from core.errors import ServiceError
+from core.errors import RetryableServiceError, ServiceError
 from core.ports import Embedder, IndexEntry
 
 LEVELS = ("chunks", "summaries")
@@ -22,6 +26,12 @@ BATCH = 1_000
 """Entries embedded and written at a time; Chroma takes up to 5,461."""
 ASKED = 400
 """Documents named in one filter."""
+SAMPLE = 4_000
+"""Vectors looked for when they are counted: more than Chroma may hold outside of its vector files."""
+FEW_MISSED = 0.1
+MOST_MISSED = 0.5
+_NOTHING = (0, 0)
+_CHANGED = -1
 _QUIET = Settings(anonymized_telemetry=False)
 _COSINE: Any = {"hnsw": {"space": "cosine"}}
 
@@ -35,14 +45,14 @@ class ChromaIndex:
         self._embedder = embedder
         self._url = url
         self._opened: Any = None
-        self._inode = 0
-        """Of the database file when it was opened: another one means that the folder was replaced."""
+        self._stamp = _NOTHING
+        """Of the database file when it was opened."""
         self._opening = Lock()
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         """Makes both levels of a new base, so that a missing one later means loss."""
         with self._translated():
-            client = self._client(create=True)
+            client = self._client(write=True)
             collections = {
                 each: client.get_or_create_collection(
                     self._name(base_id, each), configuration=_COSINE, embedding_function=None
@@ -69,7 +79,7 @@ class ChromaIndex:
             found = collection.query(query_embeddings=vector, n_results=limit, where=where, include=["distances"])
             hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
             if not documents and len(hits) < limit:
-                _check_complete(len(hits), min(limit, collection.count()))
+                _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
         return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
@@ -79,14 +89,27 @@ class ChromaIndex:
                     collection.delete(where=_inside(document_ids[start : start + ASKED]))
 
     def delete_base(self, base_id: str) -> None:
-        """Collections of every embedder."""
-        with self._translated():
-            for collection in self._collections(base_id):
-                self._client().delete_collection(collection.name)
+        """Collections of every embedder. A folder that cannot be read goes as a whole: it holds nothing but copies."""
+        try:
+            with self._translated():
+                for collection in self._collections(base_id):
+                    self._client(write=True).delete_collection(collection.name)
+        except ServiceError:
+            if self._url:
+                raise
+            self._discard()
 
     def count(self, base_id: str, level: str) -> int:
+        """Raises ServiceError when vectors are missing behind the rows that are counted."""
         with self._translated():
-            return int(self._collection(base_id, level).count())
+            collection = self._collection(base_id, level)
+            count = int(collection.count())
+            if count:
+                known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
+                asked = min(count, SAMPLE)
+                found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
+                _check_complete(len(found), asked, FEW_MISSED)
+            return count
 
     def _collection(self, base_id: str, level: str) -> chromadb.Collection:
         try:
@@ -95,13 +118,13 @@ class ChromaIndex:
         except NotFoundError:
             raise ServiceError("retrieval.index_missing") from None
 
-    def _collections(self, base_id: str) -> Iterator[chromadb.Collection]:
-        """All of a base; none when nothing was ever written."""
-        if self._url or self._database.exists():
-            client, prefix = self._client(), f"{_slug(base_id)}."
-            for found in client.list_collections():
-                if found.name.startswith(prefix):
-                    yield client.get_collection(found.name, embedding_function=None)
+    def _collections(self, base_id: str) -> list[chromadb.Collection]:
+        """All of a base, to be changed; none when nothing was ever written."""
+        if not (self._url or self._database.exists()):
+            return []
+        client, prefix = self._client(write=True), f"{_slug(base_id)}."
+        names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
+        return [client.get_collection(name, embedding_function=None) for name in names]
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
@@ -110,37 +133,69 @@ class ChromaIndex:
     def _database(self) -> Path:
         return self._folder / "chroma.sqlite3"
 
-    def _client(self, create: bool = False) -> Any:
-        """The open client. Raises ServiceError when the folder is not there and is not to be made."""
+    def _client(self, write: bool = False) -> Any:
+        """The open client. For reading it is opened anew after every change: a client does not see what others write.
+
+        Raises ServiceError when there is nothing to read.
+        """
         with self._opening:
-            inode = self._database.stat().st_ino if self._database.exists() else 0
-            if self._opened and inode != self._inode and not self._url:
-                self._opened.close()
+            if self._url:
+                self._opened = self._opened or self._open()
+                return self._opened
+            stamp = _stamp(self._database)
+            if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
+                SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
                 self._opened = None
             if self._opened is None:
-                if not (inode or create or self._url):
+                if stamp == _NOTHING and not write:
                     raise ServiceError("retrieval.index_missing")
                 self._opened = self._open()
-                self._inode = self._database.stat().st_ino if self._database.exists() else 0
+                stamp = _stamp(self._database)
+            self._stamp = (stamp[0], _CHANGED) if write else stamp
             return self._opened
 
     def _open(self) -> Any:
         if not self._url:
             self._folder.mkdir(parents=True, exist_ok=True)
-            return chromadb.PersistentClient(path=str(self._folder), settings=_QUIET)
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=_QUIET)
+            except AttributeError as error:  # its clean-up after a failed start stumbles
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
         parts = urlsplit(self._url)
         is_https = parts.scheme == "https"
         port = parts.port or (443 if is_https else 8000)
         return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=_QUIET)
 
-    def _translated(self) -> Any:
-        return translated(ChromaError, ValueError, OSError, RuntimeError)
+    def _discard(self) -> None:
+        with self._opening:
+            SharedSystemClient.clear_system_cache()
+            self._opened = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
+        try:
+            with translated(*(() if self._url else kinds)):
+                yield
+        except kinds as error:
+            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
 
 
-def _check_complete(found: int, expected: int) -> None:
+def _check_complete(found: int, expected: int, may_miss: float) -> None:
     """A lost vector file leaves the rows and finds next to nothing, without an error; the graph itself misses a few."""
-    if 2 * found < expected:
+    if found < expected * (1.0 - may_miss):
         raise damaged(f"{found} of {expected} vectors found")
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """inode and time of change; zeros where there is no file."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return _NOTHING
+    return status.st_ino, status.st_mtime_ns
 
 
 def _inside(documents: Sequence[str]) -> Any:
@@ -154,4 +209,5 @@ def _text(entry: IndexEntry) -> str:
 def _slug(name: str) -> str:
     """What Chroma allows in a name; a name that had to be changed gets a mark of its own."""
     slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:100]
-    return slug if slug == name else f"{slug}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    mark = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return slug if slug and slug == name else "-".join(filter(None, (slug, mark)))

@@ -17,6 +17,7 @@ _QUOTED = re.compile(
     r"\"\s*([^\"\n]{2,80}?)\s*\"|“([^”\n]{2,80})”|《([^》\n]{1,60})》|〈([^〉\n]{1,60})〉|「([^」\n]{1,60})」|『([^』\n]{1,60})』"
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\dA-Za-z]+")
+_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _ASCII = re.compile(r"[\dA-Za-z]+")
 
 
@@ -34,6 +35,11 @@ def names_in_question(question: str) -> list[str]:
     """As names_in, but any run of words or of Chinese characters may be one: people write questions in lower case."""
     runs = [name for phrase in _BREAK.split(question) for name in _runs(_WORD.findall(phrase), bool)]
     return list(dict.fromkeys([*names_in(question), *runs, *_stretches(question)]))[:MAX_NAMES]
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether a text is written without spaces between words, as Chinese and Japanese are."""
+    return len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
 
 
 def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:

@@ -7,13 +7,13 @@ from core.domain.knowledge import Entity
 from core.domain.passages import Passage
 from core.ports import KnowledgeGraph, LexicalIndex, Library
 from core.retrieval.first_hop import FirstHop, Search
-from core.retrieval.names import names_in
+from core.retrieval.names import is_unspaced, names_in
 from core.retrieval.ranking import Link, LinkKind, share
 
 LINKED = 100
 """Chunks that the links of one kind may lead to."""
-RARE = 20
-"""An entity links the chunks that mention it when no more documents than this do."""
+MOST_MENTIONS = 40
+"""An entity that is mentioned more often joins nothing."""
 
 
 class _Way(NamedTuple):
@@ -32,8 +32,8 @@ class SecondHop:
     def follow(self, first: FirstHop, search: Search, scores: Mapping[str, float]) -> None:
         """Adds to the search what the sources lead to; scores: of each source, 0..1."""
         passages = self._library.passages(list(scores))
-        entities = self._graph.of_chunks([passage.chunk.id for passage in passages])
-        ways = [*self._by_title(search, passages, entities), *self._by_entity(entities)]
+        found = [passage.chunk.id for passage in passages]
+        ways = [*self._by_title(search, passages), *self._by_entity(found)]
         first.add(search, {"graph": [way.target for way in ways]})
         for way in ways:
             target = search.candidates.get(way.target)
@@ -41,11 +41,9 @@ class SecondHop:
                 gain = share(search.weight, target.held - search.candidates[way.source].held)
                 target.links.append(Link(scores[way.source], gain, way.rarity, way.kind))
 
-    def _by_title(
-        self, search: Search, passages: Sequence[Passage], entities: Mapping[str, Sequence[Entity]]
-    ) -> Iterator[_Way]:
+    def _by_title(self, search: Search, passages: Sequence[Passage]) -> Iterator[_Way]:
         """To other documents: that a text repeats its own title says nothing."""
-        names = {passage.chunk.id: _names(passage.chunk.text, entities[passage.chunk.id]) for passage in passages}
+        names = self._names(passages)
         wanted = list(dict.fromkeys(name for found in names.values() for name in found))
         homes: dict[str, list[tuple[str, str]]] = {}
         for id, document, name in self._lexical_index.titled(
@@ -58,22 +56,19 @@ class SecondHop:
                     if document != passage.chunk.document_id:
                         yield _Way(passage.chunk.id, target, LinkKind.TITLE, len(homes[name]) ** -0.5)
 
-    def _by_entity(self, entities: Mapping[str, Sequence[Entity]]) -> Iterator[_Way]:
-        rare = {
-            entity.id: entity.documents for found in entities.values() for entity in found if entity.documents <= RARE
+    def _by_entity(self, chunk_ids: Sequence[str]) -> Iterator[_Way]:
+        for source, target, spread in self._graph.sharing(chunk_ids, MOST_MENTIONS, LINKED):
+            yield _Way(source, target, LinkKind.ENTITY, max(1, spread - 1) ** -0.5)
+
+    def _names(self, passages: Sequence[Passage]) -> dict[str, list[str]]:
+        """What each passage may name; where words are not spaced, its entities say where names begin and end."""
+        unspaced = [passage.chunk.id for passage in passages if is_unspaced(passage.chunk.text)]
+        entities = self._graph.of_chunks(unspaced) if unspaced else {}
+        return {
+            passage.chunk.id: [*names_in(passage.chunk.text), *_names_of(entities.get(passage.chunk.id, ()))]
+            for passage in passages
         }
-        targets = self._graph.of_chunks([id for id, _ in self._graph.chunks_of(list(rare), LINKED)])
-        holders: dict[str, list[str]] = {}
-        for id, mentioned in targets.items():
-            for entity in mentioned:
-                holders.setdefault(entity.id, []).append(id)
-        for source, found in entities.items():
-            for entity in found:
-                for target in holders.get(entity.id, ()) if entity.id in rare else ():
-                    if target != source:
-                        yield _Way(source, target, LinkKind.ENTITY, max(1, rare[entity.id]) ** -0.5)
 
 
-def _names(text: str, entities: Iterable[Entity]) -> list[str]:
-    known = [name for entity in entities for name in (entity.name, *entity.aliases)]
-    return list(dict.fromkeys([*names_in(text), *known]))
+def _names_of(entities: Iterable[Entity]) -> list[str]:
+    return [name for entity in entities for name in (entity.name, *entity.aliases)]

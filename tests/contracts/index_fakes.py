@@ -56,6 +56,10 @@ class FakeLexicalIndex:
         held = [holds(entry) for entry in self._of(base_id, level)]
         return len(held), {term: sum(term in each for each in held) for term in terms}
 
+    def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
+        entries = self.entries.get((base_id, level), {})
+        return {id: entries[id].document_id for id in ids if id in entries}
+
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
         _delete_documents(self.entries, base_id, document_ids)
 
