@@ -17,7 +17,7 @@ function styleOf(host, labels) {
 }
 
 function send(state) {
-  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected };
+  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected, edge: state.data.edge };
   // The frame has no origin of its own, so no target origin can be named; nothing secret is sent.
   for (const frame of state.frames) if (frame.ready) frame.element.contentWindow.postMessage(message, "*");
 }
