@@ -60,6 +60,8 @@ class part(Generic[Part]):  # used like property
     def __get__(self, owner: "Services | None", kind: type) -> "Part | Self":
         if owner is None:
             return self
+        if self.name in owner.parts:  # without the lock: a page must not wait while another part is being made
+            return owner.parts[self.name]  # type: ignore[return-value]
         with owner.lock:
             if self.name not in owner.parts:
                 owner.parts[self.name] = self.make(owner)
