@@ -148,10 +148,6 @@ def kind_of(question: str) -> Kind:
     return next((kind for kind, cue in _CUES.items() if cue.search(plain)), Kind.FACT)
 
 
-def points_at_a_document(question: str) -> bool:
-    return VAGUE.search(normal_form(question)) is not None
-
-
 def strip_frames(question: str) -> str:
     """The question without its polite opening; the question itself when nothing else is left."""
     return _FRAME.sub("", question, count=1).strip() or question.strip()
