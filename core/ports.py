@@ -42,6 +42,9 @@ class Meter(Protocol):
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
 
+    def before_tool(self, tool: str, arguments: str) -> None:
+        """Raises BudgetError or CancelledError when the tool may not be called; arguments are JSON."""
+
     def degraded(self, task: str, reason: str) -> None:
         """The model failed and the rule answered."""
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Turn
-from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebSearch
+from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,8 @@ class State:
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    web: tuple[WebResult, ...] = ()
+    """What a web search found; an answer rests on it or on the documents, never on both."""
     retrievals: int = 0
     corrections: int = 0
     answer: str = ""
@@ -77,6 +79,7 @@ class Update(TypedDict, total=False):
     hits: tuple[Hit, ...]
     kept: tuple[Hit, ...]
     rejected: tuple[Rejected, ...]
+    web: tuple[WebResult, ...]
     retrievals: int
     corrections: int
     answer: str

@@ -262,7 +262,9 @@ class FakeMeter:
     max_calls: int = 1_000
     stopped: Callable[[], bool] = lambda: False
     emit: Callable[[Event], None] = lambda event: None
+    max_tools: int = 1_000
     calls: list[str] = field(default_factory=list)
+    tools: list[tuple[str, str]] = field(default_factory=list)
     degradations: list[tuple[str, str]] = field(default_factory=list)
 
     def remaining_seconds(self) -> float:
@@ -277,6 +279,13 @@ class FakeMeter:
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         self.emit(ModelCalled(task, prompt, response, seconds, usage))
+
+    def before_tool(self, tool: str, arguments: str) -> None:
+        if self.stopped():
+            raise CancelledError("error.cancelled")
+        if len(self.tools) >= self.max_tools:
+            raise BudgetError("llm.budget_tool_calls")
+        self.tools.append((tool, arguments))
 
     def degraded(self, task: str, reason: str) -> None:
         self.degradations.append((task, reason))

@@ -51,7 +51,7 @@ def _lines(value: object) -> str:
 def _item(number: int, item: object) -> str:
     """One line of a list. A passage takes several, and numbers in brackets are its alone: its own [n] become (n)."""
     if isinstance(item, Passage):
-        place = ", ".join([item.document_name, f"page {item.chunk.page + 1}", *item.chunk.section])
+        place = ", ".join([item.document_name, item.url or f"page {item.chunk.page + 1}", *item.chunk.section])
         return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
     if isinstance(item, Turn):
         return f"{one_line(item.role)}: {one_line(item.text)}"
