@@ -59,6 +59,10 @@ class State:
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
     """Why the last answer was rejected: what a correction has to mend."""
+    violations: tuple[str, ...] = ()
+    """What the compliance check found in the answer."""
+    fixes: int = 0
+    """How often the answer was mended for it: a counter apart from corrections."""
     outcome: str = ""
     """An AnswerOutcome, set by the node that settles the answer."""
     note: Note = Note()
@@ -87,6 +91,8 @@ class Update(TypedDict, total=False):
     unsupported: tuple[str, ...]
     interrupted: bool
     verdict_reason: str
+    violations: tuple[str, ...]
+    fixes: int
     outcome: str
     note: Note
 
@@ -108,4 +114,6 @@ class Deps:
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
+    sensitive_terms: tuple[str, ...] | None = None
+    """What the compliance check looks for; None is the list that comes with the app."""
     now: Callable[[], datetime] = field(default=utc_now)
