@@ -280,6 +280,9 @@ class Library(Protocol):
 
     def cancel(self, document_id: str) -> None: ...
 
+    def mark_form(self, document_id: str, form: bool) -> None:
+        """Whether the document is a form that readers download and fill in. Raises NotFoundError."""
+
     def blocks(self, document_id: str, page: int | None = None) -> list[Block]: ...
 
     def chunks(self, document_id: str) -> list[Chunk]: ...

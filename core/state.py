@@ -63,6 +63,12 @@ class State:
     """What the compliance check found in the answer."""
     fixes: int = 0
     """How often the answer was mended for it: a counter apart from corrections."""
+    task_type: str = ""
+    """Of the planner: what kind of question this is."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that the planner wants called."""
+    forms: tuple[str, ...] = ()
+    """Ids of the documents that are offered for download."""
     outcome: str = ""
     """An AnswerOutcome, set by the node that settles the answer."""
     note: Note = Note()
@@ -93,6 +99,9 @@ class Update(TypedDict, total=False):
     verdict_reason: str
     violations: tuple[str, ...]
     fixes: int
+    task_type: str
+    tools: tuple[str, ...]
+    forms: tuple[str, ...]
     outcome: str
     note: Note
 

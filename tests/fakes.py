@@ -121,6 +121,9 @@ class FakeLibrary:
     def cancel(self, document_id: str) -> None:
         raise NotImplementedError
 
+    def mark_form(self, document_id: str, form: bool) -> None:
+        self.kept[document_id] = replace(self.kept[document_id], form=form)
+
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         raise NotImplementedError
 
