@@ -8,6 +8,7 @@ from typing import TypedDict
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
 from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebResult, WebSearch
 
 
@@ -69,6 +70,12 @@ class State:
     """Names of the tools that the planner wants called."""
     forms: tuple[str, ...] = ()
     """Ids of the documents that are offered for download."""
+    calls: tuple[ToolUse, ...] = ()
+    """Of an agent, with results, in order; of this question only."""
+    wanted: tuple[ToolUse, ...] = ()
+    """What the agent asks for next."""
+    forced: bool = False
+    """No further tool may be called: the answer is due."""
     outcome: str = ""
     """An AnswerOutcome, set by the node that settles the answer."""
     note: Note = Note()
@@ -102,6 +109,9 @@ class Update(TypedDict, total=False):
     task_type: str
     tools: tuple[str, ...]
     forms: tuple[str, ...]
+    calls: tuple[ToolUse, ...]
+    wanted: tuple[ToolUse, ...]
+    forced: bool
     outcome: str
     note: Note
 
@@ -123,6 +133,7 @@ class Deps:
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
+    max_tool_rounds: int = field(default=5)
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Callable[[], datetime] = field(default=utc_now)

@@ -8,6 +8,7 @@ from enum import Enum
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
 
 INLINE_LIMIT = 400
 """Characters of a value within a sentence of the prompt."""
@@ -55,6 +56,8 @@ def _item(number: int, item: object) -> str:
         return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
     if isinstance(item, Turn):
         return f"{one_line(item.role)}: {one_line(item.text)}"
+    if isinstance(item, ToolUse):
+        return f"{one_line(item.tool)}({one_line(item.arguments)}):\n{item.result.strip()}"
     return f"- {one_line(_scalar(item))}"
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.domain.events import AnswerDelta, AnswerReady, Event
 from core.state import Deps, State, Update
@@ -12,7 +11,9 @@ from core.state import Deps, State, Update
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-    Node = Callable[[State, Runtime[Deps]], Update]
+
+class Node(Protocol):
+    def __call__(self, state: State, runtime: Runtime[Deps]) -> Update: ...
 
 
 def held(node: Node) -> Node:

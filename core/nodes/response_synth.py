@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,9 @@ from core.domain.events import AnswerDelta, AnswerReady, FormsOffered
 from core.domain.runs import AnswerOutcome, Turn
 from core.errors import BudgetError, CancelledError, NotFoundError, ServiceError
 from core.language.sentences import sentences
-from core.nodes.check_answer import Check, check_answer
+from core.nodes.answering import answer_from_evidence
 from core.nodes.deciding import noted, write
 from core.nodes.direct_answer import direct_answer
-from core.nodes.generate import generate
 from core.nodes.not_found import not_found
 from core.nodes.plan_tools import TaskType
 from core.nodes.rules.citing import without_markers
@@ -64,7 +63,7 @@ def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
         Situation.SCOPE: direct_answer,
         Situation.HISTORY: _from_history,
         Situation.FORMS: _with_forms,
-        Situation.DOCUMENTS: _from_documents,
+        Situation.DOCUMENTS: answer_from_evidence,
         Situation.FALLBACK: not_found,
     }
     update = write_for[situation](state, runtime)
@@ -81,16 +80,6 @@ def _situation(state: State) -> Situation:
     if state.forms:
         return Situation.FORMS
     return Situation.DOCUMENTS if state.kept else Situation.FALLBACK
-
-
-def _from_documents(state: State, runtime: Runtime[Deps]) -> Update:
-    """Written, then checked sentence by sentence; there is no further correction here."""
-    written = generate(state, runtime)
-    last_try = replace(state, **written, corrections=runtime.context.max_corrections)
-    checked = check_answer(last_try, runtime)
-    if checked["note"].outcome == Check.NOTHING:
-        return not_found(replace(last_try, kept=()), runtime)
-    return {**written, **checked}
 
 
 def _from_history(state: State, runtime: Runtime[Deps]) -> Update:
