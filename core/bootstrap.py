@@ -83,11 +83,13 @@ class Services:
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
         with self.lock:
-            worker, supervisor = self.parts.get("worker"), self.parts.get("supervisor")
-        if worker is not None:
+            made = set(self.parts)
+        if "worker" in made:
             self.worker.close()
-        if supervisor is not None:
+        if "supervisor" in made:
             self.supervisor.stop()
+        if "engine" in made:
+            self.engine.dispose()
 
     @part
     def engine(self) -> "Engine":
@@ -150,7 +152,9 @@ class Services:
     def retriever(self) -> Retriever:
         from core.retrieval.retriever import HybridRetriever
 
-        return HybridRetriever(self.library, self.chunk_index, self.lexical_index, self.graph)
+        return HybridRetriever(
+            self.library, self.chunk_index, self.lexical_index, self.graph, self.embedder.semantic
+        )
 
     @part
     def parser(self) -> DocumentParser:

@@ -74,6 +74,10 @@ class Embedder(Protocol):
     @property
     def dimension(self) -> int: ...
 
+    @property
+    def semantic(self) -> bool:
+        """Whether nearness means meaning; False when the vectors know no more than the words do."""
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Unit vectors, one a text, in order."""
 
@@ -133,6 +137,9 @@ class LexicalIndex(Protocol):
 
     def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
         """How many entries there are, and how many hold each of the terms."""
+
+    def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
+        """Document of each entry; unknown ids are left out."""
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None: ...
 
@@ -323,6 +330,12 @@ class KnowledgeGraph(Protocol):
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        """(chunk, other chunk, number of chunks that mention it) for each entity that two chunks share, rarest first.
+
+        Entities mentioned more than most_mentions times are left out: they join everything with everything.
+        """
+
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """Nearest hop first, strongest first, at most limit of each hop."""
 
@@ -349,6 +362,9 @@ class GraphDrawing(Protocol):
 
     def script(self) -> Path:
         """The file that is served as vis-network.min.js."""
+
+    def warm(self) -> None:
+        """Load what the first page would otherwise wait for."""
 
 
 class MemoryStore(Protocol):

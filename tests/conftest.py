@@ -21,7 +21,7 @@ def _is_local(address: object) -> bool:
     try:
         return ip_address(str(address[0]).split("%")[0]).is_loopback
     except ValueError:
-        return address[0] == "localhost"
+        return bool(address[0] == "localhost")
 
 
 @pytest.fixture(scope="session", autouse=True)

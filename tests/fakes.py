@@ -7,8 +7,17 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel
 
-from core.domain.documents import Block, Chunk, DeletionPreview, Document, DocumentStatus, KnowledgeBase, Span
-from core.domain.documents import StageProgress, Summary
+from core.domain.documents import (
+    Block,
+    Chunk,
+    DeletionPreview,
+    Document,
+    DocumentStatus,
+    KnowledgeBase,
+    Span,
+    StageProgress,
+    Summary,
+)
 from core.domain.events import Event, ModelCalled
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
@@ -198,8 +207,15 @@ class FakeGraph:
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         raise NotImplementedError
 
-    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         raise NotImplementedError
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """Those of the chunks that mention the entity, one hop away."""
+        mentioned = self.of_chunks([chunk.id for chunk in self.library.chunk_list]).values()
+        near = (entity for held in mentioned if any(e.id == entity_id for e in held) for entity in held)
+        others = {entity.id: entity for entity in near if entity.id != entity_id}
+        return [Neighbour(entity, 1, 1.0) for entity in others.values()][:limit]
 
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
         raise NotImplementedError

@@ -28,6 +28,8 @@ from core.ports import Parsed
 _MEMORY_BYTES = 2_500_000_000
 _BATCH_PAGES = 24
 """A batch keeps memory flat (272 MB whatever the length) and progress moving; statistics of 24 pages are enough."""
+_PASSES = 3
+"""The engine goes over the pages three times, about equally long."""
 _LEAST_SHARE = 0.2
 """A page of which the engine kept less than this share of the text layer is read by lines instead."""
 
@@ -115,7 +117,7 @@ def _native_blocks(data: bytes, pages: int, report: Report) -> tuple[list[Block]
         classified = str(document.classify())
     raw: list[list[dict[str, Any]]] = []
     numbers: list[int] = []
-    for batch, found in _batches(data, pages):
+    for batch, found in _batches(data, pages, report):
         raw += found
         numbers += batch
         report(numbers[-1] + 1 if numbers else 0, pages)
@@ -125,28 +127,40 @@ def _native_blocks(data: bytes, pages: int, report: Report) -> tuple[list[Block]
     return content_blocks(postprocess_document(model).to_dict()["pages"], has_pages=True), set(numbers), classified
 
 
-def _batches(data: bytes, pages: int) -> Iterator[tuple[list[int], list[list[dict[str, Any]]]]]:
+def _batches(data: bytes, pages: int, report: Report) -> Iterator[tuple[list[int], list[list[dict[str, Any]]]]]:
     """(page numbers, raw pages) of every batch; pages that cannot be loaded are missing."""
     from docvortex.document.pdf.pdfium import safe_rewrite_pdf_bytes_with_pdfium_result
 
     if pages <= _BATCH_PAGES:
-        yield list(range(pages)), _predicted(data)
+        yield list(range(pages)), _predicted(data, _from(0, pages, report))
         return
     for start in range(0, pages, _BATCH_PAGES):
         wanted = list(range(start, min(start + _BATCH_PAGES, pages)))
         cut = safe_rewrite_pdf_bytes_with_pdfium_result(data, page_indices=wanted)
         if cut.used_original:  # it cannot be cut: all at once
-            yield list(range(pages)), _predicted(data)
+            yield list(range(pages)), _predicted(data, _from(0, pages, report))
             return
         kept = wanted if cut.retained_page_indices is None else cut.retained_page_indices
-        yield kept, _predicted(cut.pdf_bytes)
+        yield kept, _predicted(cut.pdf_bytes, _from(start, pages, report))
 
 
-def _predicted(data: bytes) -> list[list[dict[str, Any]]]:
+def _from(start: int, pages: int, report: Report) -> Callable[[int], None]:
+    """Progress of a batch that begins at page start, told by the pages of its first pass."""
+    return lambda read: report(start + read // _PASSES, pages)
+
+
+def _predicted(data: bytes, tell_read: Callable[[int], None]) -> list[list[dict[str, Any]]]:
     from docvortex.analyzers.native import PdfModel
     from docvortex.document.pdf import PDFDocument
 
-    with closing(PDFDocument(data)) as document:
+    class WatchedDocument(PDFDocument):
+        """Tells how far the engine's first pass over the pages is; an engine that reads otherwise tells nothing."""
+
+        def _extract_native_page(self, page_idx: int) -> Any:
+            tell_read(page_idx + 1)
+            return super()._extract_native_page(page_idx)
+
+    with closing(WatchedDocument(data)) as document:
         found: list[list[dict[str, Any]]] = PdfModel().predict(document)
     return found
 

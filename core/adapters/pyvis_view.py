@@ -57,6 +57,9 @@ class PyvisDrawing:
             network.add_edge(edge.pop("from"), edge.pop("to"), arrows="", **edge)
         return str(network.generate_html())
 
+    def warm(self) -> None:
+        import pyvis.network  # noqa: F401  # a second or more: it brings IPython along
+
     def script(self) -> Path:
         from importlib.util import find_spec
 

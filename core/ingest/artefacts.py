@@ -76,6 +76,19 @@ class WorkFolder:
             return StageProgress(stage, "done")
         return known
 
+    def begun(self, stage: Stage) -> int:
+        """How often the stage was begun and neither finished nor given up: each time the process died in it."""
+        path = self._tries(stage)
+        return path.stat().st_size if path.is_file() else 0
+
+    def begin(self, stage: Stage) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._tries(stage).open("ab") as file:
+            file.write(b".")
+
+    def end(self, stage: Stage) -> None:
+        self._tries(stage).unlink(missing_ok=True)
+
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -87,6 +100,9 @@ class WorkFolder:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+
+    def _tries(self, stage: Stage) -> Path:
+        return self.folder / f"{stage}.tries"
 
     def _path(self, stage: Stage) -> Path:
         return self.folder / f"{stage}.json"

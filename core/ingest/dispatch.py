@@ -11,8 +11,8 @@ from core.ports import IngestEngine, Library
 
 _LOG = logging.getLogger(__name__)
 _UNFINISHED = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
-ATTEMPTS = 3
-"""How often a document may bring the process down before it is set aside."""
+ATTEMPTS = 50
+"""How often a document's run may be taken up again in all; the pipeline counts the deaths within one stage."""
 
 
 class Dispatcher:

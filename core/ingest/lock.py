@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 from typing import IO
 
+OCCUPIED = 3
+"""Exit status of an ingestion process that found another one at work on its data folder."""
+
 
 class FolderLock:
     def __init__(self, path: Path) -> None:

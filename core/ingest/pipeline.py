@@ -1,15 +1,21 @@
 """One document through one stage: what is finished is not repeated, what fails is recorded with the document."""
 
 import logging
+from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.errors import AppError, CancelledError, NotFoundError, RetryableServiceError
+from core.errors import AppError, CancelledError, NotFoundError, RetryableServiceError, ServiceError
 from core.ingest.artefacts import WorkFolder
 from core.ingest.progress import DocumentCancel, StageReport
 from core.ingest.stages import STAGES, Job, Tools
 
 _LOG = logging.getLogger(__name__)
+
+
+ATTEMPTS = 3
+"""How often the process may die in one stage of a document before the document is set aside."""
 
 
 class Pipeline:
@@ -19,6 +25,9 @@ class Pipeline:
         """work: folder of the artefacts, one folder a document."""
         self._tools = tools
         self._work = work
+        self._under_way: set[tuple[str, Stage]] = set()
+        self._alone = Lock()
+        """Held by a stage in which the process died before, so that a poisonous document takes no other along."""
 
     def run(self, document_id: str, stage: Stage) -> bool:
         try:
@@ -36,6 +45,11 @@ class Pipeline:
             self._fail(document_id, stage, AppError("ingest.error.service_gone", name=name))
         except NotFoundError:
             WorkFolder(self._work, document_id).remove()
+
+    def leave(self) -> None:
+        """The process is about to end in good order: what is under way did not fail."""
+        for document_id, stage in sorted(self._under_way.copy()):
+            WorkFolder(self._work, document_id).end(stage)
 
     def _run(self, document: Document, stage: Stage) -> bool:
         """Raises RetryableServiceError, CancelledError and NotFoundError; other failures end here."""
@@ -64,6 +78,19 @@ class Pipeline:
         return True
 
     def _do(self, document: Document, work: WorkFolder, stage: Stage) -> None:
+        with self._alone if work.begun(stage) else nullcontext():
+            if work.begun(stage) >= ATTEMPTS:
+                work.end(stage)
+                raise ServiceError("ingest.error.poison", name=document.name, attempts=ATTEMPTS)
+            self._under_way.add((document.id, stage))
+            work.begin(stage)
+            try:
+                self._execute(document, work, stage)
+            finally:
+                self._under_way.discard((document.id, stage))
+                work.end(stage)
+
+    def _execute(self, document: Document, work: WorkFolder, stage: Stage) -> None:
         cancel = DocumentCancel(self._tools.library, document.id)
         if cancel.requested():
             raise CancelledError("error.cancelled")

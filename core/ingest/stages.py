@@ -11,6 +11,7 @@ from core.ingest.artefacts import Assembled, Chunked, Extracted, Linked, WorkFol
 from core.ingest.assemble import assemble
 from core.ingest.chunk import chunk_pieces
 from core.ingest.describe import language_of, title_of
+from core.ingest.entries import index_entries
 from core.ingest.files import FileStore
 from core.ingest.progress import StageReport
 from core.ingest.summarise import summarise
@@ -98,13 +99,13 @@ def link_entities(tools: Tools, job: Job) -> int:
 def index_and_publish(tools: Tools, job: Job) -> int:
     """Indexes first, then the one transaction that makes the document visible; searches drop what is not visible."""
     publication = _publication(job)
-    chunks, summaries = _entries(publication)
-    report, total, done = job.report, len(chunks) + len(summaries), 0
+    levels = index_entries(publication)
+    report, total, done = job.report, sum(map(len, levels.values())), 0
     report.start("vectors", total)
     base_id, document_id = job.document.base_id, job.document.id
     for index in (tools.chunk_index, tools.lexical_index):
         index.delete_documents(base_id, [document_id])
-    for level, entries in (("chunks", chunks), ("summaries", summaries)):
+    for level, entries in levels.items():
         for batch in _batches(entries):
             report.advance(done, total)
             tools.chunk_index.upsert(base_id, level, batch)
@@ -137,19 +138,6 @@ def _publication(job: Job) -> Publication:
         entities=linked.entities,
         mentions=linked.mentions,
     )
-
-
-def _entries(publication: Publication) -> tuple[list[IndexEntry], list[IndexEntry]]:
-    """Chunks and summaries as the indexes see them; Library.index_entries gives the same for a rebuild."""
-    title, document_id = publication.title, publication.document_id
-    chunks = [
-        IndexEntry(chunk.id, document_id, title, "\n".join(chunk.section), chunk.text) for chunk in publication.chunks
-    ]
-    summaries = [
-        IndexEntry(summary.id, document_id, title, "\n".join(summary.section), summary.text)
-        for summary in publication.summaries
-    ]
-    return chunks, summaries
 
 
 def _batches(entries: Sequence[IndexEntry]) -> Iterator[list[IndexEntry]]:

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from core.ingest.worker import OCCUPIED
+from core.ingest.lock import OCCUPIED
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -26,6 +26,8 @@ class Supervisor:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self.failures = 0
+        """How often in a row the process ended soon after its start; the log says why."""
 
     @property
     def process_id(self) -> int | None:
@@ -57,8 +59,9 @@ class Supervisor:
                 continue
             if self._stop.is_set():
                 return
-            lived = time.monotonic() - began
-            pause = _FIRST_PAUSE if lived > _HEALTHY_SECONDS else min(_LONGEST_PAUSE, pause * 2)
+            healthy = time.monotonic() - began > _HEALTHY_SECONDS
+            self.failures = 0 if healthy else self.failures + 1
+            pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
             _LOG.warning("the ingestion process ended with status %s; starting it again in %.1f s", status, pause)
             self._stop.wait(pause)
 

@@ -11,8 +11,9 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
 
+from core.errors import ServiceError
 from core.ingest.dispatch import Dispatcher
-from core.ingest.lock import FolderLock
+from core.ingest.lock import OCCUPIED, FolderLock
 from core.ingest.pipeline import Pipeline
 from core.ingest.spool import SpoolQueue
 from core.ingest.stages import Tools
@@ -21,8 +22,6 @@ from core.ports import IngestEngine
 _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3
 _LOG_BYTES = 5_000_000
-OCCUPIED = 3
-"""Exit status: another process works on this data folder."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -57,11 +56,16 @@ def serve(tools: Tools, engine: IngestEngine, data: Path, stop: threading.Event)
     work = data / "work"
     dispatcher = Dispatcher(tools.library, SpoolQueue(data / "spool", tools.library), engine, work)
     dispatcher.sweep()
-    engine.start(Pipeline(tools, work))
+    pipeline = Pipeline(tools, work)
+    engine.start(pipeline)
     dispatcher.recover()
     _LOG.info("ready, process %d", os.getpid())
     while not stop.wait(_TURN_SECONDS):
-        dispatcher.turn()
+        try:
+            dispatcher.turn()
+        except ServiceError as error:  # the database is busy or away; the next turn asks again
+            _LOG.warning("%s", error)
+    pipeline.leave()
     _LOG.info("stopping")
 
 

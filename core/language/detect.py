@@ -4,9 +4,15 @@ import re
 from functools import cache
 from typing import Any
 
+from core.language.stopwords import ENGLISH
+
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
+_SURE = 0.9
+"""Probability below which a short text of plain Latin letters is taken for English."""
+_SHORT = 80
+"""Letters; the identifier guesses on less."""
 
 
 def detect_language(text: str) -> str:
@@ -19,9 +25,20 @@ def detect_language(text: str) -> str:
     letters = len(_LETTER.findall(sample))
     if han and 2 * han >= letters - han and len(_KANA_HANGUL.findall(sample)) * 8 < han:
         return chinese_script(sample)
-    if letters < 12 and sample.isascii():
+    if sample.isascii() and _mostly_english(sample):
         return "en"
-    return str(_identifier().classify(sample)[0]) if letters else "en"
+    return _identified(sample, letters) if letters else "en"
+
+
+def _mostly_english(text: str) -> bool:
+    """Every third word of an English question is one of its small words; nothing has to be loaded to see that."""
+    words = re.findall(r"[a-z']+", text.lower())
+    return len(words) < 3 or 4 * sum(word in ENGLISH for word in words) >= len(words)
+
+
+def _identified(text: str, letters: int) -> str:
+    language, probability = _identifier().classify(text)
+    return str(language) if letters >= _SHORT or probability >= _SURE or not text.isascii() else "en"
 
 
 def chinese_script(text: str) -> str:
@@ -49,4 +66,4 @@ def _converter(configuration: str) -> Any:
 def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)  # type: ignore[no-untyped-call]

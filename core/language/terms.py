@@ -22,6 +22,9 @@ _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _JOINS = re.compile(r"[\-‐‑]")
+_YEAR = re.compile(r"([A-Za-z]+)((?:19|20)\d\d)")
+MAX_WORD = 64
+"""Characters of a word that count; what is longer is no word."""
 _STEMMING = Lock()
 """The stemmer keeps the word it works on in itself."""
 
@@ -64,7 +67,7 @@ def _walk(text: str) -> list[tuple[str, bool]]:
         elif match.lastgroup == "number":
             found.append((token.replace(",", ""), True))
         else:
-            found += _word(token)
+            found += _word(token[:MAX_WORD])
     return found
 
 
@@ -91,7 +94,9 @@ def _word(token: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _camel(piece: str) -> list[str]:
-    """TableFormer -> Table, Former; an all-capital, all-lower or capitalised piece stays whole."""
+    """TableFormer -> Table, Former; FY2021 -> FY, 2021; an all-capital, all-lower or capitalised piece stays whole."""
+    if year := _YEAR.fullmatch(piece):
+        return [*year.groups()]
     if piece[1:].islower() or piece.isupper() or "'" in piece or not piece.isascii():
         return [piece]
     parts = _PARTS.findall(piece)

@@ -17,7 +17,7 @@ from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import claims_of, without_markers
 from core.nodes.rules.coverage import ENOUGH, ENOUGH_NAMES, passage_terms, same_script
 from core.nodes.rules.needs import needs_of
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, kind_of
 from core.nodes.rules.support import claims, unsupported_sentences
 from core.state import Deps, State, Update
 from core.tasks import Task
@@ -74,12 +74,13 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     question = state.resolved_question or state.question
     request = CheckRequest(question, state.answer, evidence_of(state, deps))
-    verdict = judged_by_words(request)
+    verdict = by_words = judged_by_words(request)
     if not (verdict.supported and verdict.answers) and state.answer and not state.interrupted:
         verdict = decide(deps, CHECK, request)
     outcome = _outcome(state, deps, verdict)
     reason = state.verdict_reason if state.interrupted else verdict.reason
-    lacking = tuple(sentence for sentence in verdict.unsupported if sentence in without_markers(state.answer))
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    lacking = tuple(sentence for sentence in named if sentence in without_markers(state.answer))
     update: Update = {
         "verdict_reason": "" if outcome is Check.FINE else reason,
         "note": noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.answer))),
@@ -110,7 +111,7 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> Check:
 
 def _speaks_of(request: CheckRequest) -> bool:
     """Answer and passages have enough of the question's words; where the scripts differ, words prove nothing."""
-    if kind_of(request.question) is Kind.OVERVIEW or not same_script(request.question, request.answer):
+    if kind_of(request.question) in WHOLE or not same_script(request.question, request.answer):
         return True
     texts = [passage_terms(passage) for passage in request.passages]
     needs = needs_of(request.question, texts)

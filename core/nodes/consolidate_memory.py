@@ -57,7 +57,8 @@ def _by_source(request: ConsolidateRequest) -> Distilled:
         return Distilled(keep=True, text=request.statement, kind=found.kind, importance=found.importance)
     if request.evidence:
         subject = subject_of(request.question)
-        words = f"{subject}: {request.evidence}" if subject else request.evidence
+        opens = request.evidence.casefold().startswith(subject.casefold())
+        words = request.evidence if opens or not subject else f"{subject}: {request.evidence}"
         return Distilled(keep=True, text=_cut(words), kind=MemoryKind.CONCLUSION, importance=4)
     return Distilled(keep=False)
 

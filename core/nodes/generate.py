@@ -16,7 +16,7 @@ from core.nodes.memories import recalled
 from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
 from core.nodes.rules.questions import Kind, kind_of
-from core.nodes.rules.quoting import choose_quotes
+from core.nodes.rules.quoting import choose_quotes, quotes_together
 from core.nodes.rules.weighing import Quote
 from core.state import Deps, State, Update
 from core.tasks import TextTask
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 HISTORY_TURNS = 4
+MAX_NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,17 @@ class AnswerRequest:
     """Numbered from 1 in the prompt; the answer refers to them as [n]."""
     memories: tuple[Memory, ...] = ()
     history: tuple[Turn, ...] = ()
+    neighbours: tuple[str, ...] = ()
+    """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
 
 
 def _by_quoting(request: AnswerRequest) -> Iterator[str]:
     """A word of introduction and the best sentences as they stand, each with its number."""
+    if together := quotes_together(request.neighbours, request.passages):
+        yield text("answer.frame.neighbours", request.language) + "\n"
+        for name, quote in together:
+            yield f"\n- {name}: {_quoted(quote)}"
+        return
     quotes = choose_quotes(request.question, request.passages)
     if not quotes:
         return
@@ -65,6 +73,7 @@ def generate(state: State, runtime: Runtime[Deps]) -> Update:
         passages=passages,
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
+        neighbours=_neighbours(state, deps),
     )
     numbering = Numbering(len(passages))
     answer, fault = _streamed(deps, renumbered(write(deps, ANSWER, request), numbering))
@@ -77,6 +86,16 @@ def generate(state: State, runtime: Runtime[Deps]) -> Update:
         "verdict_reason": fault,
         "note": noted("interrupted" if fault else "written", fault or "run.reason.written", citations=len(citations)),
     }
+
+
+def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
+    question = state.resolved_question or state.question
+    if kind_of(question) is not Kind.RELATION:
+        return ()
+    named = deps.graph.named_in(state.base_id, question, 2)
+    if len(named) != 1:
+        return ()
+    return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
 
 
 def _streamed(deps: Deps, pieces: Iterator[str]) -> tuple[str, str]:

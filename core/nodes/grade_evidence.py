@@ -15,7 +15,7 @@ from core.nodes.deciding import decide, noted
 from core.nodes.reading import passages_of, shown
 from core.nodes.rules.coverage import coverage_of, passage_terms, relevance
 from core.nodes.rules.needs import needs_of
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, Kind, kind_of
 from core.nodes.rules.quoting import choose_quotes
 from core.nodes.rules.units import units_of
 from core.state import Deps, State, Update
@@ -105,14 +105,14 @@ def sift(question: str, passages: Sequence[Passage]) -> tuple[list[Passage], lis
     """The passages worth a look, best first, and the others with the reason (a catalogue key)."""
     words = {passage.chunk.id: passage_terms(passage) for passage in passages}
     needs = needs_of(question, list(words.values()))
-    limit = MAX_KEPT_OVERVIEW if kind_of(question) is Kind.OVERVIEW else MAX_KEPT
+    limit = MAX_KEPT_OVERVIEW if kind_of(question) in WHOLE else MAX_KEPT
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
     for passage in passages:
         speaks = relevance(question, passage, needs)
         if speaks < (RELEVANT_IF_SURE if passage.score >= SURE else RELEVANT):
             refused.append((passage, "run.rejected.off_topic"))
-        elif not units_of([passage]):
+        elif not units_of([passage]) and kind_of(question) is not Kind.AUTHORS:
             refused.append((passage, "run.rejected.nothing_quotable"))
         elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
             refused.append((passage, "run.rejected.duplicate"))
@@ -123,9 +123,8 @@ def sift(question: str, passages: Sequence[Passage]) -> tuple[list[Passage], lis
     return kept, refused
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
-    first, second = set(one), set(other)
-    return len(first & second) >= ALIKE * max(1, len(first | second))
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * max(1, len(one | other))
 
 
 def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> Relevance:

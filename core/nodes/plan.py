@@ -16,7 +16,7 @@ from core.nodes.deciding import decide, noted
 from core.nodes.memories import recalled
 from core.nodes.rules.errands import is_errand
 from core.nodes.rules.followups import Names, leans_on_history, names_in, resolve
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, kind_of
 from core.nodes.rules.routing import calls_for_graph, may_name_a_document, named_documents
 from core.nodes.rules.smalltalk import social_act
 from core.state import Deps, State, Update
@@ -76,7 +76,7 @@ def _by_cues(request: PlanRequest) -> Plan:
         return Plan(route=Route.OUT_OF_SCOPE, question=question, reason="run.reason.errand")
     names = Names(request.names, request.people)
     standing = resolve(question, request.history, names) if request.history else question
-    if kind_of(standing) is Kind.OVERVIEW:
+    if kind_of(standing) in WHOLE:
         return Plan(route=Route.HIERARCHICAL, question=standing, reason="run.reason.overview")
     if calls_for_graph(standing, [name for name in request.names if name.casefold() in standing.casefold()]):
         return Plan(route=Route.GRAPH, question=standing, reason="run.reason.relation")

@@ -9,7 +9,7 @@ from core.domain.passages import Hit, Rejected
 from core.nodes.deciding import noted
 from core.nodes.plan import SEARCHES, Route
 from core.nodes.rules.cues import is_opening_section
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, kind_of
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 THRESHOLDS = (0.65, 0.50, 0.35)
 LIMIT = 10
+WEAK = 0.10
+"""Where nothing passes, the best above this are read all the same: words may differ, and the grading decides."""
 WANTED = 3
 """Hits above a threshold that make a wider one unnecessary."""
 OPENING_CHUNKS = 3
@@ -24,7 +26,8 @@ OPENING_CHUNKS = 3
 OPENINGS = 6
 """Chunks of one document that an overview reads in all."""
 OPENING_DOCUMENTS = 3
-OPENING_SCORE = 0.6
+OPENING_SCORE = 0.7
+"""Above every threshold: that the beginning speaks of the whole is no matter of words."""
 
 
 def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
@@ -62,12 +65,14 @@ def next_route(planned: str, tried: tuple[str, ...]) -> Route:
 
 
 def passing(found: list[Hit]) -> tuple[list[Hit], float]:
-    """The hits above the highest threshold that lets enough of them pass, else above the lowest."""
+    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones."""
     for threshold in THRESHOLDS:
         hits = [hit for hit in found if hit.score >= threshold]
         if len(hits) >= WANTED:
             return hits, threshold
-    return [hit for hit in found if hit.score >= THRESHOLDS[-1]], THRESHOLDS[-1]
+    if hits:
+        return hits, THRESHOLDS[-1]
+    return [hit for hit in found if hit.score >= WEAK][:WANTED], WEAK
 
 
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
@@ -77,7 +82,7 @@ def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
     if route is Route.CHUNKS:
         return deps.retriever.chunks(state.base_id, state.query, LIMIT, state.documents)
     found = deps.retriever.hierarchical(state.base_id, state.query, LIMIT)
-    if kind_of(question) is not Kind.OVERVIEW:
+    if kind_of(question) not in WHOLE:
         return found
     return _merged(_openings(found, state, deps), found)
 
@@ -110,10 +115,10 @@ def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
-    """Each chunk once, with the better of its scores and all of its sources."""
+    """Each chunk once, the first list's before the others, with the better of its scores and all of its sources."""
     best: dict[str, Hit] = {}
     for hit in [*first, *second]:
         known = best.get(hit.chunk_id)
         sources = tuple(dict.fromkeys((known.sources if known else ()) + hit.sources))
         best[hit.chunk_id] = Hit(hit.chunk_id, max(hit.score, known.score if known else 0.0), sources)
-    return sorted(best.values(), key=lambda hit: -hit.score)
+    return list(best.values())

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from core.language.terms import content_terms
 from core.nodes.deciding import decide, noted
 from core.nodes.plan import MAX_NAMES, MAX_QUERY
-from core.nodes.rules.questions import Kind, essence, kind_of, strip_frames
+from core.nodes.rules.questions import WHOLE, Kind, essence, kind_of, strip_frames
 from core.nodes.rules.synonyms import other_words
 from core.state import Deps, State, Update
 from core.tasks import Task
@@ -63,7 +63,9 @@ def _by_angles(request: RewriteRequest) -> Query:
     script = "zh" if request.language.startswith("zh") else "en"
     plain = strip_frames(request.question)
     core = essence(request.question)
-    if kind is Kind.OVERVIEW:
+    if kind is Kind.RELATION:
+        plain = core or plain
+    if kind in WHOLE:
         plain = f"{core} {_OVERVIEW_WORDS[script]}".strip()
     other_names = [name for name in request.names if name.casefold() not in plain.casefold()]
     angles = {

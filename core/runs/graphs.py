@@ -48,7 +48,8 @@ class Graphs:
 
     def close(self) -> None:
         with self._lock:
-            if self._checkpoints is not None:
-                self._checkpoints.conn.close()
-                self._checkpoints = None
-                self._compiled.clear()
+            saver, self._checkpoints = self._checkpoints, None
+            self._compiled.clear()
+        if saver is not None:
+            with saver.lock:  # a run that was left to itself may be writing; SQLite crashes when closed under it
+                saver.conn.close()

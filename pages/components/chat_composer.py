@@ -13,6 +13,8 @@ from pages.components.text import label
 from pages.components.workflow_choices import picture_of, promise_of, title_of, workflow_names
 
 MAX_QUESTION = 8_000
+BROUGHT = "ask"
+"""Session key of a question that another page brings along, for the reader to send."""
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
@@ -27,6 +29,8 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> str:
             st.space("stretch")
             _stop_button(running)
     disabled = bool(running) or not base
+    if BROUGHT in st.session_state:
+        st.session_state["question"] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
     return st.chat_input(_hint(base, running), key="question", max_chars=MAX_QUESTION, disabled=disabled) or ""
 
 
@@ -54,16 +58,9 @@ def _base_choice(current: KnowledgeBase) -> None:
 
 def _workflow_choice() -> None:
     current = choices().workflow
-    popover = st.popover(
-        title_of(current),
-        icon=":material/account_tree:",
-        help=t("chat.ask.workflow_help"),
-        key="workflow",
-        on_change="rerun",
-    )
-    if not popover.open:  # the first picture of a process loads LangGraph: not before somebody looks
-        return
-    with popover:
+    with st.popover(
+        title_of(current), icon=":material/account_tree:", help=t("chat.ask.workflow_help"), key="workflow"
+    ):
         names = workflow_names()
         chosen = st.radio(
             t("chat.ask.workflow"),
@@ -75,7 +72,9 @@ def _workflow_choice() -> None:
             on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
         )
         live_html(
-            "workflow-drawing", "run", [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')]
+            "workflow-picture",
+            "picture",
+            [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')],
         )
 
 
@@ -107,6 +106,7 @@ def _stop_button(running: Run) -> None:
         icon=":material/stop_circle:",
         type="primary",
         key="stop",
+        shortcut="Esc",
         on_click=_stop,
         args=(running.id,),
     )

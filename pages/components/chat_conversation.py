@@ -8,13 +8,15 @@ import streamlit as st
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView
 from pages.components.chat_suggestions import follow_ups
+from pages.components.citation_html import Evidence
 from pages.components.language import language, speaking, t
 from pages.components.live_html import Action, live_html
 from pages.components.live_route import live_address
 from pages.components.run_html import run_parts
-from pages.components.run_views import documents_with_images, ended_view, view_of
+from pages.components.run_views import ended_view, evidence_of, view_of
 from pages.components.turn_actions import Offer, actions_part, facts_part
 from pages.components.turn_html import turn_parts
+from pages.components.workflow_choices import pictures_ready
 
 VISIBLE = 20
 """Turns drawn at once; earlier ones on request."""
@@ -31,8 +33,10 @@ def conversation(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
 
 
 def run_panel(run: Run) -> Action | None:
+    """Followed also when the run is over but its picture cannot be drawn yet."""
     view = view_of(run)
-    return live_html(f"run-{run.id}", "run", run_parts(view), _stream(run, view))
+    stream = _stream(run, view) if pictures_ready() else live_address(run.id)
+    return live_html(f"run-{run.id}", "run", run_parts(view), stream)
 
 
 def _visible(runs: Sequence[Run]) -> Sequence[Run]:
@@ -55,9 +59,9 @@ def _turn(run: Run, last: bool, shown: bool) -> Action | None:
     view = view_of(run)
     stream = _stream(run, view)
     if stream:
-        parts = turn_parts(view, documents_with_images(view))
+        parts = turn_parts(view, evidence_of(view))
     else:
-        parts = ended_parts(run.id, view.status, documents_with_images(view), language())
+        parts = ended_parts(run.id, view.status, evidence_of(view), language())
         parts = [*parts, ("actions", actions_part(view, Offer(shown, follow_ups(view) if last else ())))]
     return live_html(f"turn-{run.id}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
 
@@ -67,6 +71,6 @@ def _stream(run: Run, view: RunView) -> str:
 
 
 @lru_cache(maxsize=256)
-def ended_parts(run_id: str, status: RunStatus, images: Sequence[str], interface: str) -> list[tuple[str, str]]:
+def ended_parts(run_id: str, status: RunStatus, evidence: Evidence, interface: str) -> list[tuple[str, str]]:
     with speaking(interface):
-        return turn_parts(ended_view(run_id, status), images)
+        return turn_parts(ended_view(run_id, status), evidence)

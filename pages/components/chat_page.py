@@ -24,10 +24,12 @@ def draw_chat() -> None:
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
     question = composer(base, running)
+    slot = st.empty()  # without a conversation's welcome in it, it takes the last one off the page at once
     if runs:
         _draw_runs(runs)
     else:
-        question = welcome(base) or question
+        with slot.container():
+            welcome(base)
     if question and base:
         ask(question, base.id)
 

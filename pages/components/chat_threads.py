@@ -4,8 +4,11 @@ import streamlit as st
 
 from core.domain.runs import Thread
 from core.ports import Threads
+from pages.components.chat_export import chat_markdown
 from pages.components.chat_state import open_thread, thread_id
 from pages.components.language import t
+from pages.components.run_views import view_of
+from pages.components.services import services
 from pages.components.text import label, markdown_of
 
 MAX_LISTED = 30
@@ -20,6 +23,7 @@ def thread_list(threads: Threads) -> None:
         icon=":material/edit_square:",
         width="stretch",
         key="new-chat",
+        shortcut="Alt+N",
         on_click=open_thread,
         args=("",),
     )
@@ -68,7 +72,7 @@ def _row(threads: Threads, thread: Thread) -> None:
 def _menu(threads: Threads, thread: Thread) -> None:
     chosen = st.menu_button(
         "",
-        ("rename", "delete"),
+        ("rename", "export", "delete"),
         key=f"menu-{thread.id}",
         icon=":material/more_horiz:",
         type="tertiary",
@@ -77,6 +81,8 @@ def _menu(threads: Threads, thread: Thread) -> None:
     )
     if chosen == "rename":
         _rename(threads, thread)
+    elif chosen == "export":
+        _export(thread)
     elif chosen == "delete":
         _delete(threads, thread)
 
@@ -92,11 +98,24 @@ def _rename(threads: Threads, thread: Thread) -> None:
     dialog()
 
 
+def _export(thread: Thread) -> None:
+    @st.dialog(t("chat.threads.export"))
+    def dialog() -> None:
+        text = chat_markdown(thread.title, map(view_of, services().runs.of_thread(thread.id)))
+        st.download_button(
+            t("chat.threads.export"), text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore"
+        )
+
+    dialog()
+
+
 def _delete(threads: Threads, thread: Thread) -> None:
     @st.dialog(t("chat.threads.delete"))
     def dialog() -> None:
         st.markdown(t("chat.threads.delete_what", name=markdown_of(thread.title, MAX_TITLE)))
         if st.button(t("chat.threads.delete"), type="primary"):
+            for run in services().runs.of_thread(thread.id):
+                services().worker.stop(run.id)
             threads.delete(thread.id)
             open_thread("")
             st.rerun()

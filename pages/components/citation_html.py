@@ -2,18 +2,31 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from core.domain.documents import Box
-from core.domain.passages import Citation
+from core.domain.passages import Citation, Passage
+from pages.components.document_quote import quote_html
 from pages.components.language import t
 from pages.components.page_images import page_image_url
 from pages.components.text import html_of
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
+MAX_PASSAGE = 6_000
 MAX_PAGES = 3
 """Images in one panel; a passage that runs over more pages is rare, its first pages say enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What can be shown of the cited places now; documents may have been deleted since."""
+
+    pictured: tuple[str, ...] = ()
+    """Ids of the documents whose pages have images."""
+    passages: tuple[Passage, ...] = ()
+    """The cited passages of the other documents."""
 
 
 def chip(citation: Citation) -> str:
@@ -37,14 +50,14 @@ def sources_html(citations: Sequence[Citation]) -> str:
     return f'<ol class="gt-sources" aria-label="{html_of(t("chat.source.title"))}">{rows}</ol>'
 
 
-def panels_html(citations: Sequence[Citation], with_image: Sequence[str]) -> str:
-    """A dialog a citation; `with_image` are the ids of the documents whose pages have images."""
-    return "".join(_panel(c, len(citations) > 1, c.document_id in with_image) for c in citations)
+def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
+    """A dialog a citation: the quoted words, and the page or else the passage that they stand in."""
+    return "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
 
 
-def _panel(citation: Citation, turns: bool, image: bool) -> str:
+def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
     name = html_of(citation.document_name, MAX_NAME)
-    pages = _pages(citation) if image else f'<p class="gt-note">{html_of(t("chat.source.no_image"))}</p>'
+    pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
     return (
         f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
         f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{_page_words(citation.page)}</p></div>'
@@ -74,6 +87,17 @@ def _links(citation: Citation) -> str:
         f'<span class="gt-symbol" aria-hidden="true">{icon}</span>{html_of(t(f"chat.source.{event}"))}</button>'
         for event, icon in (("document", "description"), ("graph", "hub"))
     )
+
+
+def _passage(citation: Citation, evidence: Evidence) -> str:
+    """The whole passage with the quoted sentences marked, for a document that has no pages to show."""
+    passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
+    if not passage:
+        return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
+    section = " › ".join(passage.chunk.section)
+    quoted = [piece.strip() for piece in citation.text.split("…")]
+    head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
+    return f'<div class="gt-passage">{head}<p>{quote_html(passage.chunk.text, quoted, MAX_PASSAGE)}</p></div>'
 
 
 def _pages(citation: Citation) -> str:

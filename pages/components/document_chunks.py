@@ -1,5 +1,6 @@
 """The Chunks tab: what is searched and quoted, with section and page, a page at a time."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -13,6 +14,8 @@ from pages.components.services import services
 from pages.components.text import html_of, label
 
 PAGE_SIZE = 15
+_EMPTY_LINES = re.compile(r"\n\s*\n")
+"""Empty lines say nothing in a list."""
 
 
 def chunk_list(document: Document, cited: Chunk | None) -> None:
@@ -60,7 +63,9 @@ def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) 
                     on_click=_show,
                     args=(document, chunk),
                 )
-        st.html(f'<p class="gt-chunk {"" if chunk.enabled else "is-off"}">{quote_html(chunk.text, words, 4000)}</p>')
+        state = "" if chunk.enabled else "is-off"
+        text = _EMPTY_LINES.sub("\n", chunk.text)
+        st.html(f'<p class="gt-chunk {state}">{quote_html(text, words, 4000)}</p>')
 
 
 def head_html(document: Document, chunk: Chunk, cited: bool) -> str:

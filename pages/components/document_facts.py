@@ -12,12 +12,12 @@ from pages.components.times import ago
 ACTIVE = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 LANGUAGES = {"en": "english", "zh-hans": "chinese_simplified", "zh-hant": "chinese_traditional"}
 STAGE_SHARES = {
-    Stage.PARSE: 0.45,
+    Stage.PARSE: 0.7,
     Stage.ASSEMBLE: 0.02,
     Stage.CHUNK: 0.03,
-    Stage.EXTRACT: 0.2,
-    Stage.LINK: 0.05,
-    Stage.INDEX: 0.25,
+    Stage.EXTRACT: 0.12,
+    Stage.LINK: 0.02,
+    Stage.INDEX: 0.11,
 }
 """About how much of the whole time each stage takes."""
 

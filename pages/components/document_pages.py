@@ -51,7 +51,7 @@ def _page_picker(document: Document, cited: Chunk | None) -> int:
     """0-based; the address says where to begin and follows where the reader goes."""
     key = f"document-page-{document.id}"
     linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
-    if st.session_state.get(f"{key}-linked") != linked:
+    if key not in st.session_state or st.session_state.get(f"{key}-linked") != linked:
         st.session_state[f"{key}-linked"] = linked
         st.session_state[key] = min(max(int(linked), 1), document.pages) if linked.isdecimal() else 1
     with st.container(horizontal=True, vertical_alignment="center", key="document-page-picker"):

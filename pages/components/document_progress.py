@@ -33,7 +33,7 @@ def _follow(base_id: str, begun: frozenset[str]) -> None:
         _document(document)
     hidden = len(active) - SHOWN
     if hidden > 0:
-        st.caption(t("documents.work.waiting", count=hidden))
+        st.caption(t("documents.work.more", count=hidden))
 
 
 def _document(document: Document) -> None:
@@ -51,13 +51,16 @@ def _document(document: Document) -> None:
 
 
 def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
-    """Name, share done, a bar, and a line a stage with what is counted."""
+    """Name, share done, a bar, and each stage with what is counted; of one that waits, its name."""
+    name = html_of(document.name, 160)
+    if document.status is DocumentStatus.QUEUED:
+        waiting = html_of(t("documents.work.queued"))
+        return f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{waiting}</span></div></div>'
     share = share_done(stages)
     known = {row.stage: row for row in stages}
     rows = "".join(_stage_html(stage, known.get(stage)) for stage in Stage)
-    said = t("documents.work.queued") if not stages else f"{share:.0%}"
     return (
-        f'<div class="gt-work"><div class="gt-work-head"><b>{html_of(document.name, 160)}</b><span>{said}</span></div>'
+        f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{share:.0%}</span></div>'
         f'<div class="gt-bar"><div style="width: {share:.1%}"></div></div><ol class="gt-stages">{rows}</ol></div>'
     )
 

@@ -49,8 +49,7 @@ def _header(document: Document) -> None:
 
 
 def _cited(document: Document) -> Chunk | None:
-    """The chunk that the address names."""
+    """The chunk that the address names; none when it is another document's or switched off."""
     wanted = st.query_params.get(CHUNK, "")
-    if not wanted:
-        return None
-    return next((chunk for chunk in services().library.chunks(document.id) if chunk.id == wanted), None)
+    found = services().library.passages([wanted]) if wanted else []
+    return next((passage.chunk for passage in found if passage.chunk.document_id == document.id), None)

@@ -99,8 +99,8 @@ def _head(route: Route, looks: str) -> str:
 
 
 def _outcomes(route: Route) -> str:
-    """The outcomes that take an arrow, beside its first stretch."""
-    (x0, y0), (x1, y1) = route.points[0], route.points[1]
-    x, y = (x1, (y0 + y1) / 2) if route.edge.back else (x0 + (x1 - x0) * 0.6, (y0 + y1) / 2)
+    """The outcomes that take an arrow, where its first stretch ends: there arrows from one node lie apart."""
+    (_, y0), (x, y1) = route.points[0], route.points[1]
+    y = (y0 + y1) / 2 + 3 if route.edge.back else y1 - 7
     words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
-    return f'<text class="gt-outcome" x="{x:.1f}" y="{y + 3:.1f}">{html_of(words, 40)}</text>'
+    return f'<text class="gt-outcome" x="{x:.1f}" y="{y:.1f}">{html_of(words, 40)}</text>'

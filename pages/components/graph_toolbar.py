@@ -29,10 +29,10 @@ def scope_line(scope: Scope, shown: Shown) -> None:
 
 def view_options(base_id: str, scope: Scope) -> None:
     with st.popover(t("graph.view_options"), icon=":material/tune:"):
+        st.session_state["graph-limit"] = scope.limit
         st.select_slider(
             t("graph.limit"),
             LIMITS,
-            scope.limit,
             key="graph-limit",
             on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
         )
@@ -47,11 +47,11 @@ def _help(scope: Scope) -> str:
 def type_filter(stats: GraphStats, scope: Scope) -> None:
     """Also the legend: the signs are those of the drawing."""
     counts = dict(sorted(stats.types, key=lambda pair: (-pair[1], pair[0])))
+    st.session_state["graph-types"] = [name for name in scope.types if name in counts]
     st.pills(
         t("graph.types"),
         list(counts),
         selection_mode="multi",
-        default=[name for name in scope.types if name in counts],
         format_func=lambda name: f"{type_sign(name)} {markdown_of(type_title(name))} :small[:gray[{counts[name]:,}]]",
         key="graph-types",
         label_visibility="collapsed",
@@ -60,10 +60,10 @@ def type_filter(stats: GraphStats, scope: Scope) -> None:
 
 
 def _hops(scope: Scope) -> None:
+    st.session_state["graph-hops"] = scope.hops
     st.segmented_control(
         t("graph.hops"),
         HOPS,
-        default=scope.hops,
         required=True,
         format_func=lambda hops: t(f"graph.scope.hop_{hops}"),
         key="graph-hops",

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.components.services import close_services, services
-from pages.components.workflow_choices import warm_pictures
+from pages.components.workflow_choices import prepare_pictures
 
 
 @asynccontextmanager
@@ -25,4 +25,5 @@ def _warm_up() -> None:
     opened.worker.recover()
     opened.supervisor.start()
     opened.worker.warm()
-    warm_pictures()
+    prepare_pictures()
+    opened.drawing.warm()

@@ -99,11 +99,17 @@ function open(state, name) {
   if (!panel) return;
   for (const image of panel.querySelectorAll("img[data-src]")) {
     image.addEventListener("error", () => image.parentElement.classList.add("is-missing"));
+    image.addEventListener("load", () => uncover(panel, image.parentElement));
     image.src = image.dataset.src;
     image.removeAttribute("data-src");
   }
   panel.showModal();
-  panel.querySelector(".gt-box")?.scrollIntoView({ block: "center" });
+}
+
+// Boxes are in per cent of the image: they have a place only once it is there.
+function uncover(panel, page) {
+  page.classList.add("is-loaded");
+  if (page === panel.querySelector(".gt-page")) page.querySelector(".gt-box")?.scrollIntoView({ block: "center" });
 }
 
 function turn(state, button) {
@@ -187,7 +193,7 @@ function receive(shared, changes) {
 
 function finish(shared) {
   close(shared);
-  shared.members.get("turn")?.trigger("finished");
+  (shared.members.get("turn") ?? shared.members.values().next().value)?.trigger("finished");
 }
 
 function close(shared) {

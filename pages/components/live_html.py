@@ -25,11 +25,9 @@ def live_html(key: str, kind: str, parts: Parts, stream: str = "") -> Action | N
 
     With a stream (an address of the live route) the browser keeps the parts up to date by itself.
     """
-    result = _component()(
-        key=key,
-        data={"kind": kind, "parts": [list(part) for part in parts], "stream": stream},
-        on_action_change=lambda: None,
-    )
+    # A list among the data would make Streamlit load pandas and Arrow to see whether it is a table: a tuple does not.
+    data = {"kind": kind, "parts": tuple(parts), "stream": stream}
+    result = _component()(key=key, data=data, on_action_change=lambda: None)
     return action_of(result.get("action"))
 
 

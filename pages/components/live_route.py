@@ -17,9 +17,10 @@ from core.runs.view import RunView
 from core.texts import LANGUAGES
 from pages.components.language import language, speaking
 from pages.components.run_html import run_parts
-from pages.components.run_views import caught_up, documents_with_images
+from pages.components.run_views import caught_up, evidence_of
 from pages.components.tokens import PARAMETER, is_signed, signed
 from pages.components.turn_html import turn_parts
+from pages.components.workflow_choices import pictures_ready
 
 INTERVAL_SECONDS = 0.04
 """At most 25 repaints a second."""
@@ -48,17 +49,19 @@ class Follower:
         self.run_id = run_id
         self.interface = interface
         self.view, self.after = RunView(), 0
+        self.pictured = False
         self.sent: dict[tuple[str, str], str] = {}
 
     def poll(self) -> tuple[Changes, bool]:
-        """The parts that changed, by component, and whether the run has ended."""
-        before = self.view
-        self.view, self.after = caught_up(self.run_id, before, self.after)
-        ended = self.view.status is not RunStatus.RUNNING
-        if self.view is before and self.sent:
+        """The parts that changed, by component, and whether nothing more will."""
+        before = (self.view, self.pictured)
+        self.view, self.after = caught_up(self.run_id, self.view, self.after)
+        self.pictured = pictures_ready()
+        ended = self.view.status is not RunStatus.RUNNING and self.pictured
+        if self.sent and before[0] is self.view and before[1] == self.pictured:
             return {}, ended
         with speaking(self.interface):
-            drawn = {"turn": turn_parts(self.view, documents_with_images(self.view)), "run": run_parts(self.view)}
+            drawn = {"turn": turn_parts(self.view, evidence_of(self.view)), "run": run_parts(self.view)}
         return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, ended
 
     def _fresh(self, kind: str, parts: list[tuple[str, str]]) -> list[tuple[str, str]]:

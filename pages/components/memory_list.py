@@ -3,13 +3,17 @@
 import streamlit as st
 
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.errors import ServiceError
+from core.memory.ranking import CANDIDATES, FARTHEST
 from core.ports import MemoryStore
+from pages.components.boundary import sentence_of
+from pages.components.document_bases import current_base
 from pages.components.language import t
 from pages.components.memory_card import memory_card
 from pages.components.memory_filter import Filter, shown
 from pages.components.memory_form import add_form
 from pages.components.memory_state import deleted, undo
-from pages.components.text import markdown_of
+from pages.components.text import html_of, markdown_of
 
 PAGE_SIZE = 20
 STATUSES = ("", MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.EXPIRED)
@@ -51,7 +55,7 @@ def memory_list(store: MemoryStore, wanted: Filter) -> None:
     if not everything:
         _nothing_yet()
         return
-    fitting = shown(store.find(wanted.query) if wanted.query.strip() else everything, wanted)
+    fitting = shown(_searched(store, wanted.query) if wanted.query.strip() else everything, wanted)
     _inbox_note(everything)
     if not fitting:
         st.caption(t("memory.none.found"))
@@ -61,6 +65,19 @@ def memory_list(store: MemoryStore, wanted: Filter) -> None:
         st.caption(t("memory.count", shown=len(fitting), all=len(everything)))
     for memory in _page(fitting):
         memory_card(store, memory)
+
+
+def _searched(store: MemoryStore, query: str) -> list[Memory]:
+    """Those that hold the words, then those near in meaning."""
+    found = store.find(query)
+    base = current_base()
+    try:
+        near = store.candidates(query, base.id if base else "", CANDIDATES)
+    except ServiceError as error:
+        st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
+        return found
+    known = {memory.id for memory in found}
+    return [*found, *(memory for memory, distance in near if distance <= FARTHEST and memory.id not in known)]
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:
@@ -95,7 +112,9 @@ def _page(memories: list[Memory]) -> list[Memory]:
 
 
 def _nothing_yet() -> None:
-    with st.container(key="memory-empty", horizontal_alignment="center"):
-        st.markdown(":material/neurology:", text_alignment="center")
-        st.subheader(t("memory.none.title"), anchor=False, text_alignment="center")
-        st.markdown(t("memory.none.text"), text_alignment="center")
+    with st.container(key="memory-empty"):
+        st.html(
+            '<div class="gt-empty"><span class="gt-symbol" aria-hidden="true">neurology</span>'
+            f'<h2 class="gt-welcome">{html_of(t("memory.none.title"))}</h2>'
+            f'<p class="gt-lead">{html_of(t("memory.none.text"))}</p></div>'
+        )

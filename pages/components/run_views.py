@@ -6,6 +6,7 @@ from functools import lru_cache
 from core.domain.runs import Run, RunStatus
 from core.ports import RunLog
 from core.runs.view import RunView, apply
+from pages.components.citation_html import Evidence
 from pages.components.document_page import has_page_images
 from pages.components.services import services
 
@@ -40,7 +41,8 @@ def folded(log: RunLog, run_id: str, view: RunView | None = None, after: int = 0
     return current, last
 
 
-def documents_with_images(view: RunView) -> tuple[str, ...]:
-    """Of the cited documents, those whose pages can be shown."""
+def evidence_of(view: RunView) -> Evidence:
     cited = dict.fromkeys(citation.document_id for citation in view.citations)
-    return tuple(document_id for document_id in cited if has_page_images(document_id))
+    pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
+    others = dict.fromkeys(c.chunk_id for c in view.citations if c.document_id not in pictured)
+    return Evidence(pictured, tuple(services().library.passages(list(others))) if others else ())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.domain.passages import Citation
 from core.domain.runs import RunStatus
 from core.runs.view import INTERRUPTED, RunView
-from pages.components.citation_html import chip, panels_html, sources_html
+from pages.components.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.language import t
 from pages.components.run_words import sentence
 from pages.components.text import answer_html, html_of
@@ -14,14 +14,13 @@ LONG_QUESTION = 240
 MAX_QUESTION = 8_000
 
 
-def turn_parts(view: RunView, with_image: Sequence[str]) -> list[tuple[str, str]]:
-    """`with_image` are the ids of the documents whose pages have images."""
+def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
         ("answer", answer_part(view)),
         ("end", end_part(view)),
         ("sources", sources_part(view.citations, view.unsupported)),
-        ("panels", panels_html(view.citations, with_image)),
+        ("panels", panels_html(view.citations, evidence)),
     ]
 
 

@@ -1,5 +1,6 @@
 """The workflows a question can be asked with: names, titles, promises, pictures."""
 
+import threading
 from collections.abc import Mapping, Sequence
 
 from core.workflows.drawing import draw
@@ -7,6 +8,9 @@ from core.workflows.registry import workflows
 from pages.components.drawing import Lit, drawing_svg
 from pages.components.language import t
 from pages.components.run_words import shown_name
+
+_READY = threading.Event()
+"""Set when every picture has been drawn once: until then LangGraph is being loaded, which takes seconds."""
 
 
 def workflow_names() -> list[str]:
@@ -29,11 +33,18 @@ def welcome_of(name: str) -> str:
 
 
 def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
-    """Inline SVG; empty for a workflow that is not there any more. The first one of a process takes a second or two."""
+    """Inline SVG; empty while pictures are not ready, and for a workflow that is not there any more."""
     workflow = workflows().get(name)
-    return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path) if workflow else ""
+    if not workflow or not pictures_ready():
+        return ""
+    return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
 
 
-def warm_pictures() -> None:
+def prepare_pictures() -> None:
     for workflow in workflows().values():
         draw(workflow)
+    _READY.set()
+
+
+def pictures_ready() -> bool:
+    return _READY.is_set()

@@ -79,6 +79,33 @@ class TestEntities:
         assert {mention.id: mention for mentions in found.values() for mention in mentions} == expected
 
 
+class TestSharing:
+    def test_chunks_that_share_an_entity_are_joined_by_the_rarest_one(
+        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
+    ) -> None:
+        one = publish(library, base, "a.pdf", "BERT and Google", "Google")
+        two = publish(library, base, "b.pdf", "Google made BERT", "Google", "London")
+        first, second = library.chunks(one.id)
+        third, fourth, _ = library.chunks(two.id)
+        found = graph.sharing([first.id], 10, 10)
+        assert found[0] == (first.id, third.id, 2)
+        assert set(found[1:]) == {(first.id, second.id, 4), (first.id, fourth.id, 4)}
+        assert graph.sharing([first.id], 10, 1) == found[:1]
+
+    def test_entities_mentioned_too_often_join_nothing(
+        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
+    ) -> None:
+        document = publish(library, base, "a.pdf", *["Google"] * 5, "BERT", "BERT")
+        chunks = library.chunks(document.id)
+        assert graph.sharing([chunks[0].id], 4, 10) == []
+        assert graph.sharing([chunks[5].id, chunks[0].id, "unknown"], 4, 10) == [(chunks[5].id, chunks[6].id, 2)]
+
+    def test_other_bases_share_nothing(self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase) -> None:
+        publish(library, library.create_base("Other"), "a.pdf", "BERT")
+        document = publish(library, base, "a.pdf", "BERT")
+        assert graph.sharing([chunk.id for chunk in library.chunks(document.id)], 10, 10) == []
+
+
 class TestSearch:
     def test_exact_names_come_first_then_beginnings_then_parts_then_by_mentions(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase

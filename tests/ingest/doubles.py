@@ -14,6 +14,7 @@ from core.errors import CancelledError
 from core.ingest.files import FileStore
 from core.ingest.stages import Tools
 from core.ports import Cancel, IndexEntry, Parsed, Progress, StageRunner
+from tests.contracts.index_fakes import FakeChunkIndex, FakeLexicalIndex
 
 
 class Never:
@@ -96,43 +97,16 @@ def fake_link(
     return tuple(entities.values()), tuple(mentions)
 
 
-class FakeIndex:
-    """What an index was told; ChunkIndex and LexicalIndex as far as the pipeline knows them."""
+class FakeIndex(FakeChunkIndex):
+    """Calls `before` before every batch."""
 
     def __init__(self, before: Callable[[], None] = lambda: None) -> None:
-        self.entries: dict[tuple[str, str], dict[str, IndexEntry]] = {}
+        super().__init__()
         self.before = before
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         self.before()
-        self.entries.setdefault((base_id, level), {}).update({entry.chunk_id: entry for entry in entries})
-
-    def search(
-        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
-    ) -> list[tuple[str, float]]:
-        return []
-
-    def titled(
-        self, base_id: str, level: str, names: Sequence[str], query: str, limit: int
-    ) -> list[tuple[str, str, str]]:
-        return []
-
-    def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        return {}
-
-    def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        return 0, {}
-
-    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
-        for (owner, level), known in self.entries.items():
-            if owner == base_id:
-                self.entries[owner, level] = {k: v for k, v in known.items() if v.document_id not in document_ids}
-
-    def delete_base(self, base_id: str) -> None:
-        self.entries = {key: known for key, known in self.entries.items() if key[0] != base_id}
-
-    def count(self, base_id: str, level: str) -> int:
-        return len(self.entries.get((base_id, level), {}))
+        super().upsert(base_id, level, entries)
 
 
 class FakeEngine:
@@ -172,7 +146,7 @@ def tools_of(
         parser or FakeParser(),
         extractor or FakeExtractor(),
         index or FakeIndex(),
-        FakeIndex(),
+        FakeLexicalIndex(),
         fake_link,
     )
 

@@ -48,7 +48,7 @@ def report(pages: int) -> bytes:
 
 def _column(canvas: Any, left: int, top: int, first: str) -> None:
     text = canvas.beginText(left, top)
-    words = " ".join([first, *SENTENCES * 4]).split()
+    words = " ".join([first, *SENTENCES * 2]).split()
     line = ""
     for word in words:
         if len(line) + len(word) > 48:

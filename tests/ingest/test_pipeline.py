@@ -7,7 +7,7 @@ import pytest
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import InputError, RetryableServiceError
 from core.ingest.artefacts import WorkFolder
-from core.ingest.pipeline import Pipeline
+from core.ingest.pipeline import ATTEMPTS, Pipeline
 from core.ingest.stages import Tools
 from tests.ingest.doubles import FakeExtractor, FakeIndex, FakeParser, run_all, tools_of
 
@@ -154,3 +154,42 @@ def test_a_file_without_any_text_is_a_sentence(tmp_path: Path) -> None:
 def test_ids_that_are_paths_name_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="letters and digits"):
         WorkFolder(tmp_path, "../../etc")
+
+
+def test_a_document_in_whose_stage_the_process_keeps_dying_is_set_aside_and_can_be_retried(tmp_path: Path) -> None:
+    tools = tools_of(tmp_path)
+    document = added(tools)
+    pipeline = Pipeline(tools, tmp_path / "work")
+    pipeline.run(document.id, Stage.CHUNK)
+    work = WorkFolder(tmp_path / "work", document.id)
+    for _ in range(ATTEMPTS):
+        work.begin(Stage.EXTRACT)
+    assert not pipeline.run(document.id, Stage.EXTRACT)
+    assert tools.library.document(document.id).error_key == "ingest.error.poison"
+    tools.library.restart(document.id)
+    assert run_all(pipeline, document.id) == list(Stage)
+
+
+def test_deaths_in_different_stages_do_not_add_up(tmp_path: Path) -> None:
+    tools = tools_of(tmp_path)
+    document = added(tools)
+    work = WorkFolder(tmp_path / "work", document.id)
+    for stage in Stage:
+        for _ in range(ATTEMPTS - 1):
+            work.begin(stage)
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+
+
+def test_leaving_in_good_order_is_no_death(tmp_path: Path) -> None:
+    work_folder = tmp_path / "work"
+    tools = tools_of(tmp_path)
+    document = added(tools)
+    seen: list[int] = []
+
+    def leave() -> None:
+        pipeline.leave()
+        seen.append(WorkFolder(work_folder, document.id).begun(Stage.PARSE))
+
+    pipeline = Pipeline(tools_of(tmp_path, FakeParser(between=leave)), work_folder)
+    pipeline.run(document.id, Stage.PARSE)
+    assert set(seen) == {0}

@@ -29,6 +29,7 @@ def test_spellings_of_one_word_are_one_term(one: str, other: str) -> None:
         ("TableFormer", {"tableform", "tabl", "former"}),
         ("GPT-4", {"gpt4", "gpt", "4"}),
         ("10-K", {"10k", "10", "k"}),
+        ("FY2021", {"fy2021", "fy", "2021"}),
     ],
 )
 def test_a_compound_is_found_whole_and_by_its_parts(compound: str, expected: set[str]) -> None:
@@ -77,6 +78,10 @@ def test_a_question_of_function_words_alone_still_has_terms() -> None:
 @pytest.mark.parametrize("text", ["", " \n\t", "!?…", "\u200b", "\ud800"])
 def test_texts_without_words_have_no_terms(text: str) -> None:
     assert terms(text) == []
+
+
+def test_a_word_without_end_is_cut() -> None:
+    assert [len(term) for term in terms("a" * 1_000_000)] == [64]
 
 
 def test_threads_do_not_disturb_each_other() -> None:

@@ -57,7 +57,7 @@ def test_a_confirmed_definition_is_proposed_with_the_index_it_was_made_under(cal
     assert memory.status is MemoryStatus.PROPOSED
     assert memory.kind is MemoryKind.CONCLUSION
     assert (memory.base_id, memory.index_version) == (BASE, 4)
-    assert memory.text == f"KelpNet: {QUOTE}"
+    assert memory.text == QUOTE
 
 
 @pytest.mark.parametrize("outcome", [AnswerOutcome.UNCONFIRMED, AnswerOutcome.NOT_FOUND])

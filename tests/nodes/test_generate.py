@@ -92,3 +92,9 @@ def test_nothing_to_quote_writes_nothing(call: Call, world: World) -> None:
     update = call(generate, state_of("Who?", kept=(Hit("gone", 0.9),)))
     assert update["answer"] == ""
     assert update["citations"] == ()
+
+
+def test_neighbours_are_listed_with_a_sentence_that_has_them(call: Call) -> None:
+    answer = call(generate, asked("What are the neighbours of KelpNet?"))["answer"]
+    assert answer.startswith("Named together with it in your documents:")
+    assert "- Lena Vogt: “It was developed by Lena Vogt.” [1]" in answer

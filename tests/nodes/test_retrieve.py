@@ -31,8 +31,9 @@ def test_a_correction_prefers_a_route_not_yet_tried(planned: str, tried: tuple[s
         ((0.9, 0.8, 0.7, 0.6), 3, 0.65),
         ((0.9, 0.6, 0.55, 0.4), 3, 0.50),
         ((0.9, 0.4, 0.2), 2, 0.35),
-        ((0.3, 0.2), 0, 0.35),
-        ((), 0, 0.35),
+        ((0.34, 0.3, 0.2, 0.15), 3, 0.10),
+        ((0.09, 0.02), 0, 0.10),
+        ((), 0, 0.10),
     ],
 )
 def test_thresholds_widen_until_enough_passes(scores: tuple[float, ...], kept: int, threshold: float) -> None:

@@ -12,12 +12,13 @@ from tests.fakes import chunk_of
 PAPER = (
     (
         "Abstract",
-        "Dynamic languages are hard to compile. We present a compilation technique that records hot loops. It runs fast.",
+        "Dynamic languages are hard to compile. We present a compilation technique that records hot loops. It is fast.",
     ),
     (
         "1 Introduction",
         "JavaScript is popular [12].\n\nThis paper makes the following contributions:\n\n"
-        "- We explain an algorithm for trace trees.\n\n- We speculate on types.\n\nThe rest is in Section 4, where we describe it.",
+        "- We explain an algorithm for trace trees.\n\n- We speculate on types."
+        "\n\nThe rest is in Section 4, where we describe it.",
     ),
     ("2 Trees", "A trace tree is a set of paths through a loop. Each tree has one anchor. Figure 3\n\n12 a b c 3 4"),
     ("References", "[3] A. Gal, B. Eich. Trace-based compilation of trace trees. In Proceedings of PLDI, 2009."),
@@ -86,8 +87,10 @@ def test_reference_marks_cannot_be_taken_for_citations() -> None:
 )
 def test_the_kind_of_question_decides_between_like_sentences(question: str, answer: str) -> None:
     text = (
-        "A buoy is calibrated in the shore hut. Each buoy is calibrated every 90 days. The station was founded with care. "
-        "The station was founded in 2011 by a trust. Everybody at the station helps. The station is led by Dr. Ingrid Solheim. "
+        "A buoy is calibrated in the shore hut. Each buoy is calibrated every 90 days. "
+        "The station was founded with care. "
+        "The station was founded in 2011 by a trust. Everybody at the station helps. "
+        "The station is led by Dr. Ingrid Solheim. "
         "The farms close at night. The farms close because the bloom is poisonous. The shore hut is old. "
         "The shore hut stands at Gannet Point."
     )
@@ -98,7 +101,8 @@ def test_a_table_row_is_quoted_with_its_column_names() -> None:
     (red,) = quotes("What happens at the red level?", TABLE)[:1]
     assert red == "Level: Red; Karenia (cells per litre): above 100,000; What happens: Harvest stops"
     assert quotes("二级公路停车区用地指标基准值是多少？", HAN_TABLE)[0] == (
-        "公路技术等级: 二级公路; 车道数: 二; 用地指标基准值: 0.3333; 编制条件 路段交通量: Q＜15000; 编制条件 大型车比例: 20＜μ≤30"
+        "公路技术等级: 二级公路; 车道数: 二; 用地指标基准值: 0.3333; 编制条件 路段交通量: Q＜15000; "
+        "编制条件 大型车比例: 20＜μ≤30"
     )
 
 

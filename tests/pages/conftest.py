@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.components import chat_conversation, run_views
 from pages.components.services import services
+from pages.components.workflow_choices import prepare_pictures
 from tests.pages.fakes import FakeServices
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -22,6 +23,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServices]:
     fake = FakeServices()
     monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
     _forget()
+    prepare_pictures()
     yield fake
     _forget()
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from core.adapters.pyvis_view import PyvisDrawing
 from core.domain.documents import KnowledgeBase
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
-from core.domain.memories import Memory, MemoryStatus
+from core.domain.memories import Memory
 from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
-from core.errors import NotFoundError
+from core.errors import AppError, NotFoundError
 from core.settings import Settings, load_settings
 from tests.pages.knowledge_fakes import NOW, FakeGraph, FakeLibrary, sample_graph
 
@@ -16,6 +17,9 @@ from tests.pages.knowledge_fakes import NOW, FakeGraph, FakeLibrary, sample_grap
 class FakeMemoryStore:
     def __init__(self, memories: Sequence[Memory] = ()) -> None:
         self.kept = {memory.id: memory for memory in memories}
+        self.near: dict[str, float] = {}
+        """Distances by id; others are infinitely far."""
+        self.failure: AppError | None = None
 
     def find(self, query: str = "", status: str = "") -> list[Memory]:
         words = query.lower().split()
@@ -28,7 +32,10 @@ class FakeMemoryStore:
         return self.kept[memory_id]
 
     def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
-        return [(memory, 0.5) for memory in self.find(query, MemoryStatus.ACTIVE)[:limit]]
+        del query, base_id
+        if self.failure:
+            raise self.failure
+        return [(self.kept[name], distance) for name, distance in self.near.items()][:limit]
 
     def save(self, memory: Memory) -> None:
         self.kept[memory.id] = memory
@@ -190,6 +197,7 @@ class FakeServices:
     page_images: FakePageImages = field(default_factory=FakePageImages)
     llm: FakeEngine = field(default_factory=FakeEngine)
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)
+    drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
     web_configured: bool = False
     closed: bool = False
 

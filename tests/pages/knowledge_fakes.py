@@ -186,8 +186,9 @@ class FakeLibrary:
         return self.make_chunks(document_id)
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
-        del chunk_ids
-        return []
+        chunks = {chunk.id: chunk for file in self.files for chunk in self.make_chunks(file)}
+        found = [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
+        return [Passage(chunk, self.files[chunk.document_id].name, 1.0) for chunk in found]
 
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         del document_ids
@@ -246,6 +247,10 @@ class FakeGraph:
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         del entity_ids, limit
+        return []
+
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        del chunk_ids, most_mentions, limit
         return []
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:

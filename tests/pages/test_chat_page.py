@@ -28,7 +28,9 @@ def parts_of(app: AppTest, kind: str) -> list[dict[str, str]]:
 
 
 def streams_of(app: AppTest) -> list[str]:
-    return [json.loads(element.proto.json)["stream"] for element in app.get("bidi_component")]
+    """What the turns and the run beside them follow."""
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return [one["stream"] for one in data if one["kind"] in ("turn", "run")]
 
 
 def with_documents(opened: FakeServices) -> None:

@@ -207,6 +207,15 @@ def test_a_chunk_is_shown_on_its_page(opened: DocumentServices, open_page: OpenP
     assert html(app).count('class="gt-outline is-strong"') == 1
 
 
+def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    app.number_input(key=f"document-page-{HANDBOOK}").set_value(2).run()
+    for tab in ("Chunks", "Pages"):
+        app.session_state[f"document-tabs-{HANDBOOK}"] = tab
+        app.run()
+    assert f"{PNG_TAG}1.png?token=" in html(app)
+
+
 def test_entities_lead_into_the_graph(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document=HANDBOOK)
     app.session_state[f"document-tabs-{HANDBOOK}"] = "Entities"

@@ -1,16 +1,25 @@
 """The frame: rooms, language, engine, start-up findings, the error boundary, deep links."""
 
+import asyncio
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.selfcheck import Finding
 from core.texts import LANGUAGES
 from pages.components import frame
+from pages.components import services as services_module
 from pages.components.boundary import sentence_of
+from pages.components.environment import prepare_environment
 from pages.components.language import of_locale, speaking, t
+from pages.components.lifespan import lifespan
+from pages.components.services import close_services, services
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
 
@@ -110,3 +119,65 @@ def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
     calm = sentence_of(ZeroDivisionError("secret details"))
     assert "secret" not in calm
     assert "ZeroDivisionError" in calm
+
+
+def test_an_error_on_a_page_is_shown_without_markup_or_stack_trace(open_page: OpenPage) -> None:
+    def script() -> None:
+        from core.errors import NotFoundError
+        from pages.components.boundary import show_error
+
+        assert show_error(NotFoundError("error.base_missing", name="![x](https://evil.example) <b>"))
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert "There is no knowledge base called" in app.error[0].value
+    assert "\\!\\[x\\]" in app.error[0].value
+
+
+def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: FakeServices) -> None:
+    async def life() -> None:
+        async with lifespan(st.App(frame.__file__)):
+            while not (opened.worker.warmed and opened.supervisor.started):
+                await asyncio.sleep(0.01)
+            assert not opened.closed
+
+    asyncio.run(asyncio.wait_for(life(), 30))
+    assert opened.closed
+
+
+def test_nothing_is_closed_that_was_never_opened() -> None:
+    services.clear()
+    services_module._opened.clear()
+    close_services()
+
+
+def test_checkpoints_are_strict_and_telemetry_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGGRAPH_STRICT_MSGPACK", "false")
+    monkeypatch.delenv("LANGSMITH_TRACING", raising=False)
+    prepare_environment()
+    assert os.environ["LANGGRAPH_STRICT_MSGPACK"] == "true"
+    assert os.environ["LANGSMITH_TRACING"] == "false"
+
+
+def test_the_first_page_is_drawn_without_the_heavy_libraries(tmp_path: Path) -> None:
+    """They take seconds to load; a thread of the server loads what questions need while the page is looked at."""
+    script = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "from streamlit.runtime.scriptrunner import script_runner\n"
+        "from tests.pages.conftest import _run_app\n"
+        "script_runner._mpa_v1 = _run_app\n"
+        "app = AppTest.from_file('app.py', default_timeout=60).run()\n"
+        "assert not app.exception and app.chat_input, app\n"
+        "heavy = {'pandas', 'pyarrow', 'langgraph', 'langchain_core', 'chromadb', 'networkx', 'pyvis', 'docvortex'}\n"
+        "sys.stdout.write(f'loaded: {sorted(heavy & set(sys.modules))}')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=PAGES.parent,
+        env={**os.environ, "GRAPHTALK_DATA": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.stdout == "loaded: []", done.stderr[-2000:]

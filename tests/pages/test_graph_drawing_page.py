@@ -116,9 +116,9 @@ def test_five_hundred_entities_are_built_in_two_seconds() -> None:
         for j in range(1, 9)
     ]
     page_of(entities[:2])  # pyvis is imported once a process
-    begun = time.perf_counter()
+    begun = time.process_time()  # the processor, not whatever else runs on it
     page = page_of(entities, relations)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
     assert len(data(page, "nodes")) == MAX_NODES
 
 

@@ -1,17 +1,15 @@
 """The Graph page: it opens on something, a choice fills the panel, links bring back what was looked at."""
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.adapters.pyvis_view import PyvisDrawing
 from core.domain.documents import DocumentStatus
 from core.domain.knowledge import Entity
 from core.domain.passages import Passage
 from pages.components import graph_route
-from pages.components.services import services
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
 from tests.pages.knowledge_fakes import BASE, FakeGraph, chunks_of, document, entity_id, html_of_page
@@ -19,18 +17,9 @@ from tests.pages.knowledge_fakes import BASE, FakeGraph, chunks_of, document, en
 KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
 
 
-@dataclass
-class GraphServices(FakeServices):
-    drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
-
-
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> GraphServices:
-    fake = GraphServices()
-    fake.library.files["d-handbook.pdf"] = document()
-    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
-    services.clear()
-    return fake
+@pytest.fixture(autouse=True)
+def _with_a_document(opened: FakeServices) -> None:
+    opened.library.files["d-handbook.pdf"] = document()
 
 
 def chips(app: AppTest, start: str = "chip-") -> list[str]:
@@ -47,7 +36,7 @@ def words(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
 
 
-def test_it_opens_on_the_most_connected_part(opened: GraphServices, open_page: OpenPage) -> None:
+def test_it_opens_on_the_most_connected_part(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     assert not app.exception
     assert "10 of 10 entities" in words(app)
@@ -55,7 +44,7 @@ def test_it_opens_on_the_most_connected_part(opened: GraphServices, open_page: O
     assert any("KelpNet" in chip for chip in chips(app))
 
 
-def test_searching_suggests_and_a_choice_walks_there(opened: GraphServices, open_page: OpenPage) -> None:
+def test_searching_suggests_and_a_choice_walks_there(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.text_input(key="graph-search").set_value("kelp").run()
     assert [label for label in chips(app, "found-") if "KelpNet" in label]
@@ -64,13 +53,13 @@ def test_searching_suggests_and_a_choice_walks_there(opened: GraphServices, open
     assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("###"))
 
 
-def test_a_search_that_finds_nothing_says_so(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_search_that_finds_nothing_says_so(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.text_input(key="graph-search").set_value("no such thing").run()
     assert "No entity is called that here" in words(app)
 
 
-def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=KELPNET)
     assert not app.exception
     assert "3 mentions in 1 document" in " ".join(html_of_page(app))
@@ -80,55 +69,55 @@ def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: GraphSe
     assert any("chlorophyll" in chip for chip in chips(app, "chip-hop-1"))
 
 
-def test_a_neighbour_is_walked_to(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_neighbour_is_walked_to(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=KELPNET)
     app.button(key=f"chip-hop-1-{SEALOOM}").click().run()
     assert "".join(app.query_params["entity"]) == SEALOOM
 
 
-def test_more_hops_reach_more(opened: GraphServices, open_page: OpenPage) -> None:
+def test_more_hops_reach_more(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=SEALOOM)
     near = drawn(app).count('"label"')
     app.segmented_control(key="graph-hops").set_value(3).run()
     assert drawn(app).count('"label"') > near
 
 
-def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.pills(key="graph-types").set_value(["PERSON"]).run()
     assert '"label": "KelpNet"' not in drawn(app)
     assert "2 of 2 entities" in words(app)
 
 
-def test_a_run_shows_exactly_what_it_touched(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_run_shows_exactly_what_it_touched(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entities=f"{KELPNET},{SEALOOM},gone")
-    assert "2 entities that the answer touched" in words(app)
+    assert "Just these 2 entities" in words(app)
     assert drawn(app).count('"label"') == 2
     app.button(key="graph-whole").click().run()
     assert "10 of 10 entities" in words(app)
     assert "entities" not in app.query_params
 
 
-def test_an_entity_that_is_gone_is_said_to_be_gone(opened: GraphServices, open_page: OpenPage) -> None:
+def test_an_entity_that_is_gone_is_said_to_be_gone(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity="e-gone")
     assert not app.exception
     assert "not there any more" in words(app)
 
 
-def test_ask_about_this_takes_the_question_to_the_chat(opened: GraphServices, open_page: OpenPage) -> None:
+def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity=KELPNET)
     app.button(key="graph-ask").click().run()
-    assert app.session_state["ask"] == "What do the documents say about KelpNet?"
+    assert app.chat_input[0].proto.value == "What do the documents say about KelpNet?"
 
 
-def test_a_link_opens_the_knowledge_base_of_its_entity(opened: GraphServices, open_page: OpenPage) -> None:
+def test_a_link_opens_the_knowledge_base_of_its_entity(opened: FakeServices, open_page: OpenPage) -> None:
     other = opened.library.create_base("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
     app = open_page("graph", entity="e-other")
     assert app.session_state["base"] == other.id
 
 
-def test_another_knowledge_base_starts_with_its_own_picture(opened: GraphServices, open_page: OpenPage) -> None:
+def test_another_knowledge_base_starts_with_its_own_picture(opened: FakeServices, open_page: OpenPage) -> None:
     other = opened.library.create_base("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
     app = open_page("graph", entity=KELPNET)
@@ -137,7 +126,18 @@ def test_another_knowledge_base_starts_with_its_own_picture(opened: GraphService
     assert "entity" not in app.query_params
 
 
-def test_hostile_names_are_shown_as_they_are(opened: GraphServices, open_page: OpenPage) -> None:
+def test_another_knowledge_base_starts_without_the_filters_of_the_last(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    other = opened.library.create_base("Other")
+    opened.graph.entities["e-other"] = Entity("e-other", other.id, "Somebody", "PERSON", (), 1, 1)
+    app = open_page("graph")
+    app.pills(key="graph-types").set_value(["PERSON"]).run()
+    app.selectbox(key=f"base-picker-{BASE.id}").set_value(other.id).run()
+    assert app.pills(key="graph-types").value == []
+
+
+def test_hostile_names_are_shown_as_they_are(opened: FakeServices, open_page: OpenPage) -> None:
     evil = "</script><img src=x onerror=alert(1)> [x](http://evil.example) :material/home: $x$"
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>odd</b>", (evil,), 9, 1)
     app = open_page("graph", entity="e-evil")
@@ -148,14 +148,14 @@ def test_hostile_names_are_shown_as_they_are(opened: GraphServices, open_page: O
     assert "<img src=x" not in drawn(app)
 
 
-def test_without_a_knowledge_base_the_page_teaches(opened: GraphServices, open_page: OpenPage) -> None:
+def test_without_a_knowledge_base_the_page_teaches(opened: FakeServices, open_page: OpenPage) -> None:
     opened.library.kept.clear()
     app = open_page("graph")
     assert not app.exception
     assert "A graph grows from documents" in words(app)
 
 
-def test_while_documents_are_read_the_page_waits(opened: GraphServices, open_page: OpenPage) -> None:
+def test_while_documents_are_read_the_page_waits(opened: FakeServices, open_page: OpenPage) -> None:
     opened.graph = FakeGraph()
     opened.library.files["d-handbook.pdf"] = document(status=DocumentStatus.RUNNING)
     assert "being read" in words(open_page("graph"))
@@ -194,7 +194,7 @@ def test_the_frame_is_believed_only_about_entities_of_its_own_view(choice: objec
 
 
 def test_an_edge_shows_the_passages_that_mention_both(
-    opened: GraphServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chunk = chunks_of("d-handbook.pdf")[4]
     monkeypatch.setattr(opened.graph, "chunks_of", lambda ids, limit: [(chunk.id, 2)])

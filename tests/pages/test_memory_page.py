@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import InputError
+from core.errors import InputError, ServiceError
 from pages.components.memory_filter import Filter, shown
 from pages.components.memory_state import MAX_TEXT, new_memory
 from tests.pages.conftest import OpenPage
@@ -36,7 +36,7 @@ def save_button(app: AppTest) -> Button:
 def test_an_empty_memory_teaches_what_it_is_for(open_page: OpenPage) -> None:
     app = open_page("memory")
     assert not app.exception
-    assert "Nothing is remembered yet" in app.subheader[0].value
+    assert "Nothing is remembered yet" in html(app)
 
 
 def test_memories_are_listed_with_their_facts(opened: FakeServices, open_page: OpenPage) -> None:
@@ -44,7 +44,7 @@ def test_memories_are_listed_with_their_facts(opened: FakeServices, open_page: O
     page = html(open_page("memory"))
     assert "The buoys drift." in page
     assert "Conclusion" in page
-    assert "used in 3 answers" in page
+    assert "used 3×" in page
 
 
 def test_words_of_a_memory_are_never_markup(opened: FakeServices, open_page: OpenPage) -> None:
@@ -63,6 +63,25 @@ def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: Open
     assert "ships" in html(app)
     app.selectbox(key="memory-status").set_value(MemoryStatus.ACTIVE).run()
     assert "ships" not in html(app)
+
+
+def test_search_finds_by_meaning_after_the_words(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "buoys drift"), memory("b", "ships sail"), memory("c", "far away"))
+    opened.memories.near = {"b": 0.4, "c": 0.95}
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("buoys").run()
+    page = html(app)
+    assert page.index("buoys drift") < page.index("ships sail")
+    assert "far away" not in page
+
+
+def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", "buoys drift"))
+    opened.memories.failure = ServiceError("error.run_missing")
+    app = open_page("memory")
+    app.text_input(key="memory-query").set_value("buoys").run()
+    assert "buoys drift" in html(app)
+    assert any("Searched by word only" in caption.value for caption in app.main.caption)
 
 
 def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: OpenPage) -> None:

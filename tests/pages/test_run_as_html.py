@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from core.domain.documents import Chunk
 from core.domain.events import (
     AnswerReady,
     Degraded,
@@ -23,11 +24,11 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.passages import Citation
+from core.domain.passages import Citation, Passage
 from core.domain.runs import RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat_export import chat_markdown, turn_markdown
-from pages.components.citation_html import panels_html, sources_html
+from pages.components.citation_html import Evidence, panels_html, sources_html
 from pages.components.run_html import run_parts
 from pages.components.run_words import sentence
 from pages.components.times import ago, duration
@@ -35,6 +36,7 @@ from pages.components.turn_actions import Offer, actions_part
 from pages.components.turn_html import turn_parts
 from tests.pages.knowledge_fakes import NOW
 
+pytestmark = pytest.mark.usefixtures("opened")
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
@@ -54,7 +56,11 @@ EVERYTHING: tuple[Event, ...] = (
 
 
 def html_of_all(view: RunView) -> str:
-    parts = [*turn_parts(view, (EVIL,)), *run_parts(view), ("actions", actions_part(view, Offer(False, (EVIL,))))]
+    parts = [
+        *turn_parts(view, Evidence((EVIL,))),
+        *run_parts(view),
+        ("actions", actions_part(view, Offer(False, (EVIL,)))),
+    ]
     return "\n".join(html for _, html in parts)
 
 
@@ -108,7 +114,7 @@ def test_there_is_never_an_empty_turn() -> None:
         (started, RunFailed("error.run_missing")),
     )
     for events in ends:
-        parts = dict(turn_parts(fold(events), ()))
+        parts = dict(turn_parts(fold(events), Evidence()))
         assert parts["answer"] or parts["end"]
 
 
@@ -127,16 +133,24 @@ def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
 
 
 def test_boxes_stay_on_their_page_and_every_page_is_an_image() -> None:
-    panel = panels_html([CITED], (EVIL,))
+    panel = panels_html([CITED], Evidence((EVIL,)))
     assert panel.count("data-src=") == 2
     assert "left:10.0%;top:10.0%;width:40.0%;height:10.0%" in panel
     assert "left:0.0%;top:0.0%;width:100.0%;height:0.0%" in panel
 
 
-def test_a_document_without_page_images_says_so() -> None:
-    panel = panels_html([CITED], ())
+def test_a_document_without_pages_shows_the_passage_with_the_quote_marked() -> None:
+    chunk = Chunk("c1", "d1", 0, f"Before. Quoted words. {EVIL}", ("Top", EVIL), ())
+    cited = replace(CITED, chunk_id="c1", text="Quoted words. … elsewhere")
+    panel = panels_html([cited], Evidence((), (Passage(chunk, "notes.md", 0.5),)))
+    assert "<mark>Quoted words.</mark>" in panel
+    assert "Top ›" in panel
+    assert "<script" not in panel
     assert "data-src=" not in panel
-    assert "no page images" in panel
+
+
+def test_a_place_that_is_gone_says_so() -> None:
+    assert "not there any more" in panels_html([CITED], Evidence())
 
 
 def test_sources_are_listed_by_number() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 
 from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, Usage
-from pages.components import live_route
+from pages.components import live_route, workflow_choices
 from pages.components.language import speaking
 from pages.components.live_route import Follower, live_address
 from pages.components.page_images import page_image_url
@@ -119,6 +120,22 @@ def test_only_what_changed_is_sent_again(opened: FakeServices) -> None:
     second, _ = follower.poll()
     assert [name for name, _ in second["turn"]] == ["answer"]
     assert "run" not in second
+
+
+def test_a_run_that_is_over_is_followed_until_its_picture_can_be_drawn(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id))
+    opened.worker.end(run_id, [RunFinished("answered", 2.0, Usage())])
+    monkeypatch.setattr(workflow_choices, "_READY", threading.Event())
+    follower = Follower(run_id, "en")
+    first, ended = follower.poll()
+    assert dict(first["run"])["drawing"] == ""
+    assert not ended
+    workflow_choices.prepare_pictures()
+    second, ended = follower.poll()
+    assert "<svg" in dict(second["run"])["drawing"]
+    assert ended
 
 
 def test_a_stream_ends_when_the_process_of_the_run_is_gone(opened: FakeServices) -> None:

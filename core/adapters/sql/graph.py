@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Engine, distinct, func, select
+from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
 from core.adapters.sql import entity_lookup
 from core.adapters.sql.batches import batches
@@ -19,6 +19,16 @@ from core.language.sentences import sentence_spans
 MAX_HOPS = 3
 MOST_ASKED = 1_000
 """Entities whose chunks can be asked for at once."""
+_OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
+_SHARING = (
+    select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
+    .distinct()
+    .join(entities, entities.c.id == _OWN.c.entity_id)
+    .join(_OTHER, _OTHER.c.entity_id == _OWN.c.entity_id)
+    .join(chunks, chunks.c.id == _OTHER.c.chunk_id)
+    .where(_OWN.c.chunk_id.in_(bindparam("asked", expanding=True)), chunks.c.enabled)
+    .where(entities.c.mentions.between(2, bindparam("most")))
+)
 
 
 class SqlGraph:
@@ -85,6 +95,14 @@ class SqlGraph:
         with reading(self.engine) as connection:
             return list(connection.execute(statement).tuples())
 
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        """Enabled chunks only; of several entities that two chunks share the rarest counts."""
+        rows: list[tuple[str, str, str]] = []
+        with reading(self.engine) as connection:
+            for batch in batches(list(dict.fromkeys(chunk_ids))):
+                rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).tuples()
+        return _rarest(rows)[:limit]
+
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """At most limit of each hop, nearest hop first, strongest first; hops is taken into 1..3."""
         found: list[tuple[str, int, float]] = []
@@ -138,6 +156,19 @@ class SqlGraph:
                 seen = _mentions_of(connection, batch)
                 for entity in entity_lookup.load(connection, batch):
                     yield entity, seen.get(entity.id, [])
+
+
+def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
+    """From (entity, chunk, chunk that mentions it too), which has a row for the chunk itself."""
+    spread: dict[str, set[str]] = {}
+    for entity_id, _, other in rows:
+        spread.setdefault(entity_id, set()).add(other)
+    pairs: dict[tuple[str, str], int] = {}
+    for entity_id, chunk_id, other in rows:
+        if chunk_id != other:
+            known = pairs.get((chunk_id, other), len(spread[entity_id]))
+            pairs[chunk_id, other] = min(known, len(spread[entity_id]))
+    return sorted(((*pair, number) for pair, number in pairs.items()), key=lambda row: (row[2], row[0], row[1]))
 
 
 def _clamped(hops: int, least: int) -> int:

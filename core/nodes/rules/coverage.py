@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.domain.passages import Passage
 from core.language.terms import content_terms
+from core.nodes.rules.cues import is_opening_section
 from core.nodes.rules.needs import Needs, needs_of
-from core.nodes.rules.questions import Kind, kind_of
+from core.nodes.rules.questions import WHOLE, Kind, kind_of
 from core.nodes.rules.weighing import Quote
 
 ENOUGH = 0.45
@@ -32,15 +34,23 @@ class Coverage:
         return self.confidence >= ENOUGH and self.names >= ENOUGH_NAMES and self.rest >= ENOUGH_REST
 
 
-def passage_terms(passage: Passage) -> list[str]:
+def passage_terms(passage: Passage) -> frozenset[str]:
     """Of the text with its headings and its document's name."""
-    return content_terms("\n".join((passage.document_name, *passage.chunk.section, passage.chunk.text)))
+    return _terms("\n".join((passage.document_name, *passage.chunk.section, passage.chunk.text)))
+
+
+@lru_cache(maxsize=256)
+def _terms(text: str) -> frozenset[str]:
+    """Several nodes of a run ask for the same ones."""
+    return frozenset(content_terms(text))
 
 
 def coverage_of(question: str, passages: Sequence[Passage], quotes: Sequence[Quote]) -> Coverage:
     """0 when nothing can be quoted; an overview needs no more than a quote that states an aim."""
     if not quotes:
         return Coverage(0.0, 0.0, 0.0)
+    if kind_of(question) is Kind.AUTHORS:
+        return Coverage(1.0, 1.0, 1.0)
     texts = [passage_terms(passage) for passage in passages]
     needs = needs_of(question, texts)
     if needs.nothing:
@@ -50,13 +60,15 @@ def coverage_of(question: str, passages: Sequence[Passage], quotes: Sequence[Quo
     union = needs.coverage(own, around)
     best = max(quote.coverage for quote in quotes)
     confidence = (best + union + max(needs.coverage(text) for text in texts)) / 3
-    if kind_of(question) is Kind.OVERVIEW:
+    if kind_of(question) in WHOLE:
         confidence = (1 + confidence) / 2
     return Coverage(confidence, needs.names_covered(own, around), needs.rest_covered(own, around))
 
 
 def relevance(question: str, passage: Passage, needs: Needs) -> float:
-    """0..1: the share of the question that a passage speaks of; its own score where the two share no script."""
+    """0..1: the share of the question that a passage speaks of; its own score where words cannot tell."""
+    if kind_of(question) in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
+        return max(passage.score, needs.coverage(passage_terms(passage)))
     if not same_script(question, passage.chunk.text):
         return passage.score
     return needs.coverage(passage_terms(passage))

@@ -140,13 +140,15 @@ _IS_A = (
 
 
 def defines(sentence: str, subject: str) -> float:
-    """1 when the sentence opens with the subject and says what it is, 0.6 when it says so later, else 0."""
+    """1 when the sentence opens with the subject and says what it is, less when it says so in passing, else 0."""
     name = re.escape(subject.strip())
     if not name:
         return 0.0
     is_a = rf"{name}(?:\s*[（(][^)）]{{1,60}}[)）])?\s*,?\s*(?:{_IS_A})"
     if re.search(rf"^(?:the|an?|所谓|“)?\s*{is_a}", sentence, re.IGNORECASE):
         return 1.0
+    if re.search(rf"{name},\s+(?:an?|the|one of)\s", sentence, re.IGNORECASE):
+        return 0.8
     return 0.6 if re.search(is_a, sentence, re.IGNORECASE) else 0.0
 
 

@@ -31,6 +31,11 @@ def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
     return (best.start, best.end) if len(wanted & best.terms) >= SHARE * len(wanted) else None
 
 
+def stands_in(claim: str, text: str) -> bool:
+    """Word by word, whatever the white space, the case and the brackets."""
+    return any(_word_by_word(candidate, text) for candidate in _candidates(claim))
+
+
 def _candidates(claim: str) -> list[str]:
     """The quoted words, the whole claim, its last sentence."""
     quoted = _QUOTED.search(claim)

@@ -18,6 +18,8 @@ NAME_IN_CONTEXT_CREDIT = 0.8
 _STRONG = re.compile(
     r"[\w\-./]*(?:\d|(?<!^)[A-Z])[\w\-./]*|(?<=\s)[A-Z][\w\-]+|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
 )
+_ONE_HAN = re.compile(r"[\u3400-\u9fff]")
+"""A single character says too little: texts hold it as a part of some pair."""
 _LATIN_WORD = re.compile(r"[^\s\u3400-\u9fff]+")
 
 
@@ -65,7 +67,7 @@ class Needs:
 def needs_of(question: str, texts: Sequence[Iterable[str]] = ()) -> Needs:
     """texts are the terms of the candidate passages: a term that few of them have weighs more."""
     asked = essence(question)
-    wanted = dict.fromkeys(content_terms(asked))
+    wanted = dict.fromkeys(term for term in content_terms(asked) if not _ONE_HAN.fullmatch(term))
     names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match)) & wanted.keys()
     sets = [frozenset(text) for text in texts]
     shares = _shares(asked)

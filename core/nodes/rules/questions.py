@@ -7,9 +7,11 @@ from core.language.terms import normal_form
 
 
 class Kind(StrEnum):
+    AUTHORS = "authors"
     OVERVIEW = "overview"
     DEFINITION = "definition"
     COMPARISON = "comparison"
+    RELATION = "relation"
     HOW_MANY = "how_many"
     WHEN = "when"
     WHERE = "where"
@@ -35,6 +37,11 @@ VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
 """Words that point at a document without naming it (simplified script)."""
 
 _CUES: dict[Kind, re.Pattern[str]] = {
+    Kind.AUTHORS: any_of(
+        rf"\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
+        rf"\bauthors?\b(?:\s+of\s+(?:it|{_THIS_WORK}))?\s*\??$",
+        rf"^(?:{_ZH_THIS_WORK})?的?作者(?:是|有|为)|谁(?:写|编写|撰写)了?(?:{_ZH_THIS_WORK})|{_ZH_WORK}是谁写",
+    ),
     Kind.OVERVIEW: any_of(
         r"\b(?:main|key|primary|central|major|core|overall|principal)\s+(?:\w+\s+)?(?:contribution|idea|finding|point"
         r"|topic"
@@ -53,6 +60,11 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         r"\b\w+er\b[^,]*,.*\bor\b",
         r"\bwhich\b.*\bof (?:these|the two)\b",
         r"区别|差异|不同|相比|比较|对比|异同|还是|哪个更|共同",
+    ),
+    Kind.RELATION: any_of(
+        r"\bneighbou?rs?\b|\brelat(?:ed|ion|ions|ionships?|es?)\b|\bconnect(?:ed|ions?|s)?\b|\bassociated with\b",
+        r"\blink(?:ed|s)? (?:to|between)\b|\bpath (?:from|between)\b",
+        r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)",
     ),
     Kind.HOW_MANY: any_of(
         r"\bhow\s+(?:many|much|long|often|far|large|big|deep|high|tall|old|fast|frequently|wide|heavy)\b",
@@ -94,11 +106,6 @@ _CUES: dict[Kind, re.Pattern[str]] = {
 }
 """In order of how telling the cue is."""
 
-_AUTHORS = any_of(
-    rf"\bauthors?\b|\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
-    rf"作者|谁(?:写|编写|撰写)"
-    rf"|{_ZH_WORK}是谁写",
-)
 _FRAME = re.compile(
     r"^(?:\s*(?:(?:hi|hello|hey|ok|okay|so|well|please|pls|thanks)\b[\s,.!]*"
     r"|(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|kindly\s+)?(?=tell|explain|show|give|describe|help|find"
@@ -115,11 +122,12 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = any_of(
+    r"\bhow\s+(?:often|long|many|much|frequently|far)\b",
+    r"\b(?:neighbou?rs?|relat(?:ed|ion|ions|ionships?|es?)|connect(?:ed|ions?|s)?|linked)\b(?:'s)?",
+    r"邻居|相邻|关系|关联|联系|相关",
     r"\b(?:main|key|primary|central|major|core|overall|principal|contributions?|summari[sz]e|summary|overview|gist"
-    r"|purpose"
-    r"|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?|ideas?"
-    r"|topics?"
-    r"|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
+    r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
+    r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
     r"|detail(?:s|ed)?|information|know|tell|find|say|says|said|number|amount|many|much|year|date|month)\b",
     r"主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
     r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|是?什么|什么是|是指|有?哪些|哪[一个]?|几|谁|何时|数量|时间|日期",
@@ -127,17 +135,17 @@ _GENERIC = any_of(
 
 
 _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "，"})
-_ZH_EDGES = re.compile(r"^是|[是的吗呢]$")
+_ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
+
+
+WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
+"""Questions about whole documents, which are answered where documents begin and end."""
 
 
 def kind_of(question: str) -> Kind:
     """The kind whose cue is the most telling one found; FACT when none is there."""
     plain = normal_form(strip_frames(question))
     return next((kind for kind, cue in _CUES.items() if cue.search(plain)), Kind.FACT)
-
-
-def asks_for_authors(question: str) -> bool:
-    return _AUTHORS.search(normal_form(question)) is not None
 
 
 def points_at_a_document(question: str) -> bool:

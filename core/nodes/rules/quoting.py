@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from core.domain.passages import Passage
-from core.language.terms import content_terms, normal_form
+from core.language.terms import normal_form
 from core.nodes.rules.followups import names_in
 from core.nodes.rules.needs import Needs, needs_of
-from core.nodes.rules.questions import Kind, asks_for_authors, kind_of
+from core.nodes.rules.questions import WHOLE, Kind, kind_of
 from core.nodes.rules.units import Shape, Unit, readable, starts_with_bullet, units_of
 from core.nodes.rules.weighing import LEANING, Candidate, Quote, weighed
 
@@ -31,19 +31,21 @@ _HAN_END = re.compile(r"[\u3400-\u9fff。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
+LIKE_ROW = 0.92
+"""The share of the best score for a table row: rows that are about something else are much alike."""
 _ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
 """The share of the best score that a further quote must reach; 0.75 for every other kind."""
 
 
 def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     """The best one to six quotes; an empty list when the passages hold nothing that can be quoted."""
-    if asks_for_authors(question) and (byline := _byline(passages)):
-        return [byline]
     kind = kind_of(question)
+    if kind is Kind.AUTHORS and (byline := _byline(passages)):
+        return [byline]
     units = units_of(passages)
-    needs = needs_of(question, [content_terms(passage.chunk.text) for passage in passages])
+    needs = needs_of(question, _terms_by_passage(units))
     candidates = weighed(question, kind, units, passages, needs)
-    if kind is Kind.OVERVIEW and not _PLURAL.search(normal_form(question)):
+    if kind in WHOLE and not _PLURAL.search(normal_form(question)):
         candidates = _of_the_best_document(candidates, passages)
     if not candidates:
         return []
@@ -53,6 +55,24 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
         chosen = _in_reading_order(chosen, passages)
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def _terms_by_passage(units: Sequence[Unit]) -> list[set[str]]:
+    found: dict[int, set[str]] = {}
+    for unit in units:
+        found.setdefault(unit.passage, set()).update(unit.terms)
+    return list(found.values())
+
+
+def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
+    """For each name the first sentence or row that has it; names that no passage has are left out."""
+    units = units_of(passages) if names else []
+    found = []
+    for name in names:
+        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
+        if unit:
+            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, 1.0, answers=True)))
+    return found
 
 
 def _byline(passages: Sequence[Passage]) -> Quote | None:
@@ -70,12 +90,19 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
 def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Candidate]:
     """The best candidate and those near it that say something else."""
     best = candidates[0]
+    best_score = best.quote.score
     chosen = [best]
-    floor = best.quote.score * _ENOUGH.get(kind, 0.75)
+    floor = best_score * _ENOUGH.get(kind, 0.75)
     covered = set(best.unit.terms)
     for candidate in candidates[1:]:
         if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
             break
+        if (
+            candidate.unit.shape is Shape.ROW
+            and kind is not Kind.LIST
+            and candidate.quote.score < LIKE_ROW * best_score
+        ):
+            continue
         if any(_alike(candidate.unit, other.unit) for other in chosen):
             continue
         adds = needs.coverage(covered | candidate.unit.terms) > needs.coverage(covered)
@@ -126,13 +153,19 @@ def _completed(candidate: Candidate, units: list[Unit], passages: Sequence[Passa
 
 
 def _apart(quotes: Iterable[Quote]) -> list[Quote]:
-    """Without those that stand in another one already."""
+    """Of quotes that stand in one another only the longer one, in the place of the first."""
     kept: list[Quote] = []
     for quote in quotes:
-        inside = (o for o in kept if o.passage == quote.passage and o.start <= quote.start and quote.end <= o.end)
-        if next(inside, None) is None:
+        at = next((at for at, other in enumerate(kept) if _holds(other, quote) or _holds(quote, other)), None)
+        if at is None:
             kept.append(quote)
+        elif _holds(quote, kept[at]):
+            kept[at] = quote
     return kept
+
+
+def _holds(outer: Quote, inner: Quote) -> bool:
+    return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _of_the_best_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:

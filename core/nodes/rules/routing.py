@@ -8,12 +8,7 @@ from core.domain.documents import Document, DocumentStatus
 from core.language.terms import normal_form, terms
 from core.nodes.rules.questions import Kind, any_of, kind_of
 
-_RELATES = any_of(
-    r"\bneighbou?rs?\b|\brelat(?:ed|ion|ions|ionship|ionships|es?)\b|\bconnect(?:ed|ion|ions|s)?\b|\blink(?:ed"
-    r"|s)? (?:to|between)\b",
-    r"\bpath (?:from|between)\b|\bassociated with\b|\bhave in common\b|\bbetween\b.*\band\b",
-    r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)|之间",
-)
+_BETWEEN = any_of(r"\bhave in common\b|\bbetween\b.*\band\b", r"之间")
 _HOPS = any_of(
     r"\bof the\b.*\b(?:of|who|which|that|whose)\b|\bof [A-Z].*'s\b|'s \w+(?: \w+)?'s\b|\bwhose\b"
     r"|'s (?:\w+[ -]?){1,3}\??$",
@@ -35,9 +30,10 @@ def calls_for_graph(question: str, names: Sequence[str]) -> bool:
     if not names:
         return False
     plain = normal_form(question)
-    if _RELATES.search(plain) or _HOPS.search(plain):
+    kind = kind_of(question)
+    if kind is Kind.RELATION or _BETWEEN.search(plain) or _HOPS.search(plain):
         return True
-    return len(names) > 1 and kind_of(question) is Kind.COMPARISON
+    return len(names) > 1 and kind is Kind.COMPARISON
 
 
 def may_name_a_document(question: str) -> bool:

@@ -8,6 +8,7 @@ from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 from core.nodes.rules.citing import without_markers
 from core.nodes.rules.coverage import same_script
+from core.nodes.rules.locating import stands_in
 from core.nodes.rules.units import units_of
 
 SUPPORTED = 0.55
@@ -21,7 +22,9 @@ def unsupported_sentences(answer: str, passages: Sequence[Passage]) -> list[str]
     stretches = _stretches(passages)
     whole = normal_form(" ".join(p.chunk.text for p in passages))
     numbers = set(_NUMBER.findall(whole.replace(",", "")))
-    return [claim for claim in claims(answer) if not _is_supported(claim, stretches, numbers)]
+    texts = [passage.chunk.text for passage in passages]
+    doubtful = (claim for claim in claims(answer) if not _is_supported(claim, stretches, numbers))
+    return [claim for claim in doubtful if not any(stands_in(claim, text) for text in texts)]
 
 
 def claims(answer: str) -> list[str]:

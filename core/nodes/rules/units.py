@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby, pairwise
 
+from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.sentences import sentence_spans
 from core.language.terms import content_terms
@@ -50,6 +52,7 @@ _FURNITURE = re.compile(
 _REFERENCES = re.compile(r"^\W*\d*\W*(?:references|bibliography|works cited|参考文献|參考文獻)\W*$", re.IGNORECASE)
 _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
+_LETTER = re.compile(r"[^\W\d_]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _BULLET = re.compile(r"^\s*(?:[-•*·▪●○–]|\(?\d{1,2}[).]|[a-z]\)|（?[一二三四五六七八九十]+[）、.])\s*")
 _CLAUSE_END = re.compile(r"[,;，；、]\s*")
@@ -59,8 +62,11 @@ _MARKDOWN = re.compile(r"^#{1,6}\s+")
 
 def units_of(passages: Sequence[Passage]) -> list[Unit]:
     """In reading order; nothing of a list of references."""
-    shown = ((i, p) for i, p in enumerate(passages) if not any(_REFERENCES.search(h) for h in p.chunk.section))
-    return [unit for index, passage in shown for unit in _units(index, passage)]
+    return [
+        Unit(index, unit.start, unit.end, unit.text, unit.shape, unit.terms)
+        for index, passage in enumerate(passages)
+        for unit in _units(passage.chunk)
+    ]
 
 
 def starts_with_bullet(raw: str) -> bool:
@@ -76,14 +82,19 @@ def readable(text: str) -> str:
     return line[: ends[-1] if ends else MAX_QUOTE].rstrip() + " …"
 
 
-def _units(index: int, passage: Passage) -> Iterator[Unit]:
-    text = passage.chunk.text
-    breaks = _block_breaks(passage)
-    for lines in _stretches(text):
-        if _is_row(text[slice(*lines[0])]):
-            yield from _rows(index, text, lines)
+@lru_cache(maxsize=256)
+def _units(chunk: Chunk) -> tuple[Unit, ...]:
+    """Of one chunk, as if it were the first passage; several nodes of a run ask for the same ones."""
+    if any(_REFERENCES.search(heading) for heading in chunk.section):
+        return ()
+    found: list[Unit] = []
+    breaks = _block_breaks(chunk)
+    for lines in _stretches(chunk.text):
+        if _is_row(chunk.text[slice(*lines[0])]):
+            found += _rows(chunk.text, lines)
         else:
-            yield from _sentences(index, passage, (lines[0][0], lines[-1][1]), breaks)
+            found += _sentences(chunk, (lines[0][0], lines[-1][1]), breaks)
+    return tuple(found)
 
 
 def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
@@ -97,31 +108,31 @@ def _is_row(line: str) -> bool:
     return CELL in f"{line} " or line.lstrip().startswith("|")
 
 
-def _rows(index: int, text: str, lines: list[tuple[int, int]]) -> Iterator[Unit]:
+def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[Unit]:
     table = [_cells(text[slice(*line)]) for line in lines]
     names = _column_names(table)
     skipped = len(names)
     columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)] if names else []
     for (start, end), cells in zip(lines[skipped:], table[skipped:], strict=True):
         if line := _row_line(cells, columns):
-            yield Unit(index, start, end, line, Shape.ROW, frozenset(content_terms(line)))
+            yield Unit(0, start, end, line, Shape.ROW, frozenset(content_terms(line)))
 
 
-def _sentences(index: int, passage: Passage, span: tuple[int, int], breaks: list[int]) -> Iterator[Unit]:
-    text, (first, last) = passage.chunk.text, span
+def _sentences(chunk: Chunk, span: tuple[int, int], breaks: list[int]) -> Iterator[Unit]:
+    text, (first, last) = chunk.text, span
     edges = [first, *(at for at in breaks if first < at < last), last]
     for start, end in pairwise(edges):
         for left, right in sentence_spans(text[start:end]):
             raw = text[start + left : start + right]
-            if not _is_debris(raw, passage.chunk.section):
+            if not _is_debris(raw, chunk.section):
                 line = _BULLET.sub("", readable(raw))
-                yield Unit(index, start + left, start + right, line, Shape.SENTENCE, frozenset(content_terms(line)))
+                yield Unit(0, start + left, start + right, line, Shape.SENTENCE, frozenset(content_terms(line)))
 
 
-def _block_breaks(passage: Passage) -> list[int]:
+def _block_breaks(chunk: Chunk) -> list[int]:
     """Where a block begins that does not go on with the sentence of the one before."""
-    text = passage.chunk.text
-    starts = (span.start for span in passage.chunk.spans if span.start)
+    text = chunk.text
+    starts = (span.start for span in chunk.spans if span.start)
     return [at for at in starts if _ENDS.search(text[:at].rstrip()[-1:]) or not text[at : at + 1].islower()]
 
 
@@ -133,12 +144,14 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
         return True
     if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
-    letters = sum(character.isalpha() for character in line)
+    letters = len(_LETTER.findall(line))
     if letters < 0.5 * len(line.replace(" ", "")):
         return True
     if _HAN.search(line):
         return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
     words = line.split()
+    if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
+        return True
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
     return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
 

@@ -1,0 +1,213 @@
+"""Vectors of chunks and summaries in Chroma: in a folder of its own or on a server, rebuilt from SQL when lost."""
+
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+import chromadb
+import httpx
+from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+from chromadb.errors import ChromaError, NotFoundError
+
+from core.adapters.index_errors import damaged, translated
+from core.errors import RetryableServiceError, ServiceError
+from core.ports import Embedder, IndexEntry
+
+LEVELS = ("chunks", "summaries")
+BATCH = 1_000
+"""Entries embedded and written at a time; Chroma takes up to 5,461."""
+ASKED = 400
+"""Documents named in one filter."""
+SAMPLE = 4_000
+"""Vectors looked for when they are counted: more than Chroma may hold outside of its vector files."""
+FEW_MISSED = 0.1
+MOST_MISSED = 0.5
+_NOTHING = (0, 0)
+_CHANGED = -1
+_QUIET = Settings(anonymized_telemetry=False)
+_COSINE: Any = {"hnsw": {"space": "cosine"}}
+
+
+class ChromaIndex:
+    """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma."""
+
+    def __init__(self, folder: Path, embedder: Embedder, url: str = "") -> None:
+        """url: of a Chroma server; empty keeps the vectors in the folder."""
+        self._folder = folder
+        self._embedder = embedder
+        self._url = url
+        self._opened: Any = None
+        self._stamp = _NOTHING
+        """Of the database file when it was opened."""
+        self._opening = Lock()
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        """Makes both levels of a new base, so that a missing one later means loss."""
+        with self._translated():
+            client = self._client(write=True)
+            collections = {
+                each: client.get_or_create_collection(
+                    self._name(base_id, each), configuration=_COSINE, embedding_function=None
+                )
+                for each in LEVELS
+            }
+            for start in range(0, len(entries), BATCH):
+                batch = entries[start : start + BATCH]
+                collections[level].upsert(
+                    ids=[entry.chunk_id for entry in batch],
+                    embeddings=list(self._embedder.embed([_text(entry) for entry in batch])),
+                    metadatas=[{"document_id": entry.document_id} for entry in batch],
+                )
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        if limit <= 0:
+            return []
+        vector: Any = [self._embedder.embed_query(query)]
+        with self._translated():
+            collection = self._collection(base_id, level)
+            where: Any = _inside(documents) if documents else None
+            found = collection.query(query_embeddings=vector, n_results=limit, where=where, include=["distances"])
+            hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
+            if not documents and len(hits) < limit:
+                _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
+        return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
+        with self._translated():
+            for collection in self._collections(base_id):
+                for start in range(0, len(document_ids), ASKED):
+                    collection.delete(where=_inside(document_ids[start : start + ASKED]))
+
+    def delete_base(self, base_id: str) -> None:
+        """Collections of every embedder. A folder that cannot be read goes as a whole: it holds nothing but copies."""
+        try:
+            with self._translated():
+                for collection in self._collections(base_id):
+                    self._client(write=True).delete_collection(collection.name)
+        except ServiceError:
+            if self._url:
+                raise
+            self._discard()
+
+    def count(self, base_id: str, level: str) -> int:
+        """Raises ServiceError when vectors are missing behind the rows that are counted."""
+        with self._translated():
+            collection = self._collection(base_id, level)
+            count = int(collection.count())
+            if count:
+                known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
+                asked = min(count, SAMPLE)
+                found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
+                _check_complete(len(found), asked, FEW_MISSED)
+            return count
+
+    def _collection(self, base_id: str, level: str) -> chromadb.Collection:
+        try:
+            client: ClientAPI = self._client()
+            return client.get_collection(self._name(base_id, level), embedding_function=None)
+        except NotFoundError:
+            raise ServiceError("retrieval.index_missing") from None
+
+    def _collections(self, base_id: str) -> list[chromadb.Collection]:
+        """All of a base, to be changed; none when nothing was ever written."""
+        if not (self._url or self._database.exists()):
+            return []
+        client, prefix = self._client(write=True), f"{_slug(base_id)}."
+        names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
+        return [client.get_collection(name, embedding_function=None) for name in names]
+
+    def _name(self, base_id: str, level: str) -> str:
+        return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
+
+    @property
+    def _database(self) -> Path:
+        return self._folder / "chroma.sqlite3"
+
+    def _client(self, write: bool = False) -> Any:
+        """The open client. For reading it is opened anew after every change: a client does not see what others write.
+
+        Raises ServiceError when there is nothing to read.
+        """
+        with self._opening:
+            if self._url:
+                self._opened = self._opened or self._open()
+                return self._opened
+            stamp = _stamp(self._database)
+            if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
+                SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
+                self._opened = None
+            if self._opened is None:
+                if stamp == _NOTHING and not write:
+                    raise ServiceError("retrieval.index_missing")
+                self._opened = self._open()
+                stamp = _stamp(self._database)
+            self._stamp = (stamp[0], _CHANGED) if write else stamp
+            return self._opened
+
+    def _open(self) -> Any:
+        if not self._url:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=_QUIET)
+            except AttributeError as error:  # its clean-up after a failed start stumbles
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
+        parts = urlsplit(self._url)
+        is_https = parts.scheme == "https"
+        port = parts.port or (443 if is_https else 8000)
+        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=_QUIET)
+
+    def _discard(self) -> None:
+        with self._opening:
+            SharedSystemClient.clear_system_cache()
+            self._opened = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
+        try:
+            with translated(*(() if self._url else kinds)):
+                yield
+        except kinds as error:
+            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _check_complete(found: int, expected: int, may_miss: float) -> None:
+    """A lost vector file leaves the rows and finds next to nothing, without an error; the graph itself misses a few."""
+    if found < expected * (1.0 - may_miss):
+        raise damaged(f"{found} of {expected} vectors found")
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """inode and time of change; zeros where there is no file."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return _NOTHING
+    return status.st_ino, status.st_mtime_ns
+
+
+def _inside(documents: Sequence[str]) -> Any:
+    return {"document_id": {"$in": list(documents)}}
+
+
+def _text(entry: IndexEntry) -> str:
+    return "\n".join(part for part in (entry.title, entry.section, entry.text) if part)
+
+
+def _slug(name: str) -> str:
+    """What Chroma allows in a name; a name that had to be changed gets a mark of its own."""
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:100]
+    mark = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return slug if slug and slug == name else "-".join(filter(None, (slug, mark)))

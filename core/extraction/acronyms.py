@@ -1,0 +1,90 @@
+"""Acronyms and what they stand for: "long form (LF)" and "LF (long form)"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_PARENTHESES = re.compile(r"[（(][ \t]?([^()（）\n]{2,80})[)）]")
+_ACRONYM = re.compile(r"[^\W\d_][\w&.\-]{1,9}")
+_TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
+_SEPARATOR = re.compile(r"[,;，；、]")
+_WORD_START = re.compile(r"(?<![^\W_])[^\W_]")
+_BREAK = re.compile(r"[.!?;:,()\[\]。！？；：，（）\n]")
+_WIDEST = 100
+"""Characters in front of a parenthesis in which a long form may lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two stretches (start, end) of one text that name the same thing."""
+
+    long: tuple[int, int]
+    short: tuple[int, int]
+
+
+def find_pairs(text: str) -> Iterator[Pair]:
+    """Every long form in Latin script with its acronym, in order."""
+    for match in _PARENTHESES.finditer(text):
+        inner = _SEPARATOR.split(match.group(1))[0].rstrip()
+        start = match.start(1)
+        if is_acronym(inner):
+            end = len(text[: match.start()].rstrip(" \t\"'”’"))
+            begin = _begin(text, end, inner)
+            if begin is not None:
+                yield Pair((begin, end), (start, start + len(inner)))
+            continue
+        before = _TRAILING.search(text, max(0, match.start() - 12), match.start())
+        if (
+            before is not None
+            and is_acronym(before.group(1))
+            and _begin(text, start + len(inner), before.group(1)) == start
+        ):
+            yield Pair((start, start + len(inner)), before.span(1))
+
+
+def is_acronym(text: str) -> bool:
+    """Two to ten characters that start with a letter; at least two and half of all are capitals."""
+    capitals = sum(map(str.isupper, text))
+    return bool(_ACRONYM.fullmatch(text)) and capitals >= 2 and 2 * capitals >= len(text.rstrip("s"))
+
+
+def _begin(text: str, end: int, acronym: str) -> int | None:
+    """Where the words that end at `end` and spell the acronym begin; None when they do not."""
+    letters = [c for c in acronym.lower().rstrip("s" if acronym[-1] == "s" else "") if c.isalnum()]
+    stops = [match.end() for match in _BREAK.finditer(text, max(0, end - _WIDEST), end)]
+    floor = stops[-1] if stops else max(0, end - _WIDEST)
+    starts = [match.start() for match in _WORD_START.finditer(text, floor, end)]
+    position = _by_initials(text, starts, letters)
+    if position is None:
+        position = _by_letters(text, floor, end, letters, frozenset(starts))
+    words = sum(start >= position for start in starts)
+    return position if position >= 0 and 2 <= words <= len(letters) + 3 else None
+
+
+def _by_initials(text: str, starts: list[int], letters: list[str]) -> int | None:
+    """Where the last words begin whose first letters are the acronym; None when they are not."""
+    last = len(starts) - len(letters)
+    if last < 0 or any(text[start].lower() != letter for start, letter in zip(starts[last:], letters, strict=True)):
+        return None
+    return starts[last]
+
+
+def _by_letters(text: str, floor: int, end: int, letters: list[str], starts: frozenset[int]) -> int:
+    """Letters matched from the last to the first, each as far right as possible; -1 when they do not spell it.
+
+    The first letter, and half of all, must start words.
+    """
+    position, hits = end, 0
+    for index in range(len(letters) - 1, -1, -1):
+        position = _previous(text, floor, position, letters[index], starts if index == 0 else None)
+        if position < 0:
+            return -1
+        hits += position in starts
+    return position if 2 * hits >= len(letters) else -1
+
+
+def _previous(text: str, floor: int, position: int, letter: str, only: frozenset[int] | None) -> int:
+    for candidate in range(position - 1, floor - 1, -1):
+        if text[candidate].lower() == letter and (only is None or candidate in only):
+            return candidate
+    return -1

@@ -1,0 +1,222 @@
+"""The graph as kg_nodes.json and kg_edges.json, and back: pure functions over rows, hostile input refused."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from core.domain.knowledge import Entity, Mention
+from core.errors import InputError
+from core.kg.naming import display_form
+
+NODES, EDGES = "kg_nodes.json", "kg_edges.json"
+CO_OCCURS = "CO_OCCURS_IN"
+MAX_BYTES = 64 * 1024 * 1024
+MAX_ROWS = 500_000
+_MAX_LABEL = 300
+_MAX_NUMBER = 2**31 - 1
+Graph = Sequence[tuple[Entity, Sequence[Mention]]]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node of an imported file; offsets are those of the program that wrote it."""
+
+    id: str
+    name: str
+    type: str
+    source_doc: str
+    char_start: int
+    char_end: int
+    confidence: float
+    page: int
+    """0-based page of the first mention."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    source: str
+    target: str
+    relation: str
+    doc_id: str
+    page: int
+    """0-based."""
+
+
+def node_rows(graph: Graph, labels: Mapping[str, str]) -> list[dict[str, object]]:
+    """One row an entity, with its first mention: document as given, then page and offset in the chunk.
+
+    labels names the documents by id; a document without a label goes by its id, equal labels get a part of it.
+    """
+    names = _unique_labels(graph, labels)
+    return [_node_row(entity, mentions, names) for entity, mentions in _distinct(graph) if mentions]
+
+
+def _distinct(graph: Graph) -> list[tuple[Entity, list[Mention]]]:
+    """One entry for each (name in lower case, type), the mentions of equal ones together."""
+    merged: dict[tuple[str, str], tuple[Entity, list[Mention]]] = {}
+    for entity, mentions in graph:
+        merged.setdefault((entity.name.lower(), entity.type), (entity, []))[1].extend(mentions)
+    return list(merged.values())
+
+
+def _node_row(entity: Entity, mentions: Sequence[Mention], names: Mapping[str, str]) -> dict[str, object]:
+    first = min(mentions, key=lambda mention: (names[mention.document_id], mention.page, mention.start, mention.id))
+    return {
+        "id": entity.id,
+        "name": entity.name,
+        "type": entity.type,
+        "source_doc": names[first.document_id],
+        "char_start": first.start,
+        "char_end": first.end,
+        "confidence": round(first.confidence, 4),
+        "page": first.page,
+    }
+
+
+def edge_rows(graph: Graph, labels: Mapping[str, str]) -> Iterator[dict[str, object]]:
+    """All pairs of the entities of a page, source before target as strings, once for each document and page.
+
+    Grows with the square of the entities of a page: written row by row, never held.
+    """
+    names = _unique_labels(graph, labels)
+    pages: dict[tuple[str, int], set[str]] = {}
+    for entity, mentions in _distinct(graph):
+        for mention in mentions:
+            pages.setdefault((mention.document_id, mention.page), set()).add(entity.id)
+    for (document_id, page), ids in sorted(pages.items(), key=lambda item: (names[item[0][0]], item[0][1])):
+        for source, target in combinations(sorted(ids), 2):
+            yield {
+                "source": source,
+                "target": target,
+                "relation": CO_OCCURS,
+                "doc_id": names[document_id],
+                "page": page,
+            }
+
+
+def _unique_labels(graph: Graph, labels: Mapping[str, str]) -> dict[str, str]:
+    ids = sorted({mention.document_id for _, mentions in graph for mention in mentions})
+    wanted = Counter(labels.get(id) or id for id in ids)
+    return {id: name if wanted[name] == 1 else f"{name} ({id[:8]})" for id in ids for name in [labels.get(id) or id]}
+
+
+def write_rows(rows: Iterable[Mapping[str, object]], write: Callable[[str], object]) -> int:
+    """A JSON array, one row a line, through write(); returns the number of rows."""
+    count = 0
+    write("[")
+    for row in rows:
+        write(",\n" if count else "\n")
+        write(json.dumps(row, ensure_ascii=False))
+        count += 1
+    write("\n]\n")
+    return count
+
+
+def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
+    """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
+    rows: list[NodeRow] = []
+    seen: set[str] = set()
+    for number, row in _rows(data, name):
+        cell = _Cells(row, number, name)
+        id = cell.label("id")
+        if id in seen:
+            raise InputError("kg.duplicate_id", name=name, row=number, id=id)
+        seen.add(id)
+        start = cell.number("char_start")
+        end = cell.number("char_end", start)
+        confidence = cell.fraction("confidence")
+        rows.append(
+            NodeRow(
+                id,
+                cell.text("name"),
+                cell.label("type"),
+                cell.label("source_doc"),
+                start,
+                end,
+                confidence,
+                cell.number("page"),
+            )
+        )
+    return rows
+
+
+def read_edges(data: bytes, nodes: Iterable[NodeRow], name: str = EDGES) -> list[EdgeRow]:
+    """Distinct rows of an edges file, self loops left out. Raises InputError, also for nodes that do not exist."""
+    ids = {node.id for node in nodes}
+    rows: dict[EdgeRow, None] = {}
+    for number, row in _rows(data, name):
+        cell = _Cells(row, number, name)
+        source, target = cell.label("source"), cell.label("target")
+        for end in (source, target):
+            if end not in ids:
+                raise InputError("kg.unknown_node", name=name, row=number, id=end)
+        if source != target:
+            edge = EdgeRow(source, target, cell.label("relation"), cell.label("doc_id"), cell.number("page"))
+            rows[edge] = None
+    return list(rows)
+
+
+def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(number from 1, row) of a JSON array of objects."""
+    if len(data) > MAX_BYTES:
+        raise InputError("kg.file_too_large", name=name, limit=MAX_BYTES // 2**20)
+    try:
+        rows = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
+    except RecursionError as error:
+        raise InputError("kg.nested_too_deeply", name=name) from error
+    except ValueError as error:
+        raise InputError("kg.not_json", name=name, reason=str(error)[:_MAX_LABEL]) from error
+    if not isinstance(rows, list):
+        raise InputError("kg.not_a_list", name=name)
+    if len(rows) > MAX_ROWS:
+        raise InputError("kg.too_many_rows", name=name, count=len(rows), limit=MAX_ROWS)
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError("kg.row_not_an_object", name=name, row=number)
+        yield number, row
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON number")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The fields of one row; each is checked as it is read."""
+
+    row: Mapping[str, Any]
+    number_of_row: int
+    file: str
+
+    def text(self, field: str) -> str:
+        """A name as it is shown: one line, no invisible characters."""
+        value = self.row.get(field)
+        shown = display_form(value) if isinstance(value, str) and len(value) <= _MAX_LABEL else ""
+        if not shown:
+            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+        return shown
+
+    def label(self, field: str) -> str:
+        """An identifier, kept as it is."""
+        value = self.row.get(field)
+        if not isinstance(value, str) or not 0 < len(value) <= _MAX_LABEL or not value.isprintable():
+            raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
+        return value
+
+    def number(self, field: str, least: int = 0) -> int:
+        value = self.row.get(field, least)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MAX_NUMBER:
+            raise self._error("kg.number_invalid", field, low=least, high=_MAX_NUMBER)
+        return value
+
+    def fraction(self, field: str) -> float:
+        value = self.row.get(field, 1.0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise self._error("kg.number_invalid", field, low=0, high=1)
+        return float(value)
+
+    def _error(self, key: str, field: str, **limits: int) -> InputError:
+        return InputError(key, name=self.file, row=self.number_of_row, field=field, **limits)

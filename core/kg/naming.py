@@ -1,0 +1,56 @@
+"""When two surface forms name the same thing: case, width, plural, possessive and hyphens do not count."""
+
+import unicodedata
+from hashlib import sha256
+
+from core.extraction.lexicon import singular
+
+MAX_NAME = 200
+"""Characters of a name; what is longer is cut."""
+_ID_LENGTH = 24
+_POSSESSIVES = ("'s", "’s", "'", "’")
+_HYPHENS = str.maketrans("-‐‑–_", "     ")
+_CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+
+
+def display_form(surface: str) -> str:
+    """The surface in one line, without invisible characters and possessive ending, at most MAX_NAME characters."""
+    visible = "".join(
+        " " if c.isspace() else c for c in surface if c.isspace() or unicodedata.category(c) not in _CONTROLS
+    )
+    name = " ".join(unicodedata.normalize("NFC", visible).split())
+    for ending in _POSSESSIVES:
+        if name.endswith(ending) and len(name) > len(ending) + 1:
+            return name[: -len(ending)].rstrip()[:MAX_NAME]
+    return name[:MAX_NAME].rstrip()
+
+
+def folded(name: str) -> str:
+    """The key under which names are the same; empty only for an empty name."""
+    plain = unicodedata.normalize("NFKC", name)
+    words = plain.lower().translate(_HYPHENS).split()
+    if len(words) > 1 and words[0] in ("the", "a", "an"):
+        words = words[1:]
+    if words and words[-1].isascii():
+        words[-1] = _singular(words[-1], plain.split()[-1])
+    return " ".join(words)
+
+
+def _singular(word: str, written: str) -> str:
+    """VMs is VM, but AIDS is no plural."""
+    if written[:-1].isupper() and len(written) > 2:
+        return word[:-1] if written[-1] == "s" else word
+    return singular(word)
+
+
+def entity_id(base_id: str, name: str, type: str) -> str:
+    """24 hexadecimal digits, the same wherever the name (folded) and type are the same in the base."""
+    return _digest(base_id, folded(name), type)
+
+
+def mention_id(document_id: str, chunk_id: str, start: int, end: int, entity_id: str) -> str:
+    return _digest(document_id, chunk_id, str(start), str(end), entity_id)
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_ID_LENGTH]

@@ -1,0 +1,66 @@
+"""Stretches of a text that may name something: candidates to be compared with titles and headings."""
+
+import re
+from collections.abc import Callable, Iterator
+
+MAX_WORDS = 8
+MAX_SIGNS = 10
+"""Longest name looked for: words where words are spaced, characters where they are not."""
+MAX_NAMES = 400
+_WORD = re.compile(r"[^\W_][^\s()\[\]{}<>\"“”«»《》〈〉「」『』;:!?|/\\、，。；：！？]*")
+_BREAK = re.compile(
+    r"[()\[\]{}<>\"“”«»《》〈〉「」『』;:!?|/\\、，。；：！？\n\t]"
+    r"|(?<!\b[A-Z])(?<!\b[DJMS]r)(?<!\b(?:St|Ms|No|Co))(?<!\b(?:Mrs|Vol|Inc|Ltd))\.(?=\s|$)"
+)
+_POSSESSIVE = re.compile(r"(?:['’]s|[.,'’])+$")
+_QUOTED = re.compile(
+    r"\"\s*([^\"\n]{2,80}?)\s*\"|“([^”\n]{2,80})”|《([^》\n]{1,60})》|〈([^〉\n]{1,60})〉|「([^」\n]{1,60})」|『([^』\n]{1,60})』"
+)
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\dA-Za-z]+")
+_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_ASCII = re.compile(r"[\dA-Za-z]+")
+
+
+def names_in(text: str) -> list[str]:
+    """Quoted stretches, and runs of up to eight words that begin and end with a capital or a digit; no repeats.
+
+    Overlapping candidates are all given ("University of Oxford", "Oxford"): what is no title anywhere does no harm.
+    """
+    quoted = [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
+    runs = [name for phrase in _BREAK.split(text) for name in _runs(_WORD.findall(phrase), _name_like)]
+    return list(dict.fromkeys([*quoted, *runs]))[:MAX_NAMES]
+
+
+def names_in_question(question: str) -> list[str]:
+    """As names_in, but any run of words or of Chinese characters may be one: people write questions in lower case."""
+    runs = [name for phrase in _BREAK.split(question) for name in _runs(_WORD.findall(phrase), bool)]
+    return list(dict.fromkeys([*names_in(question), *runs, *_stretches(question)]))[:MAX_NAMES]
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether a text is written without spaces between words, as Chinese and Japanese are."""
+    return len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
+
+
+def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
+    marks = [ends(word) for word in words]
+    return [
+        _POSSESSIVE.sub("", " ".join(words[start:stop]))
+        for start in range(len(words))
+        if marks[start]
+        for stop in range(start + 1, min(start + MAX_WORDS, len(words)) + 1)
+        if marks[stop - 1]
+    ]
+
+
+def _name_like(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit()
+
+
+def _stretches(text: str) -> Iterator[str]:
+    """Every two to ten characters in a row of a script without spaces."""
+    for match in _UNSPACED.finditer(text):
+        run = match.group()
+        if not _ASCII.fullmatch(run):
+            for length in range(min(MAX_SIGNS, len(run)), 1, -1):
+                yield from (run[start : start + length] for start in range(len(run) - length + 1))

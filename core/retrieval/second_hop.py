@@ -1,0 +1,74 @@
+"""The second hop: from good chunks to the titles that they name and to chunks that mention the same rare entities."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from core.domain.knowledge import Entity
+from core.domain.passages import Passage
+from core.ports import KnowledgeGraph, LexicalIndex, Library
+from core.retrieval.first_hop import FirstHop, Search
+from core.retrieval.names import is_unspaced, names_in
+from core.retrieval.ranking import Link, LinkKind, share
+
+LINKED = 100
+"""Chunks that the links of one kind may lead to."""
+MOST_MENTIONS = 40
+"""An entity that is mentioned more often joins nothing."""
+
+
+class _Way(NamedTuple):
+    source: str
+    target: str
+    kind: LinkKind
+    rarity: float
+
+
+class SecondHop:
+    def __init__(self, library: Library, lexical_index: LexicalIndex, graph: KnowledgeGraph) -> None:
+        self._library = library
+        self._lexical_index = lexical_index
+        self._graph = graph
+
+    def follow(self, first: FirstHop, search: Search, scores: Mapping[str, float]) -> None:
+        """Adds to the search what the sources lead to; scores: of each source, 0..1."""
+        passages = self._library.passages(list(scores))
+        found = [passage.chunk.id for passage in passages]
+        ways = [*self._by_title(search, passages), *self._by_entity(found)]
+        first.add(search, {"graph": [way.target for way in ways]})
+        for way in ways:
+            target = search.candidates.get(way.target)
+            if target:
+                gain = share(search.weight, target.held - search.candidates[way.source].held)
+                target.links.append(Link(scores[way.source], gain, way.rarity, way.kind))
+
+    def _by_title(self, search: Search, passages: Sequence[Passage]) -> Iterator[_Way]:
+        """To other documents: that a text repeats its own title says nothing."""
+        names = self._names(passages)
+        wanted = list(dict.fromkeys(name for found in names.values() for name in found))
+        homes: dict[str, list[tuple[str, str]]] = {}
+        for id, document, name in self._lexical_index.titled(
+            search.base_id, search.level, wanted, search.query, LINKED
+        ):
+            homes.setdefault(name, []).append((id, document))
+        for passage in passages:
+            for name in names[passage.chunk.id]:
+                for target, document in homes.get(name, ()):
+                    if document != passage.chunk.document_id:
+                        yield _Way(passage.chunk.id, target, LinkKind.TITLE, len(homes[name]) ** -0.5)
+
+    def _by_entity(self, chunk_ids: Sequence[str]) -> Iterator[_Way]:
+        for source, target, spread in self._graph.sharing(chunk_ids, MOST_MENTIONS, LINKED):
+            yield _Way(source, target, LinkKind.ENTITY, max(1, spread - 1) ** -0.5)
+
+    def _names(self, passages: Sequence[Passage]) -> dict[str, list[str]]:
+        """What each passage may name; where words are not spaced, its entities say where names begin and end."""
+        unspaced = [passage.chunk.id for passage in passages if is_unspaced(passage.chunk.text)]
+        entities = self._graph.of_chunks(unspaced) if unspaced else {}
+        return {
+            passage.chunk.id: [*names_in(passage.chunk.text), *_names_of(entities.get(passage.chunk.id, ()))]
+            for passage in passages
+        }
+
+
+def _names_of(entities: Iterable[Entity]) -> list[str]:
+    return [name for entity in entities for name in (entity.name, *entity.aliases)]

@@ -1,0 +1,83 @@
+"""Prompts, tasks and nodes are the same set of names, and a prompt names exactly what its request has."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import get_type_hints
+
+import pytest
+from pydantic import BaseModel
+
+from core import nodes
+from core.llm.outputs import strict_schema
+from core.llm.prompts import fill, placeholders, prompt_names
+from core.state import State, Update
+from core.tasks import Task, TextTask
+
+AnyTask = Task | TextTask  # type: ignore[type-arg]  # tasks of every kind
+NOT_NODES = {"deciding", "memories", "reading"}
+"""Modules beside the nodes that nodes share."""
+
+
+def node_modules() -> list[str]:
+    return [m.name for m in pkgutil.iter_modules(nodes.__path__) if not m.ispkg and m.name not in NOT_NODES]
+
+
+def tasks() -> Iterator[tuple[str, AnyTask]]:
+    """(module, task) of every node that asks a model."""
+    for name in node_modules():
+        module = importlib.import_module(f"core.nodes.{name}")
+        yield from (
+            (name, value)
+            for value in vars(module).values()
+            if isinstance(value, Task | TextTask) and value.name == name
+        )
+
+
+def request_type(task: AnyTask) -> type:
+    found = get_type_hints(task.rule)["request"]
+    assert isinstance(found, type)
+    return found
+
+
+def test_every_prompt_belongs_to_a_task_of_the_same_name() -> None:
+    assert sorted(task.name for _, task in tasks()) == prompt_names()
+
+
+@pytest.mark.parametrize("name", node_modules())
+def test_a_node_is_one_file_with_its_function_and_at_most_one_task(name: str) -> None:
+    module = importlib.import_module(f"core.nodes.{name}")
+    assert callable(getattr(module, name))
+    own = [value for value in vars(module).values() if isinstance(value, Task | TextTask)]
+    assert all(task.name == name for task in own)
+    assert len(own) <= 1
+
+
+@pytest.mark.parametrize(("name", "task"), list(tasks()), ids=lambda value: value if isinstance(value, str) else "")
+def test_a_prompt_names_exactly_the_fields_of_its_request(name: str, task: AnyTask) -> None:
+    request = request_type(task)
+    assert is_dataclass(request)
+    assert placeholders(name) == {field.name for field in fields(request)}
+
+
+@pytest.mark.parametrize("task", [task for _, task in tasks() if isinstance(task, Task)], ids=lambda task: task.name)
+def test_outputs_can_be_asked_of_strict_endpoints(task: "Task[object, BaseModel]") -> None:
+    schema = strict_schema(task.output)
+    assert schema["additionalProperties"] is False
+    assert set(schema["required"]) == set(schema["properties"])
+    assert all(field.description for name, field in task.output.model_fields.items() if name != "importance")
+
+
+def test_prompts_hold_no_placeholder_that_is_left_over() -> None:
+    from core.nodes.rewrite_query import RewriteRequest
+
+    system, user = fill("rewrite_query", RewriteRequest("Why?", tried=("a {question}",)))
+    assert "{question}" not in system["content"]
+    assert "a {question}" in user["content"]
+
+
+def test_what_a_node_may_change_is_mirrored_from_the_state() -> None:
+    fixed = {"question", "base_id", "thread_id", "run_id", "history", "use_memory", "use_web"}
+    state, update = get_type_hints(State), get_type_hints(Update)
+    assert update == {name: kind for name, kind in state.items() if name not in fixed}

@@ -1,0 +1,114 @@
+"""Folding events into what people see: the same live, after a reload and as replay."""
+
+import pytest
+
+from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    Degraded,
+    Event,
+    GraphTouched,
+    MemoriesRecalled,
+    MemorySaved,
+    ModelCalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    Scored,
+    ToolCalled,
+)
+from core.domain.passages import Citation
+from core.domain.runs import RunStatus, Usage
+from core.runs.view import INTERRUPTED, RunView, apply, fold
+
+CITATION = Citation(1, "c", "d", "x.pdf", 0, (), "quote", 0.9)
+SCORED = Scored("c", "x.pdf", 0, "text", 0.9)
+START: list[Event] = [RunStarted("Why?", "adaptive", "built-in", "me"), NodeStarted("generate", 1)]
+
+
+@pytest.mark.parametrize(
+    ("events", "answer", "citations", "withdrawn"),
+    [
+        ([AnswerDelta("a"), AnswerDelta("b")], "ab", (), ()),
+        ([AnswerDelta("a"), AnswerReady("A [1]", (CITATION,))], "A [1]", (CITATION,), ()),
+        ([AnswerReady("A [1]", (CITATION,)), AnswerReset("no")], "", (), ("no",)),
+        ([AnswerDelta("a"), AnswerReset("no"), AnswerDelta("b")], "b", (), ("no",)),
+    ],
+)
+def test_the_answer_so_far(
+    events: list[Event], answer: str, citations: tuple[Citation, ...], withdrawn: tuple[str, ...]
+) -> None:
+    view = fold(START + events)
+    assert (view.answer, view.citations, view.withdrawn) == (answer, citations, withdrawn)
+
+
+@pytest.mark.parametrize(
+    ("event", "status"),
+    [
+        (RunFinished("answered", 1.0, Usage(1, 2, 3)), RunStatus.DONE),
+        (RunStopped(1.0), RunStatus.STOPPED),
+        (RunFailed("error.unexpected"), RunStatus.FAILED),
+        (RunFailed(INTERRUPTED), RunStatus.INTERRUPTED),
+        (AnswerDelta("x"), RunStatus.RUNNING),
+    ],
+)
+def test_the_last_event_decides_the_status(event: Event, status: RunStatus) -> None:
+    assert apply(fold(START), event).status is status
+
+
+def test_a_step_collects_what_happened_in_it() -> None:
+    saved, call, tool = (
+        MemorySaved("m", "t", "active"),
+        ModelCalled("t", "p", "r", 1.0, Usage(1, 5, 6)),
+        ToolCalled("t", "{}", "r", 1),
+    )
+    degraded = Degraded("t", "why")
+    inside: list[Event] = [
+        MemoriesRecalled((("m", "text"),)),
+        PassagesGraded("generate", (SCORED,), (SCORED, SCORED)),
+        GraphTouched("generate", ("e1", "e2")),
+        saved,
+        call,
+        tool,
+        degraded,
+        NodeFinished("generate", 1, 2.5, "written", "why", (("n", "1"),), Usage(1, 5, 6)),
+    ]
+    view = fold(START + inside)
+    (step,) = view.steps
+    assert (step.seconds, step.outcome, step.reason, step.details) == (2.5, "written", "why", (("n", "1"),))
+    assert (len(step.kept), len(step.rejected)) == (1, 2)
+    assert (step.saved, step.calls, step.tools, step.degraded) == ((saved,), (call,), (tool,), (degraded,))
+    assert (view.memories, view.entity_ids) == ((("m", "text"),), ("e1", "e2"))
+    assert view.usage == Usage(1, 5, 6)
+
+
+def test_the_active_step_is_the_one_without_an_end() -> None:
+    view = fold(START)
+    assert view.active is not None
+    assert view.active.node == "generate"
+    assert fold([*START, NodeFinished("generate", 1, 1.0, "x")]).active is None
+
+
+def test_a_second_attempt_is_a_step_of_its_own() -> None:
+    view = fold(
+        [*START, NodeFinished("generate", 1, 1.0, "x"), NodeStarted("generate", 2), GraphTouched("generate", ("e",))]
+    )
+    assert [(step.attempt, step.entity_ids) for step in view.steps] == [(1, ()), (2, ("e",))]
+
+
+def test_events_without_a_place_change_nothing() -> None:
+    assert apply(RunView(), NodeFinished("ghost", 1, 1.0, "x")) == RunView()
+    assert apply(RunView(), Degraded("t", "r")) == RunView()
+
+
+def test_folding_bit_by_bit_is_folding_at_once() -> None:
+    events = [*START, AnswerDelta("a"), NodeFinished("generate", 1, 1.0, "x"), RunFinished("answered", 1.0, Usage())]
+    view = RunView()
+    for event in events:
+        view = apply(view, event)
+    assert view == fold(events)

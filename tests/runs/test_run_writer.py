@@ -1,0 +1,92 @@
+"""Writing events: in order, in few batches, the answer's pieces joined, failures not swallowed."""
+
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+import pytest
+
+from core.domain.events import AnswerDelta, AnswerReset, Event, NodeStarted, RunFinished
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.errors import ServiceError
+from core.runs.view import apply, as_ended
+from core.runs.writer import Bell, RunWriter, coalesced
+from tests.fakes import BASE, FakeRunLog
+
+END = RunFinished("answered", 1.0, Usage())
+
+
+def started(log: FakeRunLog) -> Run:
+    return log.start(RunRequest("Why?", BASE), "t1", "built-in")
+
+
+def finish(writer: RunWriter) -> None:
+    writer.end(as_ended(writer.run, apply(writer.view, END)), END)
+
+
+def test_neighbouring_pieces_are_joined_and_nothing_else() -> None:
+    events: list[Event] = [AnswerDelta("a"), AnswerDelta("b"), AnswerReset("x"), AnswerDelta("c")]
+    assert coalesced(events) == [AnswerDelta("ab"), AnswerReset("x"), AnswerDelta("c")]
+
+
+def test_everything_is_written_in_order_and_the_run_is_stored_before_its_last_event() -> None:
+    log = FakeRunLog()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, Bell(), executor)
+        for word in ("one", "two", "three", "four"):
+            writer.emit(NodeStarted(word, 1))
+            for letter in word:
+                writer.emit(AnswerDelta(letter))
+        finish(writer)
+    events = [event for _, event in log.events("r1", 0)]
+    assert "".join(event.text for event in events if isinstance(event, AnswerDelta)) == "onetwothreefour"
+    assert [event.node for event in events if isinstance(event, NodeStarted)] == ["one", "two", "three", "four"]
+    assert events[-1] == END
+    assert log.get("r1").status is RunStatus.DONE
+    assert log.get("r1").answer == "onetwothreefour"
+
+
+def test_many_pieces_take_few_writes() -> None:
+    log = FakeRunLog()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, Bell(), executor)
+        for _ in range(2000):
+            writer.emit(AnswerDelta("x"))
+        finish(writer)
+    assert len(log.appends) < 100
+
+
+def settle(executor: Executor) -> None:
+    """Returns when a pool of one thread has done what was submitted so far."""
+    executor.submit(lambda: None).result()
+
+
+def test_what_comes_after_the_end_is_dropped() -> None:
+    log = FakeRunLog()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, Bell(), executor)
+        finish(writer)
+        writer.emit(AnswerDelta("late"))
+    assert [event for _, event in log.events("r1", 0)] == [END]
+
+
+def test_a_log_that_cannot_be_written_stops_the_run() -> None:
+    log = FakeRunLog()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, Bell(), executor)
+        log.failure = ServiceError("llm.timeout")
+        writer.emit(NodeStarted("a", 1))
+        settle(executor)
+        with pytest.raises(ServiceError):
+            writer.emit(NodeStarted("b", 1))
+        with pytest.raises(ServiceError):
+            finish(writer)
+
+
+def test_followers_are_woken_by_every_write() -> None:
+    log, bell = FakeRunLog(), Bell()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, bell, executor)
+        writer.emit(NodeStarted("a", 1))
+        bell.wait(since=0, seconds=60)
+        assert bell.rung == 1
+        finish(writer)
+    assert bell.rung == 2

@@ -1,0 +1,225 @@
+"""The worker: starts, stops, settles; every run ends with a last event and what it wrote is kept."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    Event,
+    NodeStarted,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+)
+from core.domain.runs import RunRequest, RunStatus, Turn
+from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.ports import Cancel, Meter
+from core.runs.runner import Emit
+from core.runs.view import INTERRUPTED
+from core.runs.worker import MAX_ACTIVE, RunWorker, title_of
+from core.state import Deps
+from core.tasks import Output, Request, Task, TextTask
+from tests.fakes import BASE, FakeMeter, FakeRunLog, FakeThreads, World
+
+
+class Held:
+    """A model that says one word and then waits for the test, as one that hangs would."""
+
+    engine = "held"
+
+    def __init__(self) -> None:
+        self.spoke, self.released = threading.Event(), threading.Event()
+
+    def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
+        return task.rule(request)
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        yield "KelpNet "
+        self.spoke.set()
+        self.released.wait(60)
+        yield "late words"
+
+
+class Office:
+    """A worker with everything around it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.world = World()
+        self.world.library.add(
+            "handbook.pdf", "KelpNet is a neural network. It was developed by Lena Vogt at Westhaven."
+        )
+        self.log, self.threads = FakeRunLog(), FakeThreads()
+        self.folder = folder
+        self.worker = self.hire()
+
+    def hire(self) -> RunWorker:
+        return RunWorker(self.deps, lambda: "built-in", self.log, self.threads, self.folder)
+
+    def deps(self, request: RunRequest, emit: Emit, cancel: Cancel) -> Deps:
+        self.world.meter = FakeMeter(stopped=cancel.requested)
+        return self.world.deps(emit)
+
+    def ask(self, question: str = "Who developed KelpNet?", thread_id: str = "") -> str:
+        return self.worker.start(RunRequest(question, BASE, thread_id=thread_id))
+
+    def events(self, run_id: str) -> list[Event]:
+        return [event for _, event in self.worker.follow(run_id)]
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office(tmp_path)
+    yield made
+    made.worker.close()
+
+
+@pytest.fixture
+def held(office: Office) -> Iterator[Held]:
+    model = Held()
+    office.world.llm = model  # type: ignore[assignment]
+    yield model
+    model.released.set()
+
+
+def test_a_question_is_answered_in_the_background_and_stored(office: Office) -> None:
+    run_id = office.ask()
+    events = office.events(run_id)
+    assert isinstance(events[0], RunStarted)
+    assert isinstance(events[-1], RunFinished)
+    run = office.log.get(run_id)
+    assert (run.status, run.outcome) == (RunStatus.DONE, "answered")
+    assert "Lena Vogt" in run.answer
+    assert run.citations[0].document_name == "handbook.pdf"
+
+
+def test_a_new_thread_is_named_after_its_question_and_goes_on(office: Office) -> None:
+    first = office.ask("Who developed   KelpNet, and\nwhen?" + " and where" * 20)
+    office.events(first)
+    thread_id = office.log.get(first).thread_id
+    assert office.threads.get(thread_id).title.startswith("Who developed KelpNet, and when? and where")
+    assert len(office.threads.get(thread_id).title) <= 60
+    second = office.ask("hello", thread_id)
+    office.events(second)
+    assert office.log.get(second).thread_id == thread_id
+
+
+def test_the_conversation_so_far_is_known_to_the_run(office: Office) -> None:
+    office.threads.create("t", BASE, "adaptive")
+    office.threads.turns["t1"] = [Turn("user", "What is KelpNet?"), Turn("assistant", "A network [1].")]
+    run_id = office.ask("Who developed it?", "t1")
+    office.events(run_id)
+    assert "Lena Vogt" in office.log.get(run_id).answer
+
+
+def test_a_stop_ends_a_hanging_model_and_keeps_what_was_written(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    assert office.worker.stop(run_id)
+    events = office.events(run_id)
+    assert isinstance(events[-1], RunStopped)
+    run = office.log.get(run_id)
+    assert (run.status, run.answer) == (RunStatus.STOPPED, "KelpNet")
+    held.released.set()
+    assert all("late" not in event.text for event in events if isinstance(event, AnswerDelta | AnswerReady))
+
+
+def test_stopping_what_is_over_does_nothing(office: Office) -> None:
+    run_id = office.ask()
+    office.events(run_id)
+    wait_for(lambda: not office.worker.stop(run_id))
+    assert not office.worker.stop("unknown")
+
+
+def test_closing_ends_every_run_with_a_last_event(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    office.worker.close()
+    assert isinstance(office.log.events(run_id, 0)[-1][1], RunStopped)
+    assert office.log.get(run_id).status is RunStatus.STOPPED
+
+
+def test_bad_requests_start_nothing(office: Office) -> None:
+    with pytest.raises(NotFoundError, match="adaptive"):
+        office.worker.start(RunRequest("Why?", BASE, workflow="unknown"))
+    with pytest.raises(NotFoundError):
+        office.ask(thread_id="gone")
+    with pytest.raises(InputError, match="document"):
+        office.ask("x" * 200_000)
+    assert office.log.runs == {}
+
+
+def test_too_many_at_once_are_refused_with_a_sentence(office: Office, held: Held) -> None:
+    for _ in range(MAX_ACTIVE):
+        office.ask()
+    with pytest.raises(RetryableServiceError, match=str(MAX_ACTIVE)):
+        office.ask()
+
+
+def test_a_knowledge_base_that_is_gone_fails_with_a_sentence(office: Office) -> None:
+    run_id = office.worker.start(RunRequest("What is the capital of France?", "gone"))
+    last = office.events(run_id)[-1]
+    assert isinstance(last, RunFailed)
+    assert "knowledge base" in office.log.get(run_id).error
+
+
+def test_a_thread_deleted_under_way_ends_quietly(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    office.log.runs.pop(run_id)
+    office.log.log.pop(run_id)
+    held.released.set()
+    assert office.events(run_id) == []
+
+
+def test_runs_of_a_dead_process_are_interrupted_and_its_partial_answer_kept(office: Office) -> None:
+    run = office.log.start(RunRequest("Why?", BASE), "t1", "built-in")
+    host = office.worker._owner.id.rsplit("-", 2)[0]
+    begun: list[Event] = [
+        RunStarted("Why?", "adaptive", "built-in", f"{host}-1-dead"),
+        NodeStarted("plan", 1),
+        AnswerDelta("Half"),
+    ]
+    office.log.append(run.id, begun)
+    assert office.worker.recover() == [run.id]
+    assert office.log.get(run.id).status is RunStatus.INTERRUPTED
+    assert office.log.get(run.id).answer == "Half"
+    assert "Ask again" in office.log.get(run.id).error
+    assert office.events(run.id)[-1] == RunFailed(INTERRUPTED)
+    assert office.worker.recover() == []
+
+
+def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    other = office.hire()
+    assert other.recover() == []
+    assert office.worker.recover() == []
+    assert other.is_alive(run_id, office.worker._owner.id)
+    assert not other.stop(run_id)
+    other.close()
+
+
+def test_what_is_run_here_is_followed_without_polling(office: Office) -> None:
+    run_id = office.ask()
+    kinds = {type(event) for _, event in office.worker.follow(run_id, poll_seconds=60)}
+    assert RunFinished in kinds
+
+
+@pytest.mark.parametrize(("question", "title"), [("  a\n b ", "a b"), ("", ""), ("word " * 40, "word " * 11 + "word…")])
+def test_titles_are_one_short_line(question: str, title: str) -> None:
+    assert title_of(question) == title
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """For what happens right after the last event."""
+    ended = threading.Event()
+    for _ in range(200):
+        if condition():
+            return
+        ended.wait(0.05)
+    raise AssertionError("it did not happen")

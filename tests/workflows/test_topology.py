@@ -1,0 +1,78 @@
+"""The wiring of every workflow: its picture as it stands in the README, its ends, its limits."""
+
+import pytest
+
+from core.state import Deps, State
+from core.texts import known
+from core.workflows.drawing import END, START, draw, mermaid
+from core.workflows.registry import workflow_named, workflows
+from core.workflows.workflow import Workflow, compile_workflow, recursion_limit
+
+ADAPTIVE = """\
+flowchart TD
+  start((start)) --> guard
+  guard -->|passed| detect_language
+  guard -->|blocked| telemetry
+  detect_language --> recall_memory
+  telemetry --> finish((end))
+  recall_memory --> plan
+  plan -->|chunks / hierarchical / graph| rewrite_query
+  plan -->|direct / out_of_scope| direct_answer
+  rewrite_query --> retrieve
+  direct_answer --> consolidate_memory
+  retrieve --> grade_evidence
+  consolidate_memory --> telemetry
+  grade_evidence -.->|retry| rewrite_query
+  grade_evidence -->|found| generate
+  grade_evidence -->|nothing| not_found
+  generate --> check_answer
+  not_found --> telemetry
+  check_answer -->|give_up| telemetry
+  check_answer -.->|retry| rewrite_query
+  check_answer -->|fine| consolidate_memory
+  check_answer -->|nothing| not_found
+"""
+
+
+def test_adaptive_is_wired_as_drawn() -> None:
+    assert mermaid(draw(workflow_named("adaptive"))) == ADAPTIVE
+
+
+@pytest.mark.parametrize("name", list(workflows()))
+def test_every_workflow_has_its_texts_and_its_nodes_have_names(name: str) -> None:
+    workflow = workflow_named(name)
+    assert all(map(known, (workflow.title, workflow.summary, workflow.welcome)))
+    drawing = draw(workflow)
+    inner = [node.name for node in drawing.nodes if node.name not in {START, END}]
+    assert all(known(f"run.node.{node}") for node in inner)
+    assert all(known(f"run.outcome.{outcome}") for edge in drawing.edges for outcome in edge.outcomes)
+
+
+@pytest.mark.parametrize("name", list(workflows()))
+def test_arrows_lead_down_except_for_loops(name: str) -> None:
+    drawing = draw(workflow_named(name))
+    levels = {node.name: node.level for node in drawing.nodes}
+    assert all(edge.back == (levels[edge.target] <= levels[edge.source]) for edge in drawing.edges)
+    assert len({(node.level, node.column) for node in drawing.nodes}) == len(drawing.nodes)
+
+
+def test_the_recursion_limit_lets_every_correction_happen() -> None:
+    compiled = compile_workflow(workflow_named("adaptive"))
+    assert recursion_limit(compiled, corrections=2) > len(["before"] * 4) + 5 * 3 + 3
+
+
+def test_a_node_without_a_way_on_is_a_mistake_in_the_wiring() -> None:
+    def wire(graph: object) -> None:
+        def stuck(state: State) -> dict[str, str]:
+            return {"answer": state.question}
+
+        graph.add_node("first", stuck)  # type: ignore[attr-defined]
+        graph.set_entry_point("first")  # type: ignore[attr-defined]
+
+    broken = Workflow("broken", 9, wire, (), "t", "s", "w")
+    with pytest.raises(ValueError, match="first"):
+        compile_workflow(broken)
+
+
+def test_nodes_are_given_the_runs_context() -> None:
+    assert compile_workflow(workflow_named("adaptive")).context_schema is Deps
