@@ -70,7 +70,7 @@ def _in_turn(request: ToolStepRequest) -> ToolStep:
     return ToolStep(tool=untried, query=strip_frames(request.question)[:MAX_QUERY])
 
 
-STEP = Task("tool_step", ToolStep, _in_turn)
+STEP = Task("call_model", ToolStep, _in_turn)
 
 
 def call_model(state: State, runtime: Runtime[Deps]) -> Update:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
-from core.errors import BudgetError, CancelledError, ServiceError
-from core.nodes.deciding import decide, noted, write
+from core.nodes.deciding import decide, noted
 from core.nodes.detect_language import language_of
 from core.nodes.direct_answer import direct_answer
+from core.nodes.graph_answer import GraphAnswerRequest, graph_answer
 from core.nodes.plan import MAX_NAMES, Route
 from core.nodes.rules.followups import Names, resolve
-from core.nodes.rules.graph_answers import from_tools, knows
+from core.nodes.rules.graph_answers import knows
 from core.nodes.rules.graph_steps import next_use
 from core.nodes.rules.smalltalk import social_act
 from core.state import Deps, State, Update
-from core.tasks import Task, TextTask
-from core.texts import text
+from core.tasks import Task
 from core.tools.describe_graph import density
 
 if TYPE_CHECKING:
@@ -47,7 +45,6 @@ class Step(StrEnum):
 @dataclass(frozen=True, slots=True)
 class GraphRequest:
     question: str
-    language: str
     nodes: int
     edges: int
     density: float
@@ -74,21 +71,17 @@ def _by_cues(request: GraphRequest) -> GraphStep:
     return GraphStep(step=Step(tool), **json.loads(arguments)) if tool else GraphStep(step=Step.ANSWER)
 
 
-def _by_listing(request: GraphRequest) -> Iterator[str]:
-    return from_tools(request.question, request.language, request.names, request.used)
-
-
-THINK = Task("graph_step", GraphStep, _by_cues)
-ANSWER = TextTask("graph_answer", _by_listing)
+THINK = Task("graph_model", GraphStep, _by_cues)
 
 
 def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     request = _request(state, deps)
+    language = language_of(state.question, [turn.text for turn in state.history if turn.role == "user"])
     if not state.calls and social_act(state.question):
-        direct = replace(state, route=Route.DIRECT.value, language=request.language)
-        return {**direct_answer(direct, runtime), "language": request.language}
-    settled: Update = {"language": request.language, "resolved_question": request.question}
+        direct = replace(state, route=Route.DIRECT.value, language=language)
+        return {**direct_answer(direct, runtime), "language": language}
+    settled: Update = {"language": language, "resolved_question": request.question}
     if not state.forced:
         made = decide(deps, THINK, request)
         if made.step is Step.ANSWER and not state.calls:
@@ -97,7 +90,9 @@ def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
             use = ToolUse(f"call_{len(state.calls) + 1}", made.step.value, _arguments(made))
             note = noted(Thought.TOOL, "run.reason.tool_wanted", tools=use.tool, arguments=use.arguments)
             return {**settled, "wanted": (use,), "note": note}
-    answer, fault = _answered(deps, request)
+    answer, fault = graph_answer(
+        deps, GraphAnswerRequest(request.question, language, request.names, request.history, request.used)
+    )
     known = any(map(knows, state.calls))
     outcome = AnswerOutcome.ANSWERED if known else AnswerOutcome.NOT_FOUND
     deps.emit(AnswerReady(answer, ()))
@@ -124,7 +119,6 @@ def _request(state: State, deps: Deps) -> GraphRequest:
     own = tuple(name for name in names.things if name.casefold() in question.casefold())
     return GraphRequest(
         question=question,
-        language=language_of(state.question, earlier),
         nodes=stats.entities,
         edges=stats.relations,
         density=round(density(stats), 4),
@@ -145,19 +139,3 @@ def _arguments(step: GraphStep) -> str:
         case Step.GET_ENTITIES_BY_TYPE:
             given = {"entity_type": step.entity_type}
     return json.dumps(given, ensure_ascii=False)
-
-
-def _answered(deps: Deps, request: GraphRequest) -> tuple[str, str]:
-    """The text as far as it came, and the catalogue key of what broke it off, if anything."""
-    said: list[str] = []
-    try:
-        for piece in write(deps, ANSWER, request):
-            said.append(piece)
-            deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
-    except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(ANSWER.name, error.key)
-        said.append(f"\n\n{text('answer.interrupted', request.language)}")
-        return "".join(said).strip(), error.key
-    return "".join(said).strip(), ""

@@ -62,7 +62,7 @@ class ToolPlanRequest:
 class ToolPlan(BaseModel):
     """How to answer the last message of a conversation about a set of documents."""
 
-    task_type: TaskType
+    task_type: TaskType = Field(description="what kind of message this is")
     should_retrieve: bool = Field(description="whether the documents have to be searched")
     tool_calls: list[Tool] = Field(default_factory=list, description="the tools to call, none when nothing is searched")
     intent: str = Field(default="", description="what the user wants, in a few words")
@@ -86,7 +86,7 @@ def _planned(task: TaskType, intent: str) -> ToolPlan:
     return ToolPlan(task_type=task, should_retrieve=bool(tools), tool_calls=tools, intent=intent)
 
 
-PLAN_TOOLS = Task("planner", ToolPlan, _by_cues)
+PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues)
 
 
 def reworks(question: str) -> bool:

@@ -152,13 +152,13 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
 
 
 def test_a_model_must_call_a_tool_before_it_answers(walked: SystemWorld) -> None:
-    walked.llm = FakeLlm(graph_step=GraphStep(step=Step.ANSWER), graph_answer=Said("KelpNet is a TECHNOLOGY."))
+    walked.llm = FakeLlm(graph_model=GraphStep(step=Step.ANSWER), graph_answer=Said("KelpNet is a TECHNOLOGY."))
     assert tools(run("graph_react", walked, "What is related to KelpNet?")) == ["search_entities"]
 
 
 def test_endless_tool_calls_end_in_a_forced_answer(walked: SystemWorld) -> None:
     walked.llm = FakeLlm(
-        graph_step=[GraphStep(step=Step.SEARCH_ENTITIES, query=f"a{at}") for at in range(30)],
+        graph_model=[GraphStep(step=Step.SEARCH_ENTITIES, query=f"a{at}") for at in range(30)],
         graph_answer=Said("The graph does not hold it."),
     )
     view = run("graph_react", walked, "What is related to KelpNet?")

@@ -68,7 +68,7 @@ def test_the_faq_trace_with_a_model_at_the_wire(world: SystemWorld) -> None:
 def test_a_vague_question_has_one_empty_search_one_other_query_and_then_an_answer(world: SystemWorld) -> None:
     question = "When is upkeep of a buoy calibrated due, roughly speaking?"
     world.llm = FakeLlm(
-        planner=ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True, tool_calls=[Tool.RETRIEVE_DOCUMENTS]),
+        plan_tools=ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True, tool_calls=[Tool.RETRIEVE_DOCUMENTS]),
         rewrite_query=Query(query="each buoy lifted cleaned calibrated every 90 days"),
         grade_evidence=Grades(relevant=[1]),
         generate=Said("Each buoy is calibrated every 90 days by the crew [1]."),
@@ -90,7 +90,7 @@ def test_a_vague_question_without_a_model_is_searched_by_two_queries(world: Syst
 
 def test_a_plan_of_a_model_that_says_out_of_scope_searches_nothing(world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        planner=ToolPlan(task_type=TaskType.OUT_OF_SCOPE, should_retrieve=False), direct_answer=Said("Not my field.")
+        plan_tools=ToolPlan(task_type=TaskType.OUT_OF_SCOPE, should_retrieve=False), direct_answer=Said("Not my field.")
     )
     view = run("planner", world, "What is the capital of France?")
     assert path(view) == SCOPE

@@ -57,15 +57,15 @@ def _decided(task: str, asked: str) -> dict[str, Any]:
             return {"route": "direct_chunk_search", "question": own, "reason": ""}
         case "plan":
             return {"route": "chunks", "question": own, "query": words, "reason": ""}
-        case "planner":
+        case "plan_tools":
             return {"task_type": "simple_faq", "should_retrieve": True, "tool_calls": [], "intent": "look-up"}
         case "expand_query" | "rewrite_query":
             return {"query": words, "reason": ""}
-        case "graph_step":
+        case "graph_model":
             step = "answer" if "Neighbors of" in asked or "No entity" in asked else "get_neighbors"
             step = step if "Found" in asked or step == "answer" else "search_entities"
             return {"step": step, "query": name, "entity_name": name, "hops": 1, "entity_type": ""}
-        case "tool_step":
+        case "call_model":
             used = "knowledge_search({" in asked
             return {"tool": "answer" if used else "knowledge_search", "query": words}
         case "grade_evidence":

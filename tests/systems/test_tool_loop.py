@@ -67,7 +67,7 @@ def test_a_model_at_the_wire_with_the_system_text_first(world: SystemWorld) -> N
 
 def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        tool_step=[ToolStep(tool="knowledge_search", query="zebra"), ToolStep(tool="answer")], generate=GOOD
+        call_model=[ToolStep(tool="knowledge_search", query="zebra"), ToolStep(tool="answer")], generate=GOOD
     )
     view = run("tool_loop", world, "Who developed KelpNet?")
     asked = [request for _, request in world.llm.requests if isinstance(request, ToolStepRequest)]
@@ -79,7 +79,7 @@ def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
 def test_endless_calls_end_in_a_forced_answer_not_an_empty_one(world: SystemWorld) -> None:
     """The original ended the run when the model asked for one more tool, with an empty answer."""
     queries = ["KelpNet developed", *(f"zebra {at}" for at in range(20))]
-    world.llm = FakeLlm(tool_step=[ToolStep(tool="knowledge_search", query=it) for it in queries], generate=GOOD)
+    world.llm = FakeLlm(call_model=[ToolStep(tool="knowledge_search", query=it) for it in queries], generate=GOOD)
     view = run("tool_loop", world, "Who developed KelpNet?")
     assert len(tools(view)) == 5
     assert path(view) == [*["call_model", "tools"] * 5, "call_model"]
@@ -110,7 +110,7 @@ def test_the_web_is_a_tool_only_when_it_is_on(world: SystemWorld) -> None:
 
 def test_a_tool_that_the_session_does_not_have_is_told_to_the_model(world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        tool_step=[
+        call_model=[
             ToolStep(tool="web_search", query="KelpNet"),
             ToolStep(tool="knowledge_search", query="KelpNet developed"),
             ToolStep(tool="answer"),
@@ -124,7 +124,7 @@ def test_a_tool_that_the_session_does_not_have_is_told_to_the_model(world: Syste
 
 
 def test_a_model_may_not_answer_before_a_tool(world: SystemWorld) -> None:
-    world.llm = FakeLlm(tool_step=ToolStep(tool="answer"), generate=GOOD)
+    world.llm = FakeLlm(call_model=ToolStep(tool="answer"), generate=GOOD)
     assert tools(run("tool_loop", world, "Who developed KelpNet?")) == ["knowledge_search"]
 
 
@@ -138,7 +138,7 @@ def test_a_used_up_budget_forces_the_answer(world: SystemWorld) -> None:
 
 def test_an_unsupported_answer_is_marked(world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        tool_step=[ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")],
+        call_model=[ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")],
         generate=Said("KelpNet was sold in 1997 [1]."),
         check_answer=Verdict(supported=False, answers=True, unsupported=["KelpNet was sold in 1997."], reason="No."),
     )
