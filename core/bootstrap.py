@@ -88,6 +88,8 @@ class Services:
             self.worker.close()
         if "supervisor" in made:
             self.supervisor.stop()
+        if "page_images" in made:
+            self.page_images.close()
         if "engine" in made:
             self.engine.dispose()
 

@@ -67,7 +67,7 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     with picture:
         scope_line(state.scope, part)
         if part.view.entities:
-            drawing(part, state.selected)
+            drawing(part, state)
         else:
             st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
     with panel, st.container(key="graph-panel"):

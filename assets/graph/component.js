@@ -1,6 +1,8 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
+const NARROW = 640;
+const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
 
 const isId = (value) => typeof value === "string" && value.length <= 200;
@@ -17,7 +19,7 @@ function styleOf(host, labels) {
 }
 
 function send(state) {
-  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected };
+  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected, edge: state.data.edge };
   // The frame has no origin of its own, so no target origin can be named; nothing secret is sent.
   for (const frame of state.frames) if (frame.ready) frame.element.contentWindow.postMessage(message, "*");
 }
@@ -46,7 +48,16 @@ function hear(state, event) {
     frame.element.classList.add("drawn");
   }
   const { type, id = "", from = "", to = "" } = message;
-  if (CHOICES.has(type) && [id, from, to].every(isId)) state.choose("choice", { type, id, from, to });
+  if (!CHOICES.has(type) || ![id, from, to].every(isId)) return;
+  state.choose("choice", { type, id, from, to });
+  if (type !== "clear" && innerWidth < NARROW) setTimeout(() => revealPanel(state), PAGE_TIME);
+}
+
+// On a narrow screen the panel stands below the drawing: bring its beginning up to the middle of the screen.
+function revealPanel(state) {
+  const panel = document.querySelector(".st-key-graph-panel");
+  const hidden = panel ? panel.getBoundingClientRect().top - innerHeight * 0.6 : 0;
+  if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {

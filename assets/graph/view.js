@@ -20,6 +20,7 @@
 
   let style = null;
   let selected = null;
+  let asked = [];
   let hovered = null;
   let network = null;
 
@@ -41,7 +42,7 @@
       },
     })));
     edges.update(edges.get().map((edge) => {
-      const touches = has && (edge.from === selected || edge.to === selected);
+      const touches = (has && (edge.from === selected || edge.to === selected)) || (asked.includes(edge.from) && asked.includes(edge.to));
       return { id: edge.id, hidden: edge.weak && !touches, color: { color: touches ? style.accent : style.edge, opacity: has && !touches ? FADED / 2 : touches ? 0.6 : 0.5 } };
     }));
   }
@@ -124,6 +125,10 @@
     network.on("afterDrawing", drawNames);
   }
 
+  // The ring around the drawing is for those who came here by keyboard.
+  container.addEventListener("pointerdown", () => container.classList.add("pointed"), true);
+  document.addEventListener("keydown", () => container.classList.remove("pointed"), true);
+
   function addTools() {
     const zoom = (factor) => network.moveTo({ scale: network.getScale() * factor, animation: { duration: 180 } });
     const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => network.fit({ animation: { duration: 250 } })]];
@@ -146,6 +151,7 @@
   function apply(message) {
     style = message.style;
     selected = message.selected || null;
+    asked = message.edge || [];
     for (const [name, value] of Object.entries({ text: style.text, panel: style.background, border: style.border, focus: style.accent })) {
       document.documentElement.style.setProperty(`--${name}`, value);
     }

@@ -67,16 +67,15 @@ CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source)
 
 
 def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
+    """A model is asked only where the user said something; a conclusion is quoted, which needs none."""
     deps = runtime.context
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
     statement = statement_in(state.question)
-    request = ConsolidateRequest(
-        state.question, state.answer, statement.text if statement else "", "" if statement else _evidence(state)
-    )
+    request = ConsolidateRequest(state.question, state.answer, statement.text if statement else "", _evidence(state))
     if not request.statement and not request.evidence:
         return {"note": noted("nothing", "run.reason.memory_nothing")}
-    made = decide(deps, CONSOLIDATE, request)
+    made = decide(deps, CONSOLIDATE, request) if request.statement else _by_source(request)
     if not made.keep or not made.text.strip():
         return {"note": noted("nothing", "run.reason.memory_nothing")}
     memory = _memory(state, deps, made, request)

@@ -72,6 +72,8 @@ def _stream(execution: Execution, trace: _Trace) -> None:
     for part in parts:
         if part["type"] == "tasks":
             trace.follow(part["data"])
+        if deps.meter.cancelled():
+            raise CancelledError("error.cancelled")
 
 
 class _Trace:

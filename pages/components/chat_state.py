@@ -9,6 +9,7 @@ from core.domain.runs import RunRequest
 THREAD, RUN = "thread", "run"
 DEFAULT_WORKFLOW = "adaptive"
 _CHOICES = "chat-choices"
+_THREAD = "chat-thread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +22,20 @@ class Choices:
 
 
 def thread_id() -> str:
-    """The open conversation; empty for a new one."""
-    return str(st.query_params.get(THREAD, ""))
+    """The open conversation: the address names it, or it was open before another page was; empty for a new one."""
+    return str(st.query_params.get(THREAD, "") or st.session_state.get(_THREAD, ""))
+
+
+def keep_thread() -> None:
+    """So that the way back from another page leads to it, and a reload too."""
+    st.session_state[_THREAD] = thread_id()
+    if thread_id() and THREAD not in st.query_params:
+        st.query_params[THREAD] = thread_id()
 
 
 def open_thread(identifier: str) -> None:
     """An empty id opens a new conversation."""
+    st.session_state[_THREAD] = identifier
     if identifier:
         st.query_params[THREAD] = identifier
     else:

@@ -10,7 +10,7 @@ from core.domain.knowledge import ENTITY_TYPES, GraphView
 from core.kg.layout import layout
 from pages.components.graph_route import ASSETS, drawings
 from pages.components.graph_scope import Shown
-from pages.components.graph_state import clear_selection, look_at_edge, select, walk_to
+from pages.components.graph_state import GraphState, clear_selection, look_at_edge, select, walk_to
 from pages.components.language import language, t
 from pages.components.services import services
 
@@ -18,14 +18,15 @@ KEY = "graph-drawing"
 TYPES = (*ENTITY_TYPES, "OTHER")
 
 
-def drawing(shown: Shown, selected: str) -> None:
+def drawing(shown: Shown, state: GraphState) -> None:
     """Draw what is shown; a choice in it changes the page's state before the page runs again."""
     view = shown.view
     _component()(
         key=KEY,
         data={
             "source": drawings().address(view_key(shown), lambda: page_of(shown)),
-            "selected": selected,
+            "selected": state.selected,
+            "edge": state.edge,
             "labels": _labels(),
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, view),

@@ -30,7 +30,7 @@ def edge_panel(source_id: str, target_id: str) -> None:
     both = [chunk_id for chunk_id, count in graph.chunks_of([source_id, target_id], 4 * EVIDENCE) if count == 2]
     passages = services().library.passages(both)
     if passages:
-        st.markdown(f"**{t('graph.edge.evidence', count=len(passages))}**")
+        st.markdown(f"**{t('graph.edge.evidence')}**")
     for passage in passages[:EVIDENCE]:
         _evidence(passage, ends)
 

@@ -23,6 +23,11 @@ def detail_words(name: str) -> str:
     return _words(f"run.detail.{name}", name)
 
 
+def value_words(name: str, value: str) -> str:
+    """Routes have names for people, other details are shown as they are."""
+    return outcome_words(value) if name == "route" else value
+
+
 def source_words(source: str) -> str:
     return _words(f"chat.run.source.{source}", source)
 

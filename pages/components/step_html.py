@@ -7,7 +7,14 @@ from core.domain.events import Degraded, MemorySaved, ModelCalled, Scored, ToolC
 from core.domain.runs import Usage
 from core.runs.view import StepView
 from pages.components.language import t
-from pages.components.run_words import detail_words, node_words, outcome_words, sentence, source_words
+from pages.components.run_words import (
+    detail_words,
+    node_words,
+    outcome_words,
+    sentence,
+    source_words,
+    value_words,
+)
 from pages.components.text import html_of
 from pages.components.times import duration
 
@@ -58,7 +65,10 @@ def _body(step: StepView) -> str:
 
 
 def _details(details: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(f"<dt>{html_of(detail_words(name))}</dt><dd>{html_of(value, 400)}</dd>" for name, value in details)
+    rows = "".join(
+        f"<dt>{html_of(detail_words(name))}</dt><dd>{html_of(value_words(name, value), 400)}</dd>"
+        for name, value in details
+    )
     return f"<dl>{rows}</dl>" if rows else ""
 
 

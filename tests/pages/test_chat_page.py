@@ -118,6 +118,21 @@ def test_a_reload_shows_the_conversation_of_the_address(opened: FakeServices, op
     assert "/files/page/d-handbook.pdf/2.png?token=" in turn["panels"]
 
 
+def test_the_way_back_from_another_page_leads_to_the_same_conversation(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    answered(opened)
+    app = open_page(thread="t1")
+    app.query_params.clear()
+    app.switch_page("pages/memory.py").run()
+    app.switch_page("pages/chat.py").run()
+    assert app.query_params["thread"] == "t1"
+    assert len(parts_of(app, "turn")) == 1
+    app.button(key="new-chat").click().run()
+    assert parts_of(app, "turn") == []
+
+
 def test_a_second_tab_goes_on_with_a_running_answer(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     opened.worker.start(RunRequest("How do buoys drift?", BASE.id))

@@ -21,7 +21,7 @@ from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports import Cancel, Meter
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED
-from core.runs.worker import MAX_ACTIVE, RunWorker, title_of
+from core.runs.worker import MAX_ACTIVE, MAX_THREADS, RunWorker, title_of
 from core.state import Deps
 from core.tasks import Output, Request, Task, TextTask
 from tests.fakes import BASE, FakeMeter, FakeRunLog, FakeThreads, World
@@ -126,6 +126,15 @@ def test_a_stop_ends_a_hanging_model_and_keeps_what_was_written(office: Office, 
     assert (run.status, run.answer) == (RunStatus.STOPPED, "KelpNet")
     held.released.set()
     assert all("late" not in event.text for event in events if isinstance(event, AnswerDelta | AnswerReady))
+
+
+def test_a_run_that_waits_for_its_turn_can_be_stopped(office: Office, held: Held) -> None:
+    for _ in range(MAX_THREADS):
+        office.ask()
+    waiting = office.ask()
+    assert office.worker.stop(waiting)
+    assert office.events(waiting) == [office.log.events(waiting, 0)[-1][1]]
+    assert office.log.get(waiting).status is RunStatus.STOPPED
 
 
 def test_stopping_what_is_over_does_nothing(office: Office) -> None:

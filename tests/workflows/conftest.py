@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from core.domain.events import Event
 from core.domain.runs import Turn
 from core.runs.runner import Execution, execute
 from core.runs.view import RunView, fold
+from core.texts import known, text
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow
 from tests.fakes import World, state_of
@@ -46,12 +46,21 @@ def ask(world: World) -> Ask:
         """history: questions and answers in turn."""
         world.events.clear()
         turns = tuple(Turn("assistant" if at % 2 else "user", text) for at, text in enumerate(history))
-        events: list[Event] = []
-        execute(Execution(lambda: graph, state_of(question, history=turns, **fields), world.deps), events.append)
-        world.events.extend(events)
-        return fold(events)
+        execute(Execution(lambda: graph, state_of(question, history=turns, **fields), world.deps), world.events.append)
+        view = fold(world.events)
+        assert_readable(view)
+        return view
 
     return run
+
+
+def assert_readable(view: RunView) -> None:
+    """Whatever the trace says is in the catalogue, and no placeholder is left open."""
+    for step in view.steps:
+        assert all(known(f"run.detail.{name}") for name, _ in step.details), step
+        if known(step.reason):
+            text(step.reason, "zh-hant", **dict(step.details))
+        assert all(known(passage.reason) for passage in step.rejected), step
 
 
 def path(view: RunView) -> list[str]:

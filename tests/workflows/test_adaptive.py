@@ -91,6 +91,16 @@ def test_what_lies_around_the_last_topic_is_asked_of_the_graph(ask: Ask, world: 
     assert "- Lena Vogt: " in view.answer
 
 
+def test_the_authors_are_found_on_the_first_page(ask: Ask, world: World) -> None:
+    world.library.add(
+        "note.pdf", "Early Warning of Blooms\nLena Vogt, Rafael Marchetti\nAbstract\nBlooms come late.", title="Note"
+    )
+    view = ask("Who are the authors of “Note”?")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert "Lena Vogt, Rafael Marchetti" in view.answer
+    assert {citation.document_name for citation in view.citations} == {"note.pdf"}
+
+
 def test_corrections_search_by_other_routes_and_other_words(ask: Ask, world: World) -> None:
     ask("What is the capital of France?")
     routes = [route for route, _ in world.retriever.asked]
@@ -178,17 +188,18 @@ def test_a_model_resolves_the_follow_up(ask: Ask, world: World) -> None:
 
 def test_a_stop_while_streaming_keeps_what_was_written(ask: Ask, world: World) -> None:
     world.llm = FakeLlm(generate=Said("KelpNet was ", "developed by ", "Lena Vogt [1]."))
-    seen: list[object] = []
-
-    def stopped() -> bool:
-        seen.append(None)
-        return len(seen) > 2  # before the call, after the first piece, after the second
-
-    world.meter = FakeMeter(stopped=stopped)
+    world.meter = FakeMeter(stopped=lambda: len(world.of(AnswerDelta)) > 1)
     view = ask("Who developed KelpNet?")
     assert view.status is RunStatus.STOPPED
     assert view.answer == "KelpNet was developed by"
     assert isinstance(world.events[-1], RunStopped)
+
+
+def test_a_stop_between_nodes_ends_before_the_next_one(ask: Ask, world: World) -> None:
+    world.meter = FakeMeter(stopped=lambda: bool(world.retriever.asked))
+    view = ask("Who developed KelpNet?")
+    assert view.status is RunStatus.STOPPED
+    assert path(view)[-1] == "retrieve"
 
 
 def test_a_used_up_budget_ends_with_the_rules_answer(ask: Ask, world: World) -> None:

@@ -39,7 +39,7 @@ VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
 _CUES: dict[Kind, re.Pattern[str]] = {
     Kind.AUTHORS: any_of(
         rf"\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
-        rf"\bauthors?\b(?:\s+of\s+(?:it|{_THIS_WORK}))?\s*\??$",
+        rf"\bauthors?\b(?:\s+of\s+(?:it|[“\"«].{{1,80}}[”\"»]|(?:the\s+|this\s+)?(?:[\w\-]+\s+){{0,4}}{_WORK}))?\s*\??$",
         rf"^(?:{_ZH_THIS_WORK})?的?作者(?:是|有|为)|谁(?:写|编写|撰写)了?(?:{_ZH_THIS_WORK})|{_ZH_WORK}是谁写",
     ),
     Kind.OVERVIEW: any_of(

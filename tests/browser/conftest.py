@@ -1,0 +1,100 @@
+"""A real app on a fresh data folder and a real browser; skipped where Chromium is not installed."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+]
+START_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """`streamlit run app.py` on a port of its own with an empty data folder."""
+    folder = tmp_path_factory.mktemp("app")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_TOKEN"))}
+    environment |= {"GRAPHTALK_DATA": str(folder / "data")}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with (folder / "app.log").open("wb") as log:
+        app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            url = f"http://localhost:{port}"
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
+            yield url
+        finally:
+            app.terminate()
+            app.wait(20)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM:
+        pytest.skip("Chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, app_url: str) -> Iterator[Page]:
+    """Fails on any console error, any error of a script and any request to another origin."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
+    page = context.new_page()
+    faults: list[str] = []
+    own = urlsplit(app_url).netloc
+    page.on("console", lambda message: _note_error(message, faults))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: _note_foreign(request.url, own, faults))
+    yield page
+    if shots := os.environ.get("GRAPHTALK_SHOTS"):
+        page.screenshot(path=Path(shots) / "last.png")
+    context.close()
+    assert faults == []
+
+
+def _note_error(message: ConsoleMessage, faults: list[str]) -> None:
+    """On a deep link Streamlit looks for its endpoints below the page's path first; those two 404s are its own."""
+    url = message.location["url"]
+    if message.type == "error" and not url.endswith(("/_stcore/health", "/_stcore/host-config")):
+        faults.append(f"{message.text} ({url})")
+
+
+def _note_foreign(url: str, own: str, faults: list[str]) -> None:
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != own:
+        faults.append(f"request to {url}")
+
+
+def _wait_for(url: str, app: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and app.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the app did not start")

@@ -1,0 +1,103 @@
+"""The whole way: sample, question, run, citation on the page, graph, memory; with nothing but the embedded default."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+SLOW = 90_000
+"""Milliseconds; two busy cores."""
+
+
+def ask(page: Page, question: str) -> None:
+    box = page.get_by_test_id("stChatInputTextArea")
+    expect(box).to_be_enabled(timeout=SLOW)
+    box.fill(question)
+    box.press("Enter")
+    page.get_by_role("heading", name=question).wait_for(timeout=SLOW)
+
+
+def open_room(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name, exact=True).click()
+
+
+def load_sample(page: Page, app_url: str) -> None:
+    """From a first start, or from one where an earlier test loaded it already."""
+    page.goto(app_url)
+    button = page.get_by_role("button", name="Load the sample")
+    expect(button.or_(page.get_by_test_id("stChatInputTextArea").and_(page.locator(":enabled")))).to_be_visible(
+        timeout=SLOW
+    )
+    if button.is_visible():
+        button.click()
+    open_room(page, "Documents")
+    expect(page.get_by_text("Ready", exact=True)).to_have_count(4, timeout=SLOW)
+    open_room(page, "Chat")
+
+
+def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: Page, app_url: str) -> None:
+    load_sample(page, app_url)
+    ask(page, "How often is each Lumen buoy calibrated?")
+    answer = page.locator(".gt-answer").last
+    expect(answer).to_contain_text("90 days", timeout=SLOW)
+    for node in ("Check the question", "Plan", "Retrieve", "Generate"):
+        expect(page.get_by_text(re.compile(node, re.I)).first).to_be_attached()
+
+    answer.locator(".gt-cite").first.click()
+    panel = page.locator("dialog.gt-panel[open]")
+    expect(panel).to_contain_text("90 days")
+    image = panel.locator("img").first
+    expect(image).to_have_js_property("complete", True, timeout=SLOW)
+    assert image.evaluate("image => image.naturalWidth") > 300
+    outline = panel.locator(".gt-box").first.bounding_box()
+    whole = image.bounding_box()
+    assert outline is not None
+    assert whole is not None
+    assert whole["x"] <= outline["x"] < outline["x"] + outline["width"] <= whole["x"] + whole["width"] + 1
+    page.keyboard.press("Escape")
+
+    page.reload()
+    expect(page.locator(".gt-answer").last).to_contain_text("90 days", timeout=SLOW)
+
+    ask(page, "Please remember that I prefer metric units.")
+    expect(page.locator(".gt-answer")).to_have_count(2, timeout=SLOW)
+    open_room(page, "Memory")
+    expect(page).to_have_url(re.compile("/memory"), timeout=SLOW)
+    expect(page.get_by_text("metric units").first).to_be_visible(timeout=SLOW)
+
+    open_room(page, "Graph")
+    expect(page).to_have_url(re.compile("/graph"), timeout=SLOW)
+    drawing = page.frame_locator("iframe").first
+    expect(drawing.locator("canvas").first).to_be_visible(timeout=SLOW)
+    search = page.get_by_placeholder("Name or alias")
+    search.fill("SeaLoom")
+    search.press("Enter")
+    page.get_by_role("button", name=re.compile("SeaLoom")).first.click(timeout=SLOW)
+    expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible(timeout=SLOW)
+
+
+def test_a_chinese_question_is_answered_in_chinese_from_the_chinese_document(page: Page, app_url: str) -> None:
+    load_sample(page, app_url)
+    ask(page, "红色预警由谁批准发布？")
+    expect(page.locator(".gt-answer").last).to_contain_text("林雨晴", timeout=SLOW)
+
+
+def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, app_url: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
+    (tmp_path / "tide.md").write_text("# Tide tables\n\nThe spring tide at Gannet Point is 4.2 metres.\n", "utf-8")
+    page.goto(f"{app_url}/documents")
+    page.locator("input[type=file]").set_input_files([tmp_path / "broken.pdf", tmp_path / "tide.md"])
+    expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
+    row = page.get_by_text("tide.md").first
+    expect(row).to_be_visible(timeout=SLOW)
+
+
+@pytest.mark.parametrize("room", ["", "graph", "documents", "memory"])
+def test_no_room_scrolls_sideways_on_a_phone(page: Page, app_url: str, room: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/{room}")
+    page.get_by_test_id("stAppViewContainer").wait_for(timeout=SLOW)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=SLOW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
