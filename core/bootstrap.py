@@ -282,4 +282,5 @@ class Services:
             meter=RunMeter(Budget(), emit, cancel),
             emit=emit,
             web=self.web if request.use_web else None,
+            sensitive_terms=self.settings.sensitive_terms,
         )

@@ -42,6 +42,9 @@ class Meter(Protocol):
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
 
+    def before_tool(self, tool: str, arguments: str) -> None:
+        """Raises BudgetError or CancelledError when the tool may not be called; arguments are JSON."""
+
     def degraded(self, task: str, reason: str) -> None:
         """The model failed and the rule answered."""
 
@@ -283,6 +286,9 @@ class Library(Protocol):
         """Clear failure and progress, before the pipeline runs again."""
 
     def cancel(self, document_id: str) -> None: ...
+
+    def mark_form(self, document_id: str, form: bool) -> None:
+        """Whether the document is a form that readers download and fill in. Raises NotFoundError."""
 
     def blocks(self, document_id: str, page: int | None = None) -> list[Block]: ...
 

@@ -46,6 +46,15 @@ class Settings(BaseSettings):
         """Uploaded files by content hash."""
         return self.data / "files"
 
+    @property
+    def sensitive_terms(self) -> tuple[str, ...] | None:
+        """One a line in sensitive_terms.txt of the data folder; None without that file. An empty file allows all."""
+        path = self.data / "sensitive_terms.txt"
+        if not path.is_file():
+            return None
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
 
 def load_settings(data: Path | None = None) -> Settings:
     """Settings of the environment; data, where given, wins over GRAPHTALK_DATA."""

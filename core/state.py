@@ -8,7 +8,8 @@ from typing import TypedDict
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Turn
-from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebSearch
+from core.domain.tool_use import ToolUse
+from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class State:
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    web: tuple[WebResult, ...] = ()
+    """What a web search found; an answer rests on it or on the documents, never on both."""
     retrievals: int = 0
     corrections: int = 0
     answer: str = ""
@@ -57,6 +60,22 @@ class State:
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
     """Why the last answer was rejected: what a correction has to mend."""
+    violations: tuple[str, ...] = ()
+    """What the compliance check found in the answer."""
+    fixes: int = 0
+    """How often the answer was mended for it: a counter apart from corrections."""
+    task_type: str = ""
+    """Of the planner: what kind of question this is."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that the planner wants called."""
+    forms: tuple[str, ...] = ()
+    """Ids of the documents that are offered for download."""
+    calls: tuple[ToolUse, ...] = ()
+    """Of an agent, with results, in order; of this question only."""
+    wanted: tuple[ToolUse, ...] = ()
+    """What the agent asks for next."""
+    forced: bool = False
+    """No further tool may be called: the answer is due."""
     outcome: str = ""
     """An AnswerOutcome, set by the node that settles the answer."""
     note: Note = Note()
@@ -77,6 +96,7 @@ class Update(TypedDict, total=False):
     hits: tuple[Hit, ...]
     kept: tuple[Hit, ...]
     rejected: tuple[Rejected, ...]
+    web: tuple[WebResult, ...]
     retrievals: int
     corrections: int
     answer: str
@@ -84,6 +104,14 @@ class Update(TypedDict, total=False):
     unsupported: tuple[str, ...]
     interrupted: bool
     verdict_reason: str
+    violations: tuple[str, ...]
+    fixes: int
+    task_type: str
+    tools: tuple[str, ...]
+    forms: tuple[str, ...]
+    calls: tuple[ToolUse, ...]
+    wanted: tuple[ToolUse, ...]
+    forced: bool
     outcome: str
     note: Note
 
@@ -105,4 +133,7 @@ class Deps:
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
+    max_tool_rounds: int = field(default=5)
+    sensitive_terms: tuple[str, ...] | None = None
+    """What the compliance check looks for; None is the list that comes with the app."""
     now: Callable[[], datetime] = field(default=utc_now)

@@ -130,6 +130,9 @@ class FakeLibrary:
     def cancel(self, document_id: str) -> None:
         raise NotImplementedError
 
+    def mark_form(self, document_id: str, form: bool) -> None:
+        self.kept[document_id] = replace(self.kept[document_id], form=form)
+
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         raise NotImplementedError
 
@@ -278,7 +281,9 @@ class FakeMeter:
     max_calls: int = 1_000
     stopped: Callable[[], bool] = lambda: False
     emit: Callable[[Event], None] = lambda event: None
+    max_tools: int = 1_000
     calls: list[str] = field(default_factory=list)
+    tools: list[tuple[str, str]] = field(default_factory=list)
     degradations: list[tuple[str, str]] = field(default_factory=list)
 
     def remaining_seconds(self) -> float:
@@ -293,6 +298,13 @@ class FakeMeter:
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         self.emit(ModelCalled(task, prompt, response, seconds, usage))
+
+    def before_tool(self, tool: str, arguments: str) -> None:
+        if self.stopped():
+            raise CancelledError("error.cancelled")
+        if len(self.tools) >= self.max_tools:
+            raise BudgetError("llm.budget_tool_calls")
+        self.tools.append((tool, arguments))
 
     def degraded(self, task: str, reason: str) -> None:
         self.degradations.append((task, reason))

@@ -135,6 +135,8 @@ class Document:
     notes: tuple[str, ...] = ()
     """Catalogue keys of remarks for the reader, for example that a scan's text layer was used."""
     ready_at: datetime | None = None
+    form: bool = False
+    """A template that a reader downloads and fills in."""
 
 
 @dataclass(frozen=True, slots=True)

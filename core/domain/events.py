@@ -95,6 +95,14 @@ class ToolCalled:
 
 
 @dataclass(frozen=True, slots=True)
+class FormsOffered:
+    """Forms that the reader can download with the answer."""
+
+    forms: tuple[tuple[str, str], ...]
+    """(document id, file name)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Degraded:
     """A model could not do its task; the rule did it instead."""
 
@@ -153,6 +161,7 @@ Event = (
     | GraphTouched
     | ModelCalled
     | ToolCalled
+    | FormsOffered
     | Degraded
     | AnswerDelta
     | AnswerReset

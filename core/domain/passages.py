@@ -24,6 +24,8 @@ class Passage:
     document_name: str
     score: float
     sources: tuple[str, ...] = ()
+    url: str = ""
+    """Address of a page on the web; empty for passages of documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,5 @@ class Citation:
     text: str
     """The quoted passage or sentence."""
     score: float
+    url: str = ""
+    """Of a page on the web, which has no document, no chunk and no boxes."""

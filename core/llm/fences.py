@@ -8,6 +8,7 @@ from enum import Enum
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
 
 INLINE_LIMIT = 400
 """Characters of a value within a sentence of the prompt."""
@@ -51,10 +52,12 @@ def _lines(value: object) -> str:
 def _item(number: int, item: object) -> str:
     """One line of a list. A passage takes several, and numbers in brackets are its alone: its own [n] become (n)."""
     if isinstance(item, Passage):
-        place = ", ".join([item.document_name, f"page {item.chunk.page + 1}", *item.chunk.section])
+        place = ", ".join([item.document_name, item.url or f"page {item.chunk.page + 1}", *item.chunk.section])
         return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
     if isinstance(item, Turn):
         return f"{one_line(item.role)}: {one_line(item.text)}"
+    if isinstance(item, ToolUse):
+        return f"{one_line(item.tool)}({one_line(item.arguments)}):\n{item.result.strip()}"
     return f"- {one_line(_scalar(item))}"
 
 

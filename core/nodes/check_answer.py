@@ -13,7 +13,7 @@ from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
 from core.language.terms import content_terms
 from core.nodes.deciding import decide, noted
-from core.nodes.reading import passages_of
+from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import claims_of, without_markers
 from core.nodes.rules.coverage import ENOUGH, ENOUGH_NAMES, passage_terms, same_script
 from core.nodes.rules.needs import needs_of
@@ -55,7 +55,7 @@ class Verdict(BaseModel):
     reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
 
 
-def _by_words(request: CheckRequest) -> Verdict:
+def judged_by_words(request: CheckRequest) -> Verdict:
     lacking = unsupported_sentences(request.answer, request.passages)
     said = claims(request.answer)
     if not said or not any(True for _ in claims_of(request.answer)):
@@ -67,14 +67,14 @@ def _by_words(request: CheckRequest) -> Verdict:
     return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
 
 
-CHECK = Task("check_answer", Verdict, _by_words)
+CHECK = Task("check_answer", Verdict, judged_by_words)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     question = state.resolved_question or state.question
-    request = CheckRequest(question, state.answer, passages_of(state.kept, deps.library))
-    verdict = by_words = _by_words(request)
+    request = CheckRequest(question, state.answer, evidence_of(state, deps))
+    verdict = by_words = judged_by_words(request)
     if not (verdict.supported and verdict.answers) and state.answer and not state.interrupted:
         verdict = decide(deps, CHECK, request)
     outcome = _outcome(state, deps, verdict)

@@ -13,7 +13,7 @@ from core.domain.runs import Turn
 from core.errors import BudgetError, CancelledError, ServiceError
 from core.nodes.deciding import noted, write
 from core.nodes.memories import recalled
-from core.nodes.reading import passages_of
+from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
 from core.nodes.rules.questions import Kind, kind_of
 from core.nodes.rules.quoting import choose_quotes, quotes_together
@@ -51,7 +51,7 @@ def _by_quoting(request: AnswerRequest) -> Iterator[str]:
     quotes = choose_quotes(request.question, request.passages)
     if not quotes:
         return
-    frame = text(f"answer.frame.{_frame(request.question)}", request.language)
+    frame = text(f"answer.frame.{_frame(request)}", request.language)
     if len(quotes) == 1:
         yield f"{frame} "
         yield _quoted(quotes[0])
@@ -66,7 +66,7 @@ ANSWER = TextTask("generate", _by_quoting)
 
 def generate(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    passages = passages_of(state.kept, deps.library)
+    passages = evidence_of(state, deps)
     request = AnswerRequest(
         question=state.resolved_question or state.question,
         language=state.language,
@@ -117,7 +117,9 @@ def _quoted(quote: Quote) -> str:
     return f"“{quote.text}” [{quote.passage + 1}]"
 
 
-def _frame(question: str) -> str:
-    kind = kind_of(question)
+def _frame(request: AnswerRequest) -> str:
+    if any(passage.url for passage in request.passages):
+        return "web"
+    kind = kind_of(request.question)
     framed = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.LIST}
     return kind.value if kind in framed else "fact"

@@ -67,7 +67,11 @@ GRADE = Task("grade_evidence", Grades, _by_words)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
-    deps = runtime.context
+    return grade(state, runtime.context, "grade_evidence")
+
+
+def grade(state: State, deps: Deps, node: str) -> Update:
+    """For the node of this name."""
     question = state.resolved_question or state.question
     candidates, refused = sift(question, passages_of(state.hits, deps.library))
     request = GradeRequest(question, tuple(candidates))
@@ -77,7 +81,7 @@ def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
     chosen = set(grades.relevant)
     kept = [passage for number, passage in enumerate(candidates, 1) if number in chosen]
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
-    _tell(deps, state, question, kept, refused)
+    _tell(node, deps, state, kept, refused)
     outcome = _outcome(state, deps, kept)
     rejected = tuple(Rejected(passage.chunk.id, passage.score, reason) for passage, reason in refused)
     return {
@@ -130,20 +134,18 @@ def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> Relevance:
     return Relevance.RETRY if may_retry else Relevance.NOTHING
 
 
-def _tell(
-    deps: Deps, state: State, question: str, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]
-) -> None:
+def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
     """What was kept and rejected, with what the retriever had already left below its threshold; and the entities."""
     below = {item.chunk_id: item for item in state.rejected}
     low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps.library)
     rejected = [shown(passage, reason) for passage, reason in refused]
     rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
-    deps.emit(PassagesGraded("grade_evidence", tuple(map(shown, kept)), tuple(rejected)))
+    deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
     found = deps.graph.of_chunks([passage.chunk.id for passage in kept]) if kept else {}
     entities = [
-        *deps.graph.named_in(state.base_id, question, MAX_TOUCHED),
+        *deps.graph.named_in(state.base_id, state.resolved_question or state.question, MAX_TOUCHED),
         *(e for held in found.values() for e in held),
     ]
     ids = tuple(dict.fromkeys(entity.id for entity in entities))[:MAX_TOUCHED]
     if ids:
-        deps.emit(GraphTouched("grade_evidence", ids))
+        deps.emit(GraphTouched(node, ids))

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.domain.documents import Chunk
 from core.domain.events import Scored
 from core.domain.passages import Hit, Passage
-from core.ports import Library
+from core.ports import Library, WebResult
+from core.state import Deps, State
 
 SHOWN_CHARACTERS = 320
 
@@ -18,6 +20,19 @@ def passages_of(hits: Sequence[Hit], library: Library) -> tuple[Passage, ...]:
         replace(passage, score=by_id[passage.chunk.id].score, sources=by_id[passage.chunk.id].sources)
         for passage in found
     )
+
+
+def evidence_of(state: State, deps: Deps) -> tuple[Passage, ...]:
+    """What the answer may rest on: the results of the web where it was searched, else the kept passages."""
+    if state.web:
+        return tuple(_of_web(number, result) for number, result in enumerate(state.web, 1))
+    return passages_of(state.kept, deps.library)
+
+
+def _of_web(number: int, result: WebResult) -> Passage:
+    """A result as a passage without a document."""
+    chunk = Chunk(f"web-{number}", "", number - 1, result.text, (), ())
+    return Passage(chunk, result.title, 0.5 if result.score is None else result.score, ("web",), result.url)
 
 
 def shown(passage: Passage, reason: str = "") -> Scored:

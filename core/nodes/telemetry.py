@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.domain.runs import AnswerOutcome
 from core.nodes.deciding import noted
 from core.state import Deps, State, Update
 
@@ -25,6 +26,10 @@ def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
         language=state.language,
         searches=state.retrievals or "",
         corrections=state.corrections or "",
+        task=state.task_type,
+        tools=", ".join(state.tools),
+        out_of_scope="yes" if state.outcome == AnswerOutcome.OUT_OF_SCOPE else "",
+        trace=state.run_id,
         prompts=prompt_version(),
     )
     return {"note": note}

@@ -58,7 +58,7 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 def _stream(execution: Execution, trace: _Trace) -> None:
     graph, deps = execution.graph(), execution.deps(trace.passed)
     config: Any = {
-        "recursion_limit": recursion_limit(graph, deps.max_corrections),
+        "recursion_limit": recursion_limit(graph, max(deps.max_corrections, deps.max_tool_rounds)),
         "configurable": {"thread_id": execution.state.thread_id},
     }
     parts = graph.stream(

@@ -10,6 +10,7 @@ from core.domain.events import (
     AnswerReset,
     Degraded,
     Event,
+    FormsOffered,
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
@@ -67,6 +68,8 @@ class RunView:
     """As far as it is written."""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
+    forms: tuple[tuple[str, str], ...] = ()
+    """(document id, file name) of the forms that are offered for download."""
     withdrawn: tuple[str, ...] = ()
     """Why answers that had been streamed were taken back, in order."""
     outcome: str = ""
@@ -141,6 +144,8 @@ def _of_answer(view: RunView, event: Event) -> RunView:
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
             return replace(view, answer="", citations=(), unsupported=(), withdrawn=withdrawn)
+        case FormsOffered():
+            return replace(view, forms=event.forms)
         case AnswerReady():
             return replace(view, answer=event.text, citations=event.citations, unsupported=event.unsupported)
     return view
@@ -177,7 +182,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    ((AnswerDelta, AnswerReset, AnswerReady), _of_answer),
+    ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered), _of_answer),
     ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, Degraded), _within_node),
     ((RunStarted, RunFinished, RunStopped, RunFailed), _of_run),

@@ -12,7 +12,7 @@ MAX_QUOTE = 400
 def turn_markdown(view: RunView) -> str:
     """The answer with its sources below it."""
     sources = [
-        f"{c.number}. {clean(c.document_name)}, {t('chat.source.page', page=c.page + 1)}: "
+        f"{c.number}. {clean(c.document_name)}, {clean(c.url) or t('chat.source.page', page=c.page + 1)}: "
         f"“{' '.join(clean(c.text, MAX_QUOTE).split())}”"
         for c in view.citations
     ]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from urllib.parse import urlsplit
 
 from core.domain.documents import Box
 from core.domain.passages import Citation, Passage
@@ -44,7 +45,7 @@ def sources_html(citations: Sequence[Citation]) -> str:
         return ""
     rows = "".join(
         f'<li><button type="button" class="gt-source" data-opens="{c.number}"><b>{c.number}</b>'
-        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{_page_words(c.page)}</i></button></li>"
+        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(_where(c), MAX_NAME)}</i></button></li>"
         for c in citations
     )
     return f'<ol class="gt-sources" aria-label="{html_of(t("chat.source.title"))}">{rows}</ol>'
@@ -56,11 +57,11 @@ def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
 
 
 def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
-    name = html_of(citation.document_name, MAX_NAME)
+    name, where = html_of(citation.document_name, MAX_NAME), html_of(_where(citation), MAX_NAME)
     pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
     return (
         f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
-        f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{_page_words(citation.page)}</p></div>'
+        f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{where}</p></div>'
         f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
         f'<div class="gt-panel-body"><blockquote>{html_of(citation.text, MAX_QUOTE)}</blockquote>'
         f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
@@ -81,6 +82,11 @@ def _button(kind: str, value: str, icon: str, key: str) -> str:
 
 
 def _links(citation: Citation) -> str:
+    if citation.url:
+        return (
+            f'<a class="gt-button" href="{html_of(citation.url)}" target="_blank" rel="noopener noreferrer nofollow">'
+            f"{html_of(t('chat.source.open_web'))}</a>"
+        )
     place = json.dumps({"document": citation.document_id, "page": citation.page, "chunk": citation.chunk_id})
     return "".join(
         f'<button type="button" class="gt-button" data-event="{event}" data-value="{html_of(place)}">'
@@ -91,6 +97,8 @@ def _links(citation: Citation) -> str:
 
 def _passage(citation: Citation, evidence: Evidence) -> str:
     """The whole passage with the quoted sentences marked, for a document that has no pages to show."""
+    if citation.url:
+        return ""
     passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
     if not passage:
         return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
@@ -125,7 +133,14 @@ def _outline(box: Box) -> str:
 
 
 def _place(citation: Citation) -> str:
-    return f"{citation.document_name[:MAX_NAME]}, {_page_words(citation.page)}"
+    return f"{citation.document_name[:MAX_NAME]}, {_where(citation)}"
+
+
+def _where(citation: Citation) -> str:
+    """The page of a document, or the site on the web."""
+    if citation.url:
+        return t("chat.source.web", host=urlsplit(citation.url).hostname or "")
+    return _page_words(citation.page)
 
 
 def _page_words(page: int) -> str:

@@ -16,7 +16,7 @@ from core.state import State, Update
 from core.tasks import Task, TextTask
 
 AnyTask = Task | TextTask  # type: ignore[type-arg]  # tasks of every kind
-NOT_NODES = {"deciding", "memories", "reading"}
+NOT_NODES = {"answering", "deciding", "holding", "memories", "reading"}
 """Modules beside the nodes that nodes share."""
 
 

@@ -82,6 +82,20 @@ class TestBases:
             library.add_document("nothing", "a.pdf", "0" * 64, 1, "application/pdf")
 
 
+class TestForms:
+    def test_a_document_can_be_marked_as_a_form_and_unmarked(self, library: Library, base: KnowledgeBase) -> None:
+        document = add(library, base, "leave.pdf")
+        assert not document.form
+        library.mark_form(document.id, True)
+        assert library.document(document.id).form
+        library.mark_form(document.id, False)
+        assert not library.documents(base.id)[0].form
+
+    def test_only_a_document_that_is_there_can_be_a_form(self, library: Library) -> None:
+        with pytest.raises(NotFoundError):
+            library.mark_form("nowhere", True)
+
+
 class TestProgress:
     def test_the_same_bytes_are_one_document_of_a_base(self, library: Library, base: KnowledgeBase) -> None:
         first, is_new = library.add_document(base.id, "a.pdf", "f" * 64, 3_000_000_000, "application/pdf")

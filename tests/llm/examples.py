@@ -85,6 +85,9 @@ class RecordingMeter:
         assert seconds >= 0
         self.finished.append((task, prompt, response, usage))
 
+    def before_tool(self, tool: str, arguments: str) -> None:
+        """No task of these calls one."""
+
     def degraded(self, task: str, reason: str) -> None:
         self.reasons.append((task, reason))
 

@@ -176,6 +176,9 @@ class FakeLibrary:
     def cancel(self, document_id: str) -> None:
         self.files[document_id] = replace(self.document(document_id), status=DocumentStatus.CANCELLED)
 
+    def mark_form(self, document_id: str, form: bool) -> None:
+        self.files[document_id] = replace(self.document(document_id), form=form)
+
     def blocks(self, document_id: str, page: int | None = None) -> list[Block]:
         return [block for block in self.make_blocks(document_id) if page is None or block.page == page]
 

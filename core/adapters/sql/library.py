@@ -147,6 +147,11 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             _change(connection, document_id, cancelled=True)
 
+    def mark_form(self, document_id: str, form: bool) -> None:
+        """Raises NotFoundError."""
+        with writing(self.engine) as connection:
+            _change(connection, document_id, form=form)
+
     def blocks(self, document_id: str, page: int | None = None) -> list[Block]:
         statement = select(blocks).where(blocks.c.document_id == document_id).order_by(blocks.c.position)
         return [

@@ -47,6 +47,7 @@ def to_document(row: RowMapping) -> Document:
         error_params=tuple((name, value) for name, value in row["error_params"]),
         notes=tuple(row["notes"]),
         ready_at=row["ready_at"],
+        form=row["form"],
     )
 
 

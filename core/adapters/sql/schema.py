@@ -13,11 +13,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    false,
 )
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0001"
+REVISION = "0002"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -105,6 +106,7 @@ documents = Table(
     _integer("chunks"),
     _integer("entities"),
     _json("notes"),
+    Column("form", Boolean, nullable=False, server_default=false()),
     Index(None, "base_id", "added_at"),
 )
 

@@ -88,6 +88,7 @@ def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
         boxes=tuple(boxes),
         text=" … ".join(readable(chunk.text[start:end]) for start, end in spans),
         score=passage.score,
+        url=passage.url,
     )
 
 

@@ -1,0 +1,116 @@
+"""Checks an answer on three dimensions before anyone reads it: sensitive content, legality, support by the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.domain.events import AnswerReady
+from core.domain.passages import Passage
+from core.domain.runs import AnswerOutcome
+from core.nodes.deciding import decide, noted
+from core.nodes.plan import SEARCHES
+from core.nodes.reading import evidence_of
+from core.nodes.rules.compliance import (
+    DEFAULT_TERMS,
+    baseless_sentences,
+    sensitive_sentences,
+    unlawful_sentences,
+)
+from core.nodes.rules.support import unsupported_sentences
+from core.state import Deps, State, Update
+from core.tasks import Task
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_FIXES = 2
+MAX_VIOLATIONS = 12
+
+
+class Compliance(StrEnum):
+    COMPLIANT = "compliant"
+    FIX = "fix"
+    SAFE_REPLY = "safe_reply"
+    NOTHING = "nothing"
+    """There is no answer to check."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComplianceRequest:
+    question: str
+    answer: str
+    passages: tuple[Passage, ...] = ()
+    """Empty for an answer that needed none."""
+    terms: tuple[str, ...] = DEFAULT_TERMS
+    """Sensitive terms."""
+
+
+class ComplianceVerdict(BaseModel):
+    """What is wrong with an answer on each dimension; every list is empty when nothing is."""
+
+    sensitive: list[str] = Field(default_factory=list, description="sentences on violence or political incitement")
+    unlawful: list[str] = Field(default_factory=list, description="sentences that advise something unlawful")
+    contradicted: list[str] = Field(
+        default_factory=list, description="sentences that contradict the passages or that no passage bears out"
+    )
+
+
+def _by_words(request: ComplianceRequest) -> ComplianceVerdict:
+    return ComplianceVerdict(
+        sensitive=sensitive_sentences(request.answer, request.terms),
+        unlawful=unlawful_sentences(request.answer),
+        contradicted=baseless_sentences(request.answer, request.passages) if request.passages else [],
+    )
+
+
+COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words)
+
+
+def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    searched = state.route in SEARCHES
+    if not state.answer.strip():
+        return {"note": noted(Compliance.NOTHING, "run.reason.answer_empty")}
+    passages = evidence_of(state, deps) if searched else ()
+    terms = DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
+    request = ComplianceRequest(state.question, state.answer, passages, terms)
+    violations = _violations(_by_words(request), decide(deps, COMPLIANCE, request))
+    if not violations:
+        return _passed(state, deps, passages)
+    outcome = Compliance.FIX if state.fixes < MAX_FIXES else Compliance.SAFE_REPLY
+    note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.fixes or "")
+    return {"violations": violations, "note": note}
+
+
+def after_compliance(state: State) -> Compliance:
+    return Compliance(state.note.outcome)
+
+
+def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[str, ...]:
+    """Words that a rule finds sensitive or unlawful stay so; on support the judgement of a model counts."""
+    found = [
+        *(f"sensitive: {sentence}" for sentence in [*ruled.sensitive, *judged.sensitive]),
+        *(f"unlawful: {sentence}" for sentence in [*ruled.unlawful, *judged.unlawful]),
+        *(f"unsupported: {sentence}" for sentence in judged.contradicted),
+    ]
+    return tuple(dict.fromkeys(found))[:MAX_VIOLATIONS]
+
+
+def _passed(state: State, deps: Deps, passages: tuple[Passage, ...]) -> Update:
+    lacking = tuple(unsupported_sentences(state.answer, passages)) if passages else ()
+    outcome = state.outcome
+    if state.route in SEARCHES:
+        outcome = (AnswerOutcome.ANSWERED if state.citations else AnswerOutcome.NOT_FOUND).value
+    if state.interrupted:
+        outcome = AnswerOutcome.UNCONFIRMED.value
+    deps.emit(AnswerReady(state.answer, state.citations, lacking))
+    return {
+        "violations": (),
+        "unsupported": lacking,
+        "outcome": outcome,
+        "note": noted(Compliance.COMPLIANT, "run.reason.compliant", fixes=state.fixes or ""),
+    }

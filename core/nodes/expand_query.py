@@ -1,0 +1,51 @@
+"""Widens the first query with other names and other words for what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.language.terms import content_terms
+from core.nodes.deciding import decide, noted
+from core.nodes.plan import MAX_NAMES, MAX_QUERY
+from core.nodes.rewrite_query import Query
+from core.nodes.rules.questions import essence, strip_frames
+from core.nodes.rules.synonyms import other_words
+from core.state import Deps, State, Update
+from core.tasks import Task
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_WORDS = 2
+"""Of each sort that are added; of synonyms no more than half the question's own words, which they would drown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandRequest:
+    question: str
+    language: str = "en"
+    names: tuple[str, ...] = ()
+    """Names and other names of the entities in the question."""
+
+
+def _by_synonyms(request: ExpandRequest) -> Query:
+    plain = strip_frames(request.question)
+    names = [name for name in request.names if name.casefold() not in plain.casefold()]
+    room = min(MAX_WORDS, len(content_terms(essence(plain))) // 2)
+    added = [*names[:MAX_WORDS], *other_words(plain)[:room]]
+    reason = "run.reason.query_names" if added else "run.reason.query_first"
+    return Query(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
+
+
+EXPAND = Task("expand_query", Query, _by_synonyms)
+
+
+def expand_query(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    question = state.resolved_question or state.question
+    entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    names = tuple(dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases)))
+    made = decide(deps, EXPAND, ExpandRequest(question, state.language, names))
+    query = made.query.strip()[:MAX_QUERY] or question[:MAX_QUERY]
+    return {"query": query, "note": noted("first", made.reason, query=query)}

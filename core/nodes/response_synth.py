@@ -1,0 +1,71 @@
+"""Writes the answer as the situation asks: from documents, about the scope, from the conversation, with downloads."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.domain.events import AnswerReady, FormsOffered
+from core.domain.runs import AnswerOutcome
+from core.errors import NotFoundError
+from core.nodes.answering import answer_from_evidence
+from core.nodes.deciding import noted
+from core.nodes.direct_answer import direct_answer
+from core.nodes.not_found import not_found
+from core.nodes.plan_tools import TaskType
+from core.nodes.rework_answer import rework_answer
+from core.state import Deps, State, Update
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class Situation(StrEnum):
+    DOCUMENTS = "documents"
+    SCOPE = "scope"
+    HISTORY = "history"
+    FORMS = "forms"
+    FALLBACK = "fallback"
+
+
+def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
+    situation = _situation(state)
+    write_for = {
+        Situation.SCOPE: direct_answer,
+        Situation.HISTORY: rework_answer,
+        Situation.FORMS: _with_forms,
+        Situation.DOCUMENTS: answer_from_evidence,
+        Situation.FALLBACK: not_found,
+    }
+    update = write_for[situation](state, runtime)
+    if update["outcome"] == AnswerOutcome.NOT_FOUND:
+        situation = Situation.FALLBACK
+    return {**update, "note": noted(situation, f"run.reason.synth_{situation}", kept=len(state.kept) or "")}
+
+
+def _situation(state: State) -> Situation:
+    if state.task_type in {TaskType.GREETING, TaskType.OUT_OF_SCOPE}:
+        return Situation.SCOPE
+    if state.task_type == TaskType.CONVERSATION_FOLLOWUP and not state.tools:
+        return Situation.HISTORY
+    if state.forms:
+        return Situation.FORMS
+    return Situation.DOCUMENTS if state.kept else Situation.FALLBACK
+
+
+def _with_forms(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    offered = []
+    for document_id in state.forms:
+        try:
+            offered.append(deps.library.document(document_id))
+        except NotFoundError:
+            continue
+    if not offered:
+        return not_found(state, runtime)
+    lines = [text("answer.forms.offered", state.language), "", *(f"- {form.name}" for form in offered)]
+    answer = "\n".join(lines)
+    deps.emit(FormsOffered(tuple((form.id, form.name) for form in offered)))
+    deps.emit(AnswerReady(answer, ()))
+    return {"answer": answer, "citations": (), "outcome": AnswerOutcome.ANSWERED.value}

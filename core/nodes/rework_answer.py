@@ -1,0 +1,63 @@
+"""The last answer in another form: shorter, again, in other words; nothing new is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.runs import AnswerOutcome, Turn
+from core.errors import BudgetError, CancelledError, ServiceError
+from core.language.sentences import sentences
+from core.nodes.deciding import noted, write
+from core.nodes.rules.citing import without_markers
+from core.nodes.rules.questions import any_of
+from core.state import Deps, State, Update
+from core.tasks import TextTask
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+_SHORTER = any_of(r"\b(?:shorter|briefly|one sentence|few words|sum|simplify)\b", r"简短|一句|简化|总结")
+_TRANSLATE = any_of(r"\btranslate\b", r"翻译")
+
+
+@dataclass(frozen=True, slots=True)
+class ReworkRequest:
+    question: str
+    language: str
+    history: tuple[Turn, ...]
+
+
+def _by_shortening(request: ReworkRequest) -> Iterator[str]:
+    """The last answer again, or its first statement; a rule does not translate."""
+    last = next(turn.text for turn in reversed(request.history) if turn.role == "assistant")
+    if _TRANSLATE.search(request.question):
+        yield text("answer.rework.no_translation", request.language) + "\n\n"
+    plain = without_markers(last).strip()
+    said = sentences(plain)
+    yield said[0] if said and _SHORTER.search(request.question) else plain
+
+
+REWORK = TextTask("rework_answer", _by_shortening)
+
+
+def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    said: list[str] = []
+    outcome = AnswerOutcome.ANSWERED
+    try:
+        for piece in write(deps, REWORK, ReworkRequest(state.question, state.language, state.history)):
+            said.append(piece)
+            deps.emit(AnswerDelta(piece))
+            if deps.meter.cancelled():
+                raise CancelledError("error.cancelled")
+    except (ServiceError, BudgetError) as error:
+        deps.meter.degraded(REWORK.name, error.key)
+        said.append(f"\n\n{text('answer.interrupted', state.language)}")
+        outcome = AnswerOutcome.UNCONFIRMED
+    answer = "".join(said).strip()
+    deps.emit(AnswerReady(answer, ()))
+    return {"answer": answer, "citations": (), "outcome": outcome.value, "note": noted("history", "run.reason.rework")}

@@ -1,0 +1,106 @@
+"""What an answer must not hold, as far as words tell: sensitive terms, unlawful advice, claims without support."""
+
+import re
+from collections.abc import Sequence
+
+from core.domain.passages import Passage
+from core.language.sentences import sentence_spans, sentences
+from core.language.terms import normal_form
+from core.nodes.rules.citing import without_markers
+from core.nodes.rules.questions import any_of
+from core.nodes.rules.support import claims, unsupported_sentences
+
+MAX_UNSUPPORTED = 1 / 3
+"""The share of an answer's claims that may lack support; they are marked for the reader."""
+_DEFAULT_TERMS = """
+terrorist attack
+suicide bombing
+ethnic cleansing
+genocide
+mass shooting
+beheading
+torture method
+overthrow the government
+恐怖袭击
+自杀式袭击
+种族清洗
+种族灭绝
+颠覆政权
+煽动暴乱
+斩首视频
+酷刑
+"""
+DEFAULT_TERMS = tuple(_DEFAULT_TERMS.strip().splitlines())
+"""Politics and violence. A file of the data folder replaces them, one term a line."""
+_STEPS = (
+    r"(?:you (?:can|should|could|may|need to)|here is how|simply|first|steps? (?:to|for)|how to|to\b)"
+    r"[^.\n]{0,60}"
+)
+_UNLAWFUL = any_of(
+    rf"{_STEPS}\b(?:build|make|assemble|synthesi[sz]e|cook)\b[^.\n]{{0,40}}\b(?:bombs?|explosives?|grenades?"
+    r"|methamphetamine|nerve agents?|ghost guns?)\b",
+    rf"{_STEPS}\b(?:evade|dodge|avoid paying|hide from) (?:the )?tax(?:es| office| authorities)?\b",
+    rf"{_STEPS}\b(?:launder money|forge (?:a |an |the )?(?:passport|signature|documents?|invoice)|counterfeit)\b",
+    rf"{_STEPS}\b(?:hack into|break into|steal|bribe|blackmail|stalk)\b",
+    r"(?:可以|应该|首先|只需|步骤|方法是|教你)[^。\n]{0,30}(?:制造|制作|合成|组装)[^。\n]{0,15}(?:炸弹|炸药|毒品|冰毒|枪支)",
+    r"(?:可以|应该|首先|只需|步骤|方法是|教你)[^。\n]{0,30}"
+    r"(?:偷税|逃税|洗钱|伪造(?:护照|签名|证件|发票)|行贿|入侵(?:系统|网络)|盗窃|敲诈)",
+)
+"""Advice, not mention: a law that forbids something may be quoted."""
+_FORBIDS = any_of(
+    r"\b(?:must not|may not|not allowed|forbidden|prohibited|illegal|unlawful|never|do not|don't|offen[cs]e)\b",
+    r"不得|禁止|严禁|违法|非法|不允许|不可|不应|犯罪",
+)
+
+
+_MARKERS = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
+
+
+def sensitive_sentences(answer: str, terms: Sequence[str]) -> list[str]:
+    wanted = _pattern(terms)
+    return [sentence for sentence in _sentences(answer) if wanted and wanted.search(normal_form(sentence))]
+
+
+def unlawful_sentences(answer: str) -> list[str]:
+    found = (sentence for sentence in _sentences(answer) if _UNLAWFUL.search(normal_form(sentence)))
+    return [sentence for sentence in found if not _FORBIDS.search(normal_form(sentence))]
+
+
+def baseless_sentences(answer: str, passages: Sequence[Passage]) -> list[str]:
+    """Claims without support, where there are too many of them to be marked and left."""
+    lacking = unsupported_sentences(answer, passages)
+    return lacking if len(lacking) > MAX_UNSUPPORTED * len(claims(answer)) else []
+
+
+def without_sentences(answer: str, dropped: Sequence[str]) -> str:
+    """The answer without the lines and sentences that hold any of those; markers of what is left stay."""
+    kept = []
+    for line in answer.splitlines():
+        left = [part for part in _with_markers(line) if not any(d in without_markers(part) for d in dropped)]
+        kept.append("".join(left).rstrip() if left or not line.strip() else None)
+    return "\n".join(line for line in kept if line is not None).strip()
+
+
+def _with_markers(line: str) -> list[str]:
+    """Its sentences, each with the markers and spaces behind it."""
+    parts: list[str] = []
+    at = 0
+    for end in [*(end for _, end in sentence_spans(line)), len(line)]:
+        piece = line[at:end]
+        behind = _MARKERS.match(piece) if parts else None
+        if behind:
+            parts[-1] += behind.group()
+            piece = piece[behind.end() :]
+        parts += [piece] if piece else []
+        at = end
+    return parts
+
+
+def _sentences(answer: str) -> list[str]:
+    return [sentence for line in without_markers(answer).splitlines() for sentence in sentences(line)]
+
+
+def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
+    plain = [normal_form(term).strip() for term in terms if term.strip()]
+    words = [(r"\b" if term.isascii() else "") + r"\s+".join(map(re.escape, term.split())) for term in plain]
+    return re.compile("|".join(words), re.IGNORECASE) if words else None

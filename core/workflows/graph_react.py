@@ -1,0 +1,32 @@
+"""An agent that walks the knowledge graph with four tools and answers from what they say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.nodes.graph_model import Thought, after_model, graph_model
+from core.nodes.graph_tools import graph_tools
+from core.workflows.drawing import END
+from core.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("model", graph_model)
+    graph.add_node("tools", graph_tools)
+    graph.set_entry_point("model")
+    graph.add_conditional_edges("model", after_model, {Thought.TOOL: "tools", Thought.ANSWER: END})
+    graph.add_edge("tools", "model")
+
+
+WORKFLOW = Workflow(
+    name="graph_react",
+    order=5,
+    wire=wire,
+    last=(),
+    title="workflow.graph_react.title",
+    summary="workflow.graph_react.summary",
+    welcome="workflow.graph_react.welcome",
+)

@@ -1,0 +1,80 @@
+"""Self-correcting retrieval with long-term memory: routes, rewrites, searches, grades its answer, tries again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.nodes.consolidate_memory import consolidate_memory
+from core.nodes.direct_answer import direct_answer
+from core.nodes.generate import generate
+from core.nodes.grade_relevance import Solves, after_relevance, grade_relevance
+from core.nodes.retrieve_memory import retrieve_memory
+from core.nodes.rewrite_for_route import after_rewrite, rewrite_for_route
+from core.nodes.route_query import SearchRoute, after_route, route_query
+from core.nodes.search_local import Searched, after_search, search_local
+from core.nodes.web_search import Web, after_web, web_search
+from core.workflows.drawing import END
+from core.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("retrieve_memory", retrieve_memory)
+    graph.add_node("route_query", route_query)
+    graph.add_node("rewrite_query", rewrite_for_route)
+    graph.add_node("retrieve", search_local)
+    graph.add_node("web_search", web_search)
+    graph.add_node("generate_response", generate)
+    graph.add_node("direct_response", direct_answer)
+    graph.add_node("grade_relevance", grade_relevance)
+    graph.add_node("consolidate_memory", consolidate_memory)
+    graph.set_entry_point("retrieve_memory")
+    graph.add_edge("retrieve_memory", "route_query")
+    graph.add_conditional_edges(
+        "route_query",
+        after_route,
+        {
+            SearchRoute.DIRECT: "direct_response",
+            SearchRoute.HIERARCHICAL_SEARCH: "rewrite_query",
+            SearchRoute.DIRECT_CHUNK_SEARCH: "rewrite_query",
+            SearchRoute.WEB_SEARCH: "rewrite_query",
+        },
+    )
+    graph.add_conditional_edges(
+        "rewrite_query",
+        after_rewrite,
+        {
+            SearchRoute.HIERARCHICAL_SEARCH: "retrieve",
+            SearchRoute.DIRECT_CHUNK_SEARCH: "retrieve",
+            SearchRoute.WEB_SEARCH: "web_search",
+        },
+    )
+    graph.add_conditional_edges(
+        "retrieve", after_search, {Searched.FOUND: "generate_response", Searched.EMPTY: "web_search"}
+    )
+    graph.add_conditional_edges("web_search", after_web, {Web.FOUND: "generate_response", Web.NOTHING: END})
+    graph.add_edge("generate_response", "grade_relevance")
+    graph.add_edge("direct_response", "grade_relevance")
+    graph.add_conditional_edges(
+        "grade_relevance",
+        after_relevance,
+        {
+            Solves.RELEVANT: "consolidate_memory",
+            Solves.RETRY: "rewrite_query",
+            Solves.WEB: "web_search",
+            Solves.LIMIT: END,
+        },
+    )
+
+
+WORKFLOW = Workflow(
+    name="memory_loop",
+    order=2,
+    wire=wire,
+    last=("consolidate_memory",),
+    title="workflow.memory_loop.title",
+    summary="workflow.memory_loop.summary",
+    welcome="workflow.memory_loop.welcome",
+)

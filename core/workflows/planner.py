@@ -1,0 +1,73 @@
+"""Nine nodes: guard, language, a plan with tools, progressive retrieval, an answer for the situation, telemetry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.nodes.followup_transform import Needs, after_followup, followup_transform
+from core.nodes.guard import Safety, after_guard, guard
+from core.nodes.language_normalizer import language_normalizer
+from core.nodes.plan_tools import TaskType, after_planner, plan_tools
+from core.nodes.query_builder import query_builder
+from core.nodes.response_synth import response_synth
+from core.nodes.retrieval_checker import Retrieved, after_checker, retrieval_checker
+from core.nodes.telemetry import telemetry
+from core.nodes.tool_executor import tool_executor
+from core.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("guard", guard)
+    graph.add_node("language_normalizer", language_normalizer)
+    graph.add_node("planner", plan_tools)
+    graph.add_node("followup_transform", followup_transform)
+    graph.add_node("query_builder", query_builder)
+    graph.add_node("tool_executor", tool_executor)
+    graph.add_node("retrieval_checker", retrieval_checker)
+    graph.add_node("response_synth", response_synth)
+    graph.add_node("telemetry", telemetry)
+    graph.set_entry_point("guard")
+    graph.add_conditional_edges(
+        "guard", after_guard, {Safety.PASSED: "language_normalizer", Safety.BLOCKED: "telemetry"}
+    )
+    graph.add_edge("language_normalizer", "planner")
+    graph.add_conditional_edges(
+        "planner",
+        after_planner,
+        {
+            TaskType.SIMPLE_FAQ: "query_builder",
+            TaskType.FORM_DOWNLOAD: "query_builder",
+            TaskType.CONVERSATION_FOLLOWUP: "followup_transform",
+            TaskType.OUT_OF_SCOPE: "response_synth",
+            TaskType.GREETING: "response_synth",
+        },
+    )
+    graph.add_conditional_edges(
+        "followup_transform", after_followup, {Needs.EVIDENCE: "query_builder", Needs.HISTORY: "response_synth"}
+    )
+    graph.add_edge("query_builder", "tool_executor")
+    graph.add_edge("tool_executor", "retrieval_checker")
+    graph.add_conditional_edges(
+        "retrieval_checker",
+        after_checker,
+        {
+            Retrieved.FOUND: "response_synth",
+            Retrieved.RETRY: "query_builder",
+            Retrieved.FALLBACK: "response_synth",
+        },
+    )
+    graph.add_edge("response_synth", "telemetry")
+
+
+WORKFLOW = Workflow(
+    name="planner",
+    order=4,
+    wire=wire,
+    last=("telemetry",),
+    title="workflow.planner.title",
+    summary="workflow.planner.summary",
+    welcome="workflow.planner.welcome",
+)

@@ -1,0 +1,32 @@
+"""A loop of model and tools: the model asks for searches, at most five, and answers from their results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.nodes.call_model import Continue, call_model, should_continue
+from core.nodes.call_tools import call_tools
+from core.workflows.drawing import END
+from core.workflows.workflow import Workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Graph
+
+
+def wire(graph: Graph) -> None:
+    graph.add_node("call_model", call_model)
+    graph.add_node("tools", call_tools)
+    graph.set_entry_point("call_model")
+    graph.add_conditional_edges("call_model", should_continue, {Continue.TOOLS: "tools", Continue.END: END})
+    graph.add_edge("tools", "call_model")
+
+
+WORKFLOW = Workflow(
+    name="tool_loop",
+    order=6,
+    wire=wire,
+    last=(),
+    title="workflow.tool_loop.title",
+    summary="workflow.tool_loop.summary",
+    welcome="workflow.tool_loop.welcome",
+)

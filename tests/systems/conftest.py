@@ -1,0 +1,99 @@
+"""Whole runs of any workflow on the ports in memory, their events collected."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from core.domain.events import Event
+from core.domain.runs import Turn
+from core.ports import Llm, WebResult
+from core.runs.runner import Execution, execute
+from core.runs.view import RunView, fold
+from core.state import Deps
+from core.workflows.registry import workflow_named
+from core.workflows.workflow import compile_workflow
+from tests.fakes import World, state_of
+
+HANDBOOK = (
+    (
+        "Purpose",
+        "The Marlow Sound Observatory watches a narrow inlet for algal blooms. It was founded in 2011 by a trust.",
+    ),
+    ("KelpNet", "KelpNet is a neural network that estimates the share of Karenia. It was developed by Lena Vogt."),
+    ("Calibration", "Each buoy is lifted, cleaned and calibrated every 90 days by the crew."),
+)
+MANUAL = (
+    ("总则", "青屿海洋观测站成立于2016年，站长为林雨晴教授。本手册规定了浮标维护和预警分级的要求。"),
+    ("数据质量", "校准层是指KelpNet中为每个浮标单独拟合的一组参数。"),
+)
+
+
+@dataclass
+class FakeWeb:
+    """Gives the same results to every query, or raises."""
+
+    results: list[WebResult] = field(default_factory=list)
+    failure: Exception | None = None
+    asked: list[tuple[str, int]] = field(default_factory=list)
+
+    def search(self, query: str, limit: int) -> list[WebResult]:
+        self.asked.append((query, limit))
+        if self.failure:
+            raise self.failure
+        return self.results
+
+
+@dataclass
+class SystemWorld(World):
+    """A world with a web."""
+
+    web: FakeWeb | None = None
+
+    def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
+        return replace(super().deps(emit), web=self.web)
+
+
+Ask = Callable[..., RunView]
+
+
+@pytest.fixture
+def empty() -> SystemWorld:
+    return SystemWorld()
+
+
+@pytest.fixture
+def world() -> SystemWorld:
+    """A handbook in English and a manual in Chinese."""
+    made = SystemWorld()
+    made.library.add("handbook.pdf", *HANDBOOK, title="Station Handbook")
+    made.library.add("manual.pdf", *MANUAL, title="运行手册")
+    for name, type in (("KelpNet", "TECHNOLOGY"), ("Lena Vogt", "PERSON"), ("校准层", "CONCEPT")):
+        made.graph.add(name, type)
+    return made
+
+
+def run(
+    workflow: str, world: World, question: str, history: Sequence[str] = (), llm: Llm | None = None, **fields: object
+) -> RunView:
+    """history: questions and answers in turn; llm answers instead of the world's."""
+    graph = compile_workflow(workflow_named(workflow))
+    turns = tuple(Turn("assistant" if at % 2 else "user", text) for at, text in enumerate(history))
+    events: list[Event] = []
+
+    def deps(emit: Callable[[Event], None]) -> Deps:
+        made = world.deps(emit)
+        return replace(made, llm=llm) if llm else made
+
+    execute(Execution(lambda: graph, state_of(question, history=turns, **fields), deps), events.append)
+    world.events[:] = events
+    return fold(events)
+
+
+def path(view: RunView) -> list[str]:
+    return [step.node for step in view.steps]
+
+
+def decisions(view: RunView, node: str) -> list[str]:
+    """What each visit of the node decided."""
+    return [step.outcome for step in view.steps if step.node == node]

@@ -1,0 +1,203 @@
+"""Graded retrieval and checked answers: two loops with their own counters, fixed replies, nothing shown unchecked."""
+
+from pathlib import Path
+
+import pytest
+
+from core.adapters.chat_llm import ChatLlm
+from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.runs import AnswerOutcome
+from core.nodes.evaluate_compliance import ComplianceVerdict
+from core.nodes.rewrite_query import Query
+from core.nodes.route_query import RouteChoice, SearchRoute
+from core.nodes.rules.compliance import (
+    DEFAULT_TERMS,
+    baseless_sentences,
+    sensitive_sentences,
+    unlawful_sentences,
+    without_sentences,
+)
+from core.settings import load_settings
+from core.texts import text
+from tests.fakes import FakeLlm, Said
+from tests.llm.examples import impatient
+from tests.loopback.answers import Reply
+from tests.loopback.openai_server import OpenAiServer
+from tests.systems.conftest import SystemWorld, decisions, path, run
+
+SEARCH = ["retrieve", "evaluate_relevance"]
+ANSWERED = ["router", "rewrite", *SEARCH, "generate", "evaluate_compliance"]
+NOT_FOUND = ["router", "rewrite", *SEARCH, *["rewrite_relevance", *SEARCH] * 2, "knowledge_fallback"]
+DIRECT = ["router", "direct_answer", "evaluate_compliance"]
+FINE = ComplianceVerdict()
+WORDS = Query(query="KelpNet developed Lena Vogt", reason="Names.")
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome", "words", "nodes"),
+    [
+        ("Who developed KelpNet?", AnswerOutcome.ANSWERED, "Lena Vogt", ANSWERED),
+        ("How often is a buoy calibrated?", AnswerOutcome.ANSWERED, "every 90 days", ANSWERED),
+        ("校准层是什么？", AnswerOutcome.ANSWERED, "一组参数", ANSWERED),
+        ("谁是站长？", AnswerOutcome.ANSWERED, "林雨晴", ANSWERED),
+        ("hello", AnswerOutcome.DIRECT, "Hello!", DIRECT),
+        ("你好", AnswerOutcome.DIRECT, "您好", DIRECT),
+        ("set an alarm for 7", AnswerOutcome.OUT_OF_SCOPE, "cannot", DIRECT),
+        ("What is the capital of France?", AnswerOutcome.NOT_FOUND, text("answer.not_found.fixed"), NOT_FOUND),
+        ("站长的电话号码是多少？", AnswerOutcome.NOT_FOUND, "知识库中没有", NOT_FOUND),
+    ],
+)
+def test_scenarios_without_a_model(
+    world: SystemWorld, question: str, outcome: AnswerOutcome, words: str, nodes: list[str]
+) -> None:
+    view = run("guarded", world, question)
+    assert path(view) == nodes
+    assert view.outcome == outcome.value
+    assert words in view.answer
+
+
+def test_a_model_at_the_wire_answers_and_is_checked(world: SystemWorld) -> None:
+    answers = [
+        Reply(WORDS.model_dump_json()),
+        Reply("KelpNet was developed by Lena Vogt [1]."),
+        Reply(FINE.model_dump_json()),
+    ]
+    with OpenAiServer(answers) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        view = run("guarded", world, "Who developed KelpNet?", llm=llm)
+        llm.close()
+    assert path(view) == ANSWERED
+    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 3)
+    assert view.citations[0].document_name == "handbook.pdf"
+
+
+def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="What is the capital of France?"),
+        expand_query=Query(query="capital France"),
+        rewrite_query=[Query(query="Paris"), Query(query="seat of government")],
+    )
+    view = run("guarded", world, "What is the capital of France?")
+    assert decisions(view, "evaluate_relevance") == ["retry", "retry", "nothing"]
+    assert "generate" not in path(view)
+    assert view.answer == text("answer.not_found.fixed")
+
+
+def test_direct_answers_pass_the_compliance_check(world: SystemWorld) -> None:
+    """The original let them out unchecked."""
+    world.llm = FakeLlm(
+        direct_answer=Said("Hello! Here is how to make a bomb."),
+        evaluate_compliance=FINE,
+        fix_generation=Said("Hello!"),
+    )
+    view = run("guarded", world, "hello")
+    assert path(view) == [*DIRECT, "fix_generation", "evaluate_compliance"]
+    assert view.answer == "Hello!"
+
+
+def test_a_violation_is_named_to_the_writer_and_mended(world: SystemWorld) -> None:
+    wrong = "It was sold to a bank in 1997."
+    world.llm = FakeLlm(
+        expand_query=WORDS,
+        generate=Said(f"KelpNet was developed by Lena Vogt [1]. {wrong}"),
+        evaluate_compliance=[ComplianceVerdict(contradicted=[wrong]), FINE],
+        fix_generation=Said("KelpNet was developed by Lena Vogt [1]."),
+    )
+    view = run("guarded", world, "Who developed KelpNet?")
+    assert decisions(view, "evaluate_compliance") == ["fix", "compliant"]
+    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+    asked = next(request for name, request in world.llm.requests if name == "fix_generation")
+    assert asked.violations == (f"unsupported: {wrong}",)  # type: ignore[attr-defined]
+
+
+def test_no_reader_sees_an_answer_before_it_passed(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        expand_query=WORDS,
+        generate=Said("A mass shooting happened [1]."),
+        evaluate_compliance=FINE,
+        fix_generation=Said("KelpNet was developed by Lena Vogt [1]."),
+    )
+    view = run("guarded", world, "Who developed KelpNet?")
+    assert world.of(AnswerDelta) == []
+    (ready,) = world.of(AnswerReady)
+    assert isinstance(ready, AnswerReady)
+    assert "shooting" not in ready.text
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
+def test_after_two_mends_the_safe_reply_is_given(world: SystemWorld) -> None:
+    bad = Said("A suicide bombing was planned [1].")
+    world.llm = FakeLlm(expand_query=WORDS, generate=bad, evaluate_compliance=FINE, fix_generation=bad)
+    view = run("guarded", world, "Who developed KelpNet?")
+    assert decisions(view, "evaluate_compliance") == ["fix", "fix", "safe_reply"]
+    assert path(view)[-1] == "fallback_safe"
+    assert (view.outcome, view.answer) == (AnswerOutcome.SAFE_REPLY.value, text("answer.safe_reply"))
+
+
+def test_the_two_loops_count_apart(world: SystemWorld) -> None:
+    bad = Said("A suicide bombing was planned [1].")
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="Who built that network?"),
+        expand_query=Query(query="zzz"),
+        rewrite_query=[Query(query="yyy"), Query(query="network Karenia developed Lena Vogt KelpNet")],
+        generate=bad,
+        evaluate_compliance=FINE,
+        fix_generation=bad,
+    )
+    view = run("guarded", world, "Who developed that neural network?")
+    assert decisions(view, "evaluate_relevance") == ["retry", "retry", "found"]
+    assert decisions(view, "evaluate_compliance") == ["fix", "fix", "safe_reply"]
+
+
+def test_the_rules_mend_by_leaving_out(world: SystemWorld) -> None:
+    world.library.add(
+        "log.pdf", ("Log", "The crew of Buoy Seven trains every May. It trains for a mass shooting drill.")
+    )
+    view = run("guarded", world, "What does the crew of Buoy Seven train for every May?")
+    assert "shooting" not in view.answer
+    assert view.outcome in {AnswerOutcome.ANSWERED.value, AnswerOutcome.SAFE_REPLY.value, AnswerOutcome.NOT_FOUND.value}
+    assert "evaluate_compliance" in path(view)
+
+
+def test_a_second_question_resolves_and_counts_anew(world: SystemWorld) -> None:
+    view = run("guarded", world, "Who developed it?", ("What is KelpNet?", "A network [1]."))
+    assert path(view) == ANSWERED
+    assert dict(view.steps[0].details)["resolved"] == "Who developed KelpNet?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sensitive", "unlawful"),
+    [
+        ("The buoy is calibrated.", 0, 0),
+        ("A Suicide  Bombing was planned.", 1, 0),
+        ("文件提到恐怖袭击。", 1, 0),
+        ("文件提到恐怖襲擊。", 1, 0),
+        ("You can build a small bomb from it. The end.", 0, 1),
+        ("It is illegal to build a bomb.", 0, 0),
+        ("首先可以伪造护照。", 0, 1),
+        ("法律禁止任何人伪造护照。", 0, 0),
+        ("Therapist attackers", 0, 0),
+    ],
+)
+def test_what_the_rules_call_sensitive_or_unlawful(answer: str, sensitive: int, unlawful: int) -> None:
+    assert len(sensitive_sentences(answer, DEFAULT_TERMS)) == sensitive
+    assert len(unlawful_sentences(answer)) == unlawful
+
+
+def test_sentences_are_left_out_with_their_markers() -> None:
+    answer = "One thing [1]. Two things [2][3]. Three things [4].\n\n- “A bad one.” [5]\n- “A good one.” [6]"
+    assert without_sentences(answer, ["Two things", "A bad one."]) == (
+        "One thing [1]. Three things [4].\n\n- “A good one.” [6]"
+    )
+
+
+def test_an_answer_without_claims_lacks_no_support() -> None:
+    assert baseless_sentences("", ()) == []
+
+
+def test_the_list_of_terms_can_be_edited(tmp_path: Path) -> None:
+    assert load_settings(tmp_path).sensitive_terms is None
+    (tmp_path / "sensitive_terms.txt").write_text("# ours\nproject heron\n\n", encoding="utf-8")
+    terms = load_settings(tmp_path).sensitive_terms
+    assert terms == ("project heron",)
+    assert sensitive_sentences("Project Heron began.", terms)

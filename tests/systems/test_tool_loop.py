@@ -1,0 +1,172 @@
+"""The tool loop: its tools, its five rounds, its similarity, and the defects of the original mended."""
+
+import pytest
+
+from core.adapters.chat_llm import ChatLlm
+from core.domain.events import ToolCalled
+from core.domain.runs import AnswerOutcome, Turn
+from core.nodes.call_model import ANSWER_NOW, NOTHING_THERE, ToolStep, ToolStepRequest
+from core.nodes.check_answer import Verdict
+from core.nodes.rules.history import cut_history
+from core.ports import WebResult
+from core.runs.view import RunView
+from core.tools.knowledge_search import knowledge_search
+from core.tools.session_tools import session_tools
+from tests.fakes import BASE, FakeLlm, FakeMeter, Said
+from tests.llm.examples import impatient
+from tests.loopback.answers import Reply
+from tests.loopback.openai_server import OpenAiServer
+from tests.systems.conftest import FakeWeb, SystemWorld, path, run
+
+ONE_ROUND = ["call_model", "tools", "call_model"]
+GOOD = Said("KelpNet was developed by Lena Vogt [1].")
+
+
+def tools(view: RunView) -> list[str]:
+    return [tool.tool for step in view.steps for tool in step.tools]
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome", "words", "nodes"),
+    [
+        ("Who developed KelpNet?", AnswerOutcome.ANSWERED, "Lena Vogt", ONE_ROUND),
+        ("How often is a buoy calibrated?", AnswerOutcome.ANSWERED, "every 90 days", ONE_ROUND),
+        ("校准层是什么？", AnswerOutcome.ANSWERED, "一组参数", ONE_ROUND),
+        ("谁是站长？", AnswerOutcome.ANSWERED, "林雨晴", ONE_ROUND),
+        ("hello", AnswerOutcome.DIRECT, "Hello!", ["call_model"]),
+        ("你好", AnswerOutcome.DIRECT, "您好", ["call_model"]),
+        ("set an alarm for 7", AnswerOutcome.OUT_OF_SCOPE, "cannot", ["call_model"]),
+        ("What is the capital of France?", AnswerOutcome.NOT_FOUND, "has nothing on", ONE_ROUND),
+        ("法国的首都在哪里？", AnswerOutcome.NOT_FOUND, "没有", ONE_ROUND),
+    ],
+)
+def test_scenarios_without_a_model(
+    world: SystemWorld, question: str, outcome: AnswerOutcome, words: str, nodes: list[str]
+) -> None:
+    view = run("tool_loop", world, question)
+    assert path(view) == nodes
+    assert view.outcome == outcome.value
+    assert words in view.answer
+
+
+def test_a_model_at_the_wire_with_the_system_text_first(world: SystemWorld) -> None:
+    steps = [ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")]
+    answers = [*(Reply(step.model_dump_json()) for step in steps), Reply("KelpNet was developed by Lena Vogt [1].")]
+    with OpenAiServer(answers) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        view = run("tool_loop", world, "Who developed KelpNet?", llm=llm)
+        llm.close()
+        roles = [[message["role"] for message in chat["messages"]] for chat in server.chats]
+        second = server.chats[1]["messages"]
+    assert path(view) == ONE_ROUND
+    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 3)
+    assert roles == [["system", "user"]] * 3
+    assert ANSWER_NOW in second[0]["content"]
+    assert "similarity" in second[1]["content"]
+
+
+def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        call_model=[ToolStep(tool="knowledge_search", query="zebra"), ToolStep(tool="answer")], generate=GOOD
+    )
+    view = run("tool_loop", world, "Who developed KelpNet?")
+    asked = [request for _, request in world.llm.requests if isinstance(request, ToolStepRequest)]
+    assert [request.instruction for request in asked] == ["", NOTHING_THERE]
+    assert view.outcome == AnswerOutcome.NOT_FOUND.value
+    assert "has nothing on" in view.answer
+
+
+def test_endless_calls_end_in_a_forced_answer_not_an_empty_one(world: SystemWorld) -> None:
+    """The original ended the run when the model asked for one more tool, with an empty answer."""
+    queries = ["KelpNet developed", *(f"zebra {at}" for at in range(20))]
+    world.llm = FakeLlm(call_model=[ToolStep(tool="knowledge_search", query=it) for it in queries], generate=GOOD)
+    view = run("tool_loop", world, "Who developed KelpNet?")
+    assert len(tools(view)) == 5
+    assert path(view) == [*["call_model", "tools"] * 5, "call_model"]
+    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+
+
+def test_a_second_question_has_its_tools_again(world: SystemWorld) -> None:
+    """The original took any tool result of the session for one of this question."""
+    history = ("Who developed KelpNet?", "Lena Vogt [1].")
+    view = run("tool_loop", world, "How often is a buoy calibrated?", history)
+    assert tools(view) == ["knowledge_search"]
+    assert "every 90 days" in view.answer
+
+
+def test_a_follow_up_is_resolved(world: SystemWorld) -> None:
+    view = run("tool_loop", world, "Who developed it?", ("What is KelpNet?", "A network [1]."))
+    assert "Lena Vogt" in view.answer
+
+
+def test_the_web_is_a_tool_only_when_it_is_on(world: SystemWorld) -> None:
+    assert tools(run("tool_loop", world, "What is the capital of France?")) == ["knowledge_search"]
+    world.web = FakeWeb([WebResult("Atlas", "https://example.org", "The capital of France is Paris.", 0.9)])
+    view = run("tool_loop", world, "What is the capital of France?", use_web=True)
+    assert tools(view) == ["knowledge_search", "web_search"]
+    assert "Paris" in view.answer
+    assert view.citations[0].url == "https://example.org"
+
+
+def test_a_tool_that_the_session_does_not_have_is_told_to_the_model(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        call_model=[
+            ToolStep(tool="web_search", query="KelpNet"),
+            ToolStep(tool="knowledge_search", query="KelpNet developed"),
+            ToolStep(tool="answer"),
+        ],
+        generate=GOOD,
+    )
+    view = run("tool_loop", world, "Who developed KelpNet?")
+    first = next(event for event in world.events if isinstance(event, ToolCalled))
+    assert first.result.startswith("Error: there is no tool 'web_search'")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
+def test_a_model_may_not_answer_before_a_tool(world: SystemWorld) -> None:
+    world.llm = FakeLlm(call_model=ToolStep(tool="answer"), generate=GOOD)
+    assert tools(run("tool_loop", world, "Who developed KelpNet?")) == ["knowledge_search"]
+
+
+def test_a_used_up_budget_forces_the_answer(world: SystemWorld) -> None:
+    world.meter = FakeMeter(max_tools=0)
+    view = run("tool_loop", world, "Who developed KelpNet?")
+    assert path(view) == ONE_ROUND
+    assert view.outcome == AnswerOutcome.NOT_FOUND.value
+    assert view.answer
+
+
+def test_an_unsupported_answer_is_marked(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        call_model=[ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")],
+        generate=Said("KelpNet was sold in 1997 [1]."),
+        check_answer=Verdict(supported=False, answers=True, unsupported=["KelpNet was sold in 1997."], reason="No."),
+    )
+    view = run("tool_loop", world, "Who developed KelpNet?")
+    assert view.outcome == AnswerOutcome.UNCONFIRMED.value
+    assert view.unsupported == ("KelpNet was sold in 1997.",)
+
+
+def test_titles_weigh_more_than_content(world: SystemWorld) -> None:
+    found = knowledge_search(world.retriever, world.library, BASE, "KelpNet calibration")
+    assert [hit.chunk_id for hit in found.hits][:2] == ["d1-2", "d1-1"] or found.hits[0].chunk_id == "d1-1"
+    assert found.text.startswith("Rank 1 | similarity ")
+    assert "Source: handbook.pdf, page " in found.text
+    assert knowledge_search(world.retriever, world.library, BASE, "zebra").text == "Nothing found for 'zebra'."
+
+
+def test_session_tools_name_the_base(world: SystemWorld) -> None:
+    (only,) = session_tools(world.library, BASE, web=False)
+    assert (only.name, only.description) == ("knowledge_search", "search the knowledge base Sample")
+    assert [tool.name for tool in session_tools(world.library, BASE, web=True)] == ["knowledge_search", "web_search"]
+
+
+@pytest.mark.parametrize("length", [4, 25, 26, 27, 28, 31, 60])
+def test_long_histories_are_cut_at_a_question(length: int) -> None:
+    """A plain cut can leave a tool's result without its call, which servers refuse with 400."""
+    roles = ["user", "assistant", "tool", "assistant"]
+    turns = [Turn(roles[at % 4], f"message {at}") for at in range(length)]
+    kept = cut_history(turns)
+    assert kept[0].role == "user"
+    assert kept == tuple(turns[-len(kept) :])
+    assert len(kept) == length if length <= 25 else 16 < len(kept) <= 20
