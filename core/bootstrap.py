@@ -156,9 +156,7 @@ class Services:
     def retriever(self) -> Retriever:
         from core.retrieval.retriever import HybridRetriever
 
-        return HybridRetriever(
-            self.library, self.chunk_index, self.lexical_index, self.graph, self.embedder.semantic
-        )
+        return HybridRetriever(self.library, self.chunk_index, self.lexical_index, self.graph, self.embedder.semantic)
 
     @part
     def parser(self) -> DocumentParser:
@@ -247,6 +245,12 @@ class Services:
             yield
         finally:
             self.supervisor.stop()
+
+    def warm(self) -> None:
+        """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
+        self.worker.warm()
+        for base in self.library.bases()[:1]:
+            self.retriever.chunks(base.id, "GraphTalk", 1)
 
     def load_sample(self) -> KnowledgeBase:
         from core.ingest.sample import load_sample

@@ -45,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     _add_documents(commands)
     _add_graph(commands)
     _add_bench(commands)
-    _command(commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index")
+    _command(
+        commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
+    )
     _command(commands, "doctor", "check the installation", "maintenance.doctor", base=False)
     return root
 

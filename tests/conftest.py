@@ -7,12 +7,9 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from pydantic import AliasChoices
 
-SETTINGS = (
-    "LLM_BASE_URL LLM_API_KEY LLM_MODEL OPENAI_API_KEY DEEPSEEK_API_KEY EMBEDDING_BASE_URL EMBEDDING_API_KEY "
-    "EMBEDDING_MODEL TAVILY_API_KEY TAVILY_BASE_URL MINERU_API_TOKEN MINERU_BASE_URL MINERU_SELF_HOSTED_URL "
-    "DATABASE_URL CHROMA_URL GRAPHTALK_DATA"
-).split()
+from core.settings import Settings
 
 
 def _is_local(address: object) -> bool:
@@ -49,8 +46,10 @@ def _no_network() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """GRAPHTALK_DATA of the test; no .env and no key of the machine is seen."""
-    for name in SETTINGS:
-        monkeypatch.delenv(name, raising=False)
+    for field in Settings.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            for name in field.validation_alias.choices:
+                monkeypatch.delenv(str(name), raising=False)
     folder = tmp_path / "data"
     monkeypatch.setenv("GRAPHTALK_DATA", str(folder))
     return folder

@@ -34,10 +34,19 @@ def routing(services: Services, options: Namespace) -> int:
     from core.nodes.plan import route_of
 
     del services
-    counts = Counter((str(row["label"]), route_of(str(row["question"]))) for row in read_rows(options.file))
+    rows = read_rows(options.file)
+    counts = Counter((_field(row, "route", "label"), str(route_of(_field(row, "text", "question")))) for row in rows)
     labels, routes = sorted({label for label, _ in counts}), sorted({route for _, route in counts})
     table(("label", *routes), [(label, *(counts[label, route] for route in routes)) for label in labels])
     return 0
+
+
+def _field(row: dict[str, object], *names: str) -> str:
+    """The first of the fields that the row has; raises InputError that names them."""
+    for name in names:
+        if name in row:
+            return str(row[name])
+    raise InputError("error.field_missing", fields=" / ".join(names))
 
 
 def read_rows(path: Path) -> list[dict[str, object]]:

@@ -24,6 +24,6 @@ def _warm_up() -> None:
     opened = services()
     opened.worker.recover()
     opened.supervisor.start()
-    opened.worker.warm()
     prepare_pictures()
     opened.drawing.warm()
+    opened.warm()

@@ -31,6 +31,10 @@ class AxesEmbedder:
     def dimension(self) -> int:
         return len(self.words)
 
+    @property
+    def semantic(self) -> bool:
+        return True
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self.broken:
             raise ServiceError("error.unexpected", kind="down")

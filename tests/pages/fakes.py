@@ -201,6 +201,9 @@ class FakeServices:
     web_configured: bool = False
     closed: bool = False
 
+    def warm(self) -> None:
+        self.worker.warm()
+
     def __post_init__(self) -> None:
         self.worker = FakeWorker(self.threads, self.runs)
 
