@@ -22,7 +22,7 @@ run: setup
 	$(BIN)/python -m streamlit run app.py
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check: .venv/.installed-dev
 	$(BIN)/ruff format --check .
