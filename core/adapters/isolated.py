@@ -65,13 +65,11 @@ class Isolated:
 
     def stop(self) -> None:
         """End the child and whatever it started, at once."""
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)
             else:
                 self.process.kill()
-        except (ProcessLookupError, PermissionError):
-            pass  # it has ended
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # what was not read any more
@@ -79,13 +77,11 @@ class Isolated:
 
     def _read(self) -> None:
         assert self.process.stdout
-        try:
+        with contextlib.suppress(OSError, ValueError):  # killed in the middle of a line
             while line := self.process.stdout.readline(_LONGEST_LINE):
                 message = json.loads(line)
                 if isinstance(message, dict):
                     self._messages.put(message)
-        except (OSError, ValueError):
-            pass  # killed in the middle of a line
         self._messages.put(None)
 
 

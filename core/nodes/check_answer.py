@@ -89,10 +89,15 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
         if state.answer:
             deps.emit(AnswerReset(reason))
         return {**update, "citations": ()}
+    return {**update, **_settled(state, deps, outcome, lacking)}
+
+
+def _settled(state: State, deps: Deps, outcome: Check, lacking: tuple[str, ...]) -> Update:
+    """The answer stands; one that could not be confirmed says so."""
     answer = state.answer if outcome is Check.FINE else _with_warning(state)
     deps.emit(AnswerReady(answer, state.citations, lacking))
     settled = AnswerOutcome.ANSWERED if outcome is Check.FINE else AnswerOutcome.UNCONFIRMED
-    return {**update, "answer": answer, "unsupported": lacking, "outcome": settled.value}
+    return {"answer": answer, "unsupported": lacking, "outcome": settled.value}
 
 
 def after_check(state: State) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -125,11 +126,8 @@ def _are_own_words(words: str, question: str) -> bool:
 
 def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
     """The same words were kept, or declined, before; or an active memory says the same."""
-    try:
+    with suppress(NotFoundError):
         deps.memories.get(memory.id)
-    except NotFoundError:
-        pass
-    else:
         return True
     try:
         near = deps.memories.candidates(memory.text, state.base_id, 1)

@@ -1,5 +1,7 @@
 """The memories that a run recalled, as nodes read them."""
 
+from contextlib import suppress
+
 from core.domain.memories import Memory
 from core.errors import NotFoundError
 from core.state import Deps, State
@@ -9,8 +11,6 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
     """Those deleted since are left out."""
     found = []
     for memory_id in state.memory_ids:
-        try:
+        with suppress(NotFoundError):
             found.append(deps.memories.get(memory_id))
-        except NotFoundError:
-            continue
     return tuple(found)

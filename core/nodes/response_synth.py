@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -58,10 +59,8 @@ def _with_forms(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     offered = []
     for document_id in state.forms:
-        try:
+        with suppress(NotFoundError):
             offered.append(deps.library.document(document_id))
-        except NotFoundError:
-            continue
     if not offered:
         return not_found(state, runtime)
     lines = [text("answer.forms.offered", state.language), "", *(f"- {form.name}" for form in offered)]
