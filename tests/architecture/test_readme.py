@@ -1,0 +1,43 @@
+"""The README keeps up with the code."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import AliasChoices
+
+from core.settings import Settings
+from core.texts import text
+from core.workflows.drawing import draw, mermaid
+from core.workflows.registry import workflows
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOOLS = sorted(
+    path.stem
+    for path in (ROOT / "core" / "tools").glob("*.py")
+    if path.stem in {"search_entities", "get_neighbors", "get_entities_by_type", "describe_graph"}
+)
+
+
+@pytest.mark.parametrize("name", sorted(workflows()))
+def test_it_draws_every_workflow_as_it_is_wired(name: str) -> None:
+    workflow = workflows()[name]
+    assert f"### `{name}`: {text(workflow.title, 'en')}" in README
+    assert text(workflow.summary, "en") in README
+    assert mermaid(draw(workflow)).strip() in README
+
+
+def test_it_names_every_setting() -> None:
+    aliases = [field.validation_alias for field in Settings.model_fields.values()]
+    names = [str(name) for alias in aliases if isinstance(alias, AliasChoices) for name in alias.choices]
+    assert [name for name in names if f"`{name}`" not in README] == []
+
+
+def test_it_names_every_tool_of_the_graph_agent() -> None:
+    assert [tool for tool in TOOLS if f"`{tool}`" not in README] == []
+
+
+def test_every_image_it_shows_is_there() -> None:
+    shown = [part.split(")")[0] for part in README.split("](")[1:] if part.split(")")[0].endswith(".png")]
+    assert shown
+    assert [path for path in shown if not (ROOT / path).is_file()] == []
