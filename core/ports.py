@@ -129,7 +129,8 @@ class LexicalIndex(Protocol):
     ) -> list[tuple[str, str, str]]:
         """(id, document id, name) of entries whose title or last heading is one of the names, best for the query first.
 
-        Names are compared by their terms; a remark in brackets at the end, as in "Levity (film)", does not count.
+        Case, accents, width, script and punctuation make no difference between names, and a remark in brackets at the
+        end, as in "Levity (film)", does not count.
         """
 
     def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
@@ -16,7 +16,7 @@ from tantivy import Occur, Query
 
 from core.adapters.index_errors import damaged, translated
 from core.errors import RetryableServiceError, ServiceError
-from core.language.terms import query_terms, terms
+from core.language.terms import normal_form, query_terms, terms
 from core.ports import IndexEntry
 
 LEVELS = ("chunks", "summaries")
@@ -25,10 +25,11 @@ FORMAT = "1"
 HEADING_WEIGHT = 0.5
 """What a term in title or section adds to the same term in the text; recall@5 is flat from 0.25 to 0.75."""
 MAX_QUERY_TERMS = 64
-MAX_KEY_TERMS = 16
+MAX_TITLE = 400
 _BITS = 20
 """Terms asked for at once: a 32-bit float holds sums of powers of two exactly up to 2**24."""
 _WRITER_BYTES = 15_000_000
+_WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 Result = TypeVar("Result")
 
@@ -192,11 +193,13 @@ class TantivyIndex:
             sleep(0.02)
 
 
-@lru_cache(maxsize=50_000)
 def title_key(name: str) -> str:
-    """What makes two titles the same: their terms, without a remark in brackets at the end; empty when too long."""
-    found = terms(_BRACKETS.sub("", name[:400]) or name[:400])
-    return " ".join(found) if len(found) <= MAX_KEY_TERMS else ""
+    """What makes two titles the same: their words as they are spelt, without a remark in brackets at the end.
+
+    Not their terms: stems would make one of "Stone" and "The Stones", and cost more than the search.
+    """
+    bare = _BRACKETS.sub("", name[:MAX_TITLE]) or name[:MAX_TITLE]
+    return " ".join(_WORD.findall(normal_form(bare).casefold()))
 
 
 @cache
@@ -248,9 +251,11 @@ def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Ite
     ]
     wanted = Query.const_score_query(Query.term_set_query(schema, "id", list(ids)), 0.0)
     query = Query.boolean_query([(Occur.Must, wanted), *((Occur.Should, bit) for bit in bits)])
+    known: dict[float, frozenset[str]] = {}
     for score, address in searcher.search(query, len(ids), count=False).hits:
-        mask = round(score)
-        yield _text(searcher.doc(address), "id"), frozenset(t for place, t in enumerate(terms) if mask >> place & 1)
+        if score not in known:
+            known[score] = frozenset(term for place, term in enumerate(terms) if round(score) >> place & 1)
+        yield _text(searcher.doc(address), "id"), known[score]
 
 
 def _named(document: tantivy.Document, by_key: dict[str, str]) -> Iterator[tuple[str, str, str]]:

@@ -7,9 +7,9 @@ from core.language.terms import query_terms
 from core.ports import ChunkIndex, LexicalIndex
 from core.retrieval.names import names_in_question
 from core.retrieval.question import searchable
-from core.retrieval.ranking import Candidate, Signals, prominence, relative, share, weights
+from core.retrieval.ranking import Candidate, Signals, Weights, prominence, relative, strength
 
-POOL = 50
+POOL = 40
 """Hits asked of each index."""
 MAX_TERMS = 64
 EVERYWHERE: tuple[str, ...] = ()
@@ -23,8 +23,8 @@ class Search:
     level: str
     query: str
     terms: list[str] = field(default_factory=list)
-    weight: dict[str, float] = field(default_factory=dict)
-    """Of each term, by its rarity in the base."""
+    weights: Weights = field(default_factory=Weights)
+    """Of the terms, by their rarity in the base."""
     candidates: dict[str, Candidate] = field(default_factory=dict)
 
 
@@ -37,17 +37,18 @@ class FirstHop:
         """Candidates of all scopes together; a scope is a set of documents, empty for the whole base."""
         search = Search(base_id, level, searchable(query))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
-        search.weight = weights(*self._lexical_index.frequencies(base_id, level, search.terms))
+        search.weights = Weights.by_rarity(*self._lexical_index.frequencies(base_id, level, search.terms))
         bm25: dict[str, float] = {}
         cosine: dict[str, float] = {}
         for scope in scopes:
             bm25 |= self._lexical_index.search(base_id, level, search.query, POOL, scope)
             cosine |= self._chunk_index.search(base_id, level, search.query, POOL, scope)
-        lexical, vector = relative(bm25, search.weight), prominence(cosine)
+        met = strength(bm25, search.weights.total)
+        lexical, vector = relative(bm25, met), prominence(cosine, met)
         named = self._named(search, {document for scope in scopes for document in scope} if all(scopes) else set())
         self.add(search, {"lexical": [*lexical, *named], "vector": vector})
         for id, candidate in search.candidates.items():
-            coverage = share(search.weight, candidate.held)
+            coverage = search.weights.share(candidate.held)
             candidate.signals = Signals(lexical.get(id, 0.0), coverage, named.get(id, 0.0), vector.get(id, 0.0))
         return search
 
@@ -56,7 +57,7 @@ class FirstHop:
         new = [id for ids in found.values() for id in ids if id not in search.candidates]
         held = self._lexical_index.matches(search.base_id, search.level, search.terms, list(dict.fromkeys(new)))
         for id, terms in held.items():
-            search.candidates[id] = Candidate(terms, Signals(coverage=share(search.weight, terms)))
+            search.candidates[id] = Candidate(terms, Signals(coverage=search.weights.share(terms)))
         for source, ids in found.items():
             for id in ids:
                 if id in search.candidates:
@@ -65,7 +66,7 @@ class FirstHop:
     def _named(self, search: Search, documents: set[str]) -> dict[str, float]:
         """Entries whose title or heading the query names, with the share of the query that is the name."""
         names = names_in_question(search.query)
-        shares = {name: share(search.weight, set(query_terms(name))) for name in names}
+        shares = {name: search.weights.share(set(query_terms(name))) for name in names}
         found: dict[str, float] = {}
         for id, document, name in self._lexical_index.titled(search.base_id, search.level, names, search.query, POOL):
             if not documents or document in documents:

@@ -43,13 +43,14 @@ def is_unspaced(text: str) -> bool:
 
 
 def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
-    marks = [ends(word) for word in words]
+    """Without the possessive s of the last word."""
+    last = [_POSSESSIVE.sub("", word) if ends(word) else "" for word in words]
     return [
-        _POSSESSIVE.sub("", " ".join(words[start:stop]))
+        " ".join([*words[start:stop], last[stop]])
         for start in range(len(words))
-        if marks[start]
-        for stop in range(start + 1, min(start + MAX_WORDS, len(words)) + 1)
-        if marks[stop - 1]
+        if last[start]
+        for stop in range(start, min(start + MAX_WORDS, len(words)))
+        if last[stop]
     ]
 
 

@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 
-SEMANTIC_WEIGHT = 6.0
-"""Of a vector that stands out from the background, when vectors know more than the words do."""
+SEMANTIC_WEIGHT, WORD_WEIGHT = 6.0, 0.5
+"""Of a vector that stands out from the background: one that knows more than the words do, and one that does not."""
 
 
 class LinkKind(Enum):
@@ -26,7 +26,7 @@ class LinkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the searches say of one chunk; each 0..1."""
+    """What the searches say of one chunk; each 0..1 where nothing else is said."""
 
     lexical: float = 0.0
     """BM25 as a share of the best chunk's, squared, less when even the best one is a poor match."""
@@ -35,7 +35,7 @@ class Signals:
     named: float = 0.0
     """Share of the query's weight that is the chunk's title, when the query names it."""
     similarity: float = 0.0
-    """How far its vector stands out from the background of the other hits."""
+    """How far its vector stands out from the background; up to 2 where the words of the query find nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ _LINK_WEIGHTS = {
 
 
 def log_odds(signals: Signals, semantic: bool) -> float:
-    vector = SEMANTIC_WEIGHT * signals.similarity if semantic else 0.0
+    vector = (SEMANTIC_WEIGHT if semantic else WORD_WEIGHT) * signals.similarity
     title = min(1.0, 3.0 * signals.named)
     return 4.0 * signals.lexical + 2.8 * signals.coverage + 1.1 * title + vector - 3.9
 
@@ -92,31 +92,44 @@ def probability(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
-def weights(count: int, frequencies: Mapping[str, int]) -> dict[str, float]:
-    """Weight of each term by its rarity among count entries; a term that no entry holds weighs most."""
-    return {term: math.log(1.0 + (count - held + 0.5) / (held + 0.5)) for term, held in frequencies.items()}
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each term of a query is worth, by its rarity."""
+
+    of: Mapping[str, float] = field(default_factory=dict)
+    total: float = 0.0
+
+    @classmethod
+    def by_rarity(cls, count: int, frequencies: Mapping[str, int]) -> "Weights":
+        """frequencies: how many of the count entries hold each term; a term that none holds weighs most."""
+        of = {term: math.log(1.0 + (count - held + 0.5) / (held + 0.5)) for term, held in frequencies.items()}
+        return cls(of, sum(of.values()))
+
+    def share(self, held: AbstractSet[str]) -> float:
+        """Part of the whole weight that the held terms carry, 0..1."""
+        return sum(self.of[term] for term in held if term in self.of) / self.total if self.total else 0.0
 
 
-def share(weight: Mapping[str, float], held: AbstractSet[str]) -> float:
-    """Part of the whole weight that the held terms carry, 0..1."""
-    total = sum(weight.values())
-    return sum(value for term, value in weight.items() if term in held) / total if total else 0.0
+def strength(bm25: Mapping[str, float], total: float) -> float:
+    """How well the words of a query are met at best, 0..1: 1 is an ordinary passage with each of them once.
+
+    total: weight of the query, which is about the BM25 of such a passage.
+    """
+    return min(1.0, max(bm25.values(), default=0.0) / total) if total else 0.0
 
 
-def relative(scores: Mapping[str, float], weight: Mapping[str, float]) -> dict[str, float]:
-    """BM25 scores as Signals.lexical: squared, because the first hits matter more than the order of the others."""
-    best = max(scores.values(), default=0.0)
-    ideal = sum(weight.values())
-    if best <= 0.0 or ideal <= 0.0:
-        return {}
-    return {id: (score / best) ** 2 * min(1.0, best / ideal) for id, score in scores.items()}
+def relative(bm25: Mapping[str, float], strength: float) -> dict[str, float]:
+    """Scores as Signals.lexical: squared, because the first hits matter more than the order of the others."""
+    best = max(bm25.values(), default=0.0)
+    return {id: strength * (score / best) ** 2 for id, score in bm25.items()} if best > 0.0 else {}
 
 
-def prominence(cosines: Mapping[str, float]) -> dict[str, float]:
+def prominence(cosines: Mapping[str, float], strength: float) -> dict[str, float]:
     """Cosines as Signals.similarity: above the lowest, which stands for the background.
 
     Models differ in what a cosine of 0.7 means; what they agree on is that a good hit stands out from the others.
+    Where words find nothing (another language, a paraphrase) the vectors count for more.
     """
     background = min(cosines.values(), default=0.0)
     room = max(1e-6, 1.0 - background)
-    return {id: max(0.0, min(1.0, (cosine - background) / room)) for id, cosine in cosines.items()}
+    return {id: (2.0 - strength) * min(1.0, (cosine - background) / room) for id, cosine in cosines.items()}

@@ -1,6 +1,7 @@
 """Hybrid search: words and vectors fused, summaries first, and second hops along names and shared entities."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from core.domain.passages import Hit
 from core.ports import ChunkIndex, KnowledgeGraph, LexicalIndex, Library
@@ -12,8 +13,11 @@ from core.retrieval.wholeness import Wholeness
 
 SUMMARIES = 3
 """Documents that summaries lead to."""
-SOURCES = 8
-"""Best chunks that second hops start from."""
+SOURCES = 6
+"""Best chunks that hops may start from."""
+ROUNDS = ((6, 0.0), (3, 0.35))
+"""Of each round of hops: from how many chunks at most, and with which score at least. The second one goes on from what
+the first one found, for questions whose facts are a chain."""
 
 
 class HybridRetriever:
@@ -55,8 +59,13 @@ class HybridRetriever:
         if not self._wholeness.has_chunks(base_id):
             return []
         search = self._first.find(base_id, "chunks", query)
-        sources = self._ranked(search)[:SOURCES]
-        self._second.follow(self._first, search, {id: self._score(search, id) for id in sources})
+        followed: set[str] = set()
+        for most, least in ROUNDS:
+            best = [id for id in self._ranked(search)[:SOURCES] if id not in followed]
+            sources = {id: self._score(search, id) for id in best if self._score(search, id) >= least}
+            scores = dict(islice(sources.items(), most))
+            self._second.follow(self._first, search, scores)
+            followed |= scores.keys()
         return self._hits(search, limit)
 
     def _summarised(self, base_id: str, query: str) -> dict[str, float]:
@@ -71,7 +80,7 @@ class HybridRetriever:
         return scores
 
     def _ranked(self, search: Search) -> list[str]:
-        return diversified(search.candidates, search.weight, self._semantic)
+        return diversified(search.candidates, search.weights, self._semantic)
 
     def _score(self, search: Search, id: str) -> float:
         return search.candidates[id].score(self._semantic)

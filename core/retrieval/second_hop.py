@@ -8,7 +8,7 @@ from core.domain.passages import Passage
 from core.ports import KnowledgeGraph, LexicalIndex, Library
 from core.retrieval.first_hop import FirstHop, Search
 from core.retrieval.names import is_unspaced, names_in
-from core.retrieval.ranking import Link, LinkKind, share
+from core.retrieval.ranking import Link, LinkKind
 
 LINKED = 100
 """Chunks that the links of one kind may lead to."""
@@ -31,6 +31,8 @@ class SecondHop:
 
     def follow(self, first: FirstHop, search: Search, scores: Mapping[str, float]) -> None:
         """Adds to the search what the sources lead to; scores: of each source, 0..1."""
+        if not scores:
+            return
         passages = self._library.passages(list(scores))
         found = [passage.chunk.id for passage in passages]
         ways = [*self._by_title(search, passages), *self._by_entity(found)]
@@ -38,7 +40,7 @@ class SecondHop:
         for way in ways:
             target = search.candidates.get(way.target)
             if target:
-                gain = share(search.weight, target.held - search.candidates[way.source].held)
+                gain = search.weights.share(target.held - search.candidates[way.source].held)
                 target.links.append(Link(scores[way.source], gain, way.rarity, way.kind))
 
     def _by_title(self, search: Search, passages: Sequence[Passage]) -> Iterator[_Way]:

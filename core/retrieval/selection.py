@@ -3,26 +3,24 @@
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
 
-from core.retrieval.ranking import Candidate
+from core.retrieval.ranking import Candidate, Weights
 
-REDUNDANCY = 3.3
+REDUNDANCY = 4.0
 """Log odds that a chunk loses when better ones hold all that it holds of the query."""
 SPREAD = 10
 """Places that are filled with an eye to the ones before; the rest follow by score."""
 
 
-def diversified(candidates: Mapping[str, Candidate], weight: Mapping[str, float], semantic: bool) -> list[str]:
+def diversified(candidates: Mapping[str, Candidate], weights: Weights, semantic: bool) -> list[str]:
     """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
     odds = {id: candidate.log_odds(semantic) for id, candidate in candidates.items()}
-    total = sum(weight.values()) or 1.0
     chosen: dict[str, None] = {}
     covered: set[str] = set()
     waiting = [(-value, id) for id, value in odds.items()]
     heapify(waiting)
     while waiting and len(chosen) < SPREAD:
         _, id = heappop(waiting)
-        repeated = sum(weight.get(term, 0.0) for term in candidates[id].held & covered)
-        value = REDUNDANCY * repeated / total - odds[id]
+        value = REDUNDANCY * weights.share(candidates[id].held & covered) - odds[id]
         if waiting and (value, id) > waiting[0]:
             heappush(waiting, (value, id))  # what is covered only grows, so no value falls again
         else:
