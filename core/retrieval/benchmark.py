@@ -59,7 +59,8 @@ class BenchResult:
 def run(folder: Path, services: "Services") -> BenchResult:
     """Indexes folder/corpus.jsonl in a data folder of its own with the services' settings, and asks queries.jsonl."""
     rows, queries = read_corpus(folder), read_queries(folder)
-    with TemporaryDirectory(prefix="graphtalk-bench-") as data:
+    services.settings.data.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="bench-", dir=services.settings.data) as data:
         settings = services.settings.model_copy(update={"data": Path(data), "database_url": "", "chroma_url": ""})
         with type(services)(settings) as own:
             corpus = Corpus(own)
