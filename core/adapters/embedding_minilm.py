@@ -9,6 +9,7 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 from tokenizers import Tokenizer
 
+from core.adapters.embedding_texts import readable
 from core.errors import ConfigurationError
 
 FILES = ("model.onnx", "tokenizer.json")
@@ -54,7 +55,7 @@ class MiniLmEmbedder:
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         vectors: list[Sequence[float]] = []
         for start in range(0, len(texts), BATCH):
-            vectors += self._run([text[:MAX_CHARACTERS] for text in texts[start : start + BATCH]]).tolist()
+            vectors += self._run([readable(text, MAX_CHARACTERS) for text in texts[start : start + BATCH]]).tolist()
         return vectors
 
     def embed_query(self, text: str) -> Sequence[float]:

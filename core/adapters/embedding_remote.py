@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import numpy as np
 
+from core.adapters.embedding_texts import readable
 from core.adapters.guarded_http import open_client
 from core.errors import RetryableServiceError, ServiceError
 from core.llm.redact import redact
@@ -24,8 +25,6 @@ FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 10.0
 """A longer Retry-After is cut to it."""
 REMEMBERED_QUERIES = 256
-_BLANK = "-"
-"""Instead of a text without characters, which endpoints refuse."""
 _TRY_AGAIN = (408, 409, 425, 429)
 _BY_STATUS = {401: "key_refused", 403: "key_refused", 404: "not_found", 429: "busy"}
 
@@ -69,7 +68,7 @@ class RemoteEmbedder:
         """Raises ServiceError; nothing of a failed call is kept."""
         vectors: list[Sequence[float]] = []
         for start in range(0, len(texts), BATCH):
-            batch = [text[:MAX_CHARACTERS] if text.strip() else _BLANK for text in texts[start : start + BATCH]]
+            batch = [readable(text, MAX_CHARACTERS) for text in texts[start : start + BATCH]]
             vectors += self._checked(self._ask(batch), len(batch))
         return vectors
 

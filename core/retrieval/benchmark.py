@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.documents import Block, Chunk
 from core.domain.ids import content_id
+from core.domain.passages import Hit
 from core.errors import InputError
 from core.ingest.assemble import assemble
 from core.ingest.chunk import chunk_pieces
@@ -91,7 +92,10 @@ class Corpus:
 
     def rank(self, question: str) -> tuple[str, ...]:
         """Corpus ids, best first."""
-        hits = self.services.retriever.graph(self.base_id, question, RANKED)
+        return self.ranked(self.services.retriever.graph(self.base_id, question, RANKED))
+
+    def ranked(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Corpus ids of hits, each at its best place."""
         return tuple(dict.fromkeys(self.rows[hit.chunk_id] for hit in hits))
 
     def _publication(self, row: Row) -> Publication:

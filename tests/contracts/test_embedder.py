@@ -1,0 +1,284 @@
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.adapters.choose_embedder import from_settings
+from core.adapters.embedding_hashed import HashedEmbedder
+from core.adapters.embedding_minilm import MiniLmEmbedder
+from core.adapters.embedding_remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
+from core.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.ports import Embedder
+from core.settings import Settings
+from tests.contracts.sentence_model import write_model
+from tests.loopback.openai_server import OpenAiServer
+from tests.loopback.server import Loopback, Recorded, Wire
+
+Answering = Callable[[Recorded, Wire, int], None]
+
+
+class EmbeddingServer(Loopback):
+    """Answers /embeddings by a function of the request, the wire and the number of the request."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__()
+        self._answering = answering
+
+    def answer(self, request: Recorded, wire: Wire) -> None:
+        self._answering(request, wire, len(self.requests))
+
+
+def vectors(rows: list[dict[str, object]]) -> Answering:
+    return lambda _request, wire, _number: wire.send_json(200, {"data": rows})
+
+
+def asked(server: EmbeddingServer, waits: list[float] | None = None, seconds: float = 5.0) -> RemoteEmbedder:
+    return RemoteEmbedder(server.url, "secret-key", "m", seconds, (waits if waits is not None else []).append)
+
+
+@pytest.fixture(params=["hashed", "remote", "minilm"])
+def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:
+    if request.param == "remote":
+        with OpenAiServer() as server:
+            yield RemoteEmbedder(server.base_url, "", "loopback")
+    else:
+        yield HashedEmbedder() if request.param == "hashed" else MiniLmEmbedder(write_model(tmp_path / "minilm"))
+
+
+def cosine(embedder: Embedder, one: str, other: str) -> float:
+    return sum(a * b for a, b in zip(embedder.embed_query(one), embedder.embed_query(other), strict=True))
+
+
+class TestEveryEmbedder:
+    TEXTS = ("cat", "", " \n", "dog dog", "狗和猫", "x" * 50_000, "\ud800")
+
+    def test_a_text_has_a_unit_vector_of_the_dimension_in_order(self, embedder: Embedder) -> None:
+        texts = self.TEXTS
+        found = embedder.embed(texts)
+        assert len(found) == len(texts)
+        for text, vector in zip(texts, found, strict=True):
+            assert len(vector) == embedder.dimension
+            assert math.isclose(sum(number * number for number in vector), 1.0, abs_tol=1e-5)
+            assert list(embedder.embed_query(text)) == pytest.approx(list(vector), abs=1e-5)
+
+    def test_no_texts_have_no_vectors(self, embedder: Embedder) -> None:
+        assert list(embedder.embed([])) == []
+
+    def test_equal_words_are_near_and_others_are_not(self, embedder: Embedder) -> None:
+        assert cosine(embedder, "cat", "cat") == pytest.approx(1.0)
+        assert cosine(embedder, "cat", "cat car") > cosine(embedder, "cat", "car") + 0.1
+
+    def test_the_name_can_be_kept_with_an_index(self, embedder: Embedder) -> None:
+        assert embedder.name.strip()
+
+
+class TestHashed:
+    def test_vectors_are_the_same_in_every_process(self) -> None:
+        code = (
+            "from core.adapters.embedding_hashed import HashedEmbedder\n"
+            "print(list(HashedEmbedder().embed_query('Trần Anh Hùng directed 電影 in 1993')))"
+        )
+        root = Path(__file__).parents[2]
+        runs = {
+            subprocess.run(
+                [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=root,
+                env={"PYTHONHASHSEED": seed},
+            ).stdout
+            for seed in ("1", "2")
+        }  # fmt: skip
+        assert runs == {f"{list(HashedEmbedder().embed_query('Trần Anh Hùng directed 電影 in 1993'))}\n"}
+
+    def test_misspelt_words_and_other_scripts_stay_near(self) -> None:
+        embedder = HashedEmbedder()
+        assert cosine(embedder, "photosynthesis", "photosynthetic") > 0.3
+        assert cosine(embedder, "photosynthesis", "accounting") < 0.15
+        assert cosine(embedder, "知識圖譜", "知识图谱") == pytest.approx(1.0)
+
+    def test_a_surrogate_is_no_error(self) -> None:
+        assert len(HashedEmbedder().embed_query("\ud800 \ud800a")) == HashedEmbedder().dimension
+
+
+class TestRemote:
+    def test_texts_go_in_batches_with_the_key_and_come_back_in_order(self) -> None:
+        def by_length(request: Recorded, wire: Wire, _number: int) -> None:
+            rows = [
+                {"index": place, "embedding": [1.0, float(len(text))]}
+                for place, text in enumerate(request.body["input"])
+            ]
+            wire.send_json(200, {"data": rows[::-1]})
+
+        with EmbeddingServer(by_length) as server:
+            found = asked(server).embed(["x" * (number + 1) for number in range(BATCH + 5)])
+            assert [round(vector[1] / vector[0]) for vector in found] == list(range(1, BATCH + 6))
+            assert [len(request.body["input"]) for request in server.requests] == [BATCH, 5]
+            assert server.requests[0].headers["authorization"] == "Bearer secret-key"
+            assert server.requests[0].path == "/embeddings"
+
+    def test_a_question_is_asked_for_once(self) -> None:
+        with EmbeddingServer(vectors([{"index": 0, "embedding": [1.0, 0.0]}])) as server:
+            embedder = asked(server)
+            assert embedder.embed_query("q") == embedder.embed_query("q") == [1.0, 0.0]
+            assert len(server.requests) == 1
+
+    def test_nothing_is_asked_for_a_name(self) -> None:
+        assert RemoteEmbedder("http://127.0.0.1:9", "", "some-model").name == "some-model"
+
+    @pytest.mark.parametrize(
+        ("rows", "texts"),
+        [
+            ([], 1),
+            ([{"index": 0, "embedding": [1.0]}], 2),
+            ([{"index": 0, "embedding": []}], 1),
+            ([{"index": 0, "embedding": [0.0, 0.0]}], 1),
+            ([{"index": 0, "embedding": ["a"]}], 1),
+            ([{"index": 0, "embedding": [None, 1.0]}], 1),
+            ([{"index": 0, "embedding": [1e400, 1.0]}], 1),
+            ([{"index": 0, "embedding": "AAAA"}], 1),
+            ([{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}], 2),
+            ([{"index": 0, "embedding": [1.0]}, {"index": 0, "embedding": [1.0]}], 2),
+            ([{"index": "x", "embedding": [1.0]}], 1),
+            ([{"index": 0}], 1),
+        ],
+    )
+    def test_vectors_that_cannot_be_used_are_refused(self, rows: list[dict[str, object]], texts: int) -> None:
+        with EmbeddingServer(vectors(rows)) as server, pytest.raises(ServiceError, match="no usable vectors"):
+            asked(server).embed(["text"] * texts)
+
+    def test_a_change_of_dimension_is_refused(self) -> None:
+        def growing(_request: Recorded, wire: Wire, number: int) -> None:
+            wire.send_json(200, {"data": [{"index": 0, "embedding": [1.0] * number}]})
+
+        with EmbeddingServer(growing) as server:
+            embedder = asked(server)
+            embedder.embed(["one"])
+            with pytest.raises(ServiceError, match="rebuild-index"):
+                embedder.embed(["two"])
+
+    @pytest.mark.parametrize(
+        ("status", "says"), [(401, "EMBEDDING_API_KEY"), (404, "EMBEDDING_MODEL"), (400, "400"), (301, "301")]
+    )
+    def test_a_refusal_is_told_at_once_without_the_key(self, status: int, says: str) -> None:
+        with EmbeddingServer(
+            lambda _request, wire, _number: wire.send(status, b"secret-key", "text/plain", {"Location": "http://x/"})
+        ) as server:
+            with pytest.raises(ServiceError, match=says) as caught:
+                asked(server).embed(["text"])
+            assert "secret-key" not in str(caught.value)
+            assert not caught.value.retryable
+            assert len(server.requests) == 1
+
+    @pytest.mark.parametrize(
+        ("status", "header", "expected"),
+        [
+            (429, "3", [3.0, 3.0]),
+            (503, "", [0.5, 1.0]),
+            (429, "9999", [LONGEST_WAIT_SECONDS] * 2),
+            (429, "nan", [0.5, 1.0]),
+        ],
+    )
+    def test_busy_endpoints_are_asked_again_after_the_pause_they_ask_for_up_to_a_limit(
+        self, status: int, header: str, expected: list[float]
+    ) -> None:
+        waits: list[float] = []
+        with EmbeddingServer(
+            lambda _request, wire, _number: wire.send_json(status, {}, {"Retry-After": header})
+        ) as server:
+            with pytest.raises(RetryableServiceError):
+                asked(server, waits).embed(["text"])
+            assert len(server.requests) == RETRIES + 1
+        assert waits == expected
+
+    def test_an_endpoint_that_recovers_is_used(self) -> None:
+        def recovering(_request: Recorded, wire: Wire, number: int) -> None:
+            wire.send_json(200 if number == 3 else 503, {"data": [{"index": 0, "embedding": [3.0, 4.0]}]})
+
+        with EmbeddingServer(recovering) as server:
+            assert asked(server).embed(["text"]) == [[0.6, 0.8]]
+
+    def test_an_endpoint_that_drips_is_given_up_at_the_deadline(self) -> None:
+        def dripping(_request: Recorded, wire: Wire, _number: int) -> None:
+            wire.raw(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n")
+            while True:
+                wire.pause(0.05)
+                wire.raw(b" ")
+
+        with EmbeddingServer(dripping) as server, pytest.raises(RetryableServiceError, match="cannot be reached"):
+            asked(server, seconds=0.3).embed(["text"])
+
+    def test_no_endpoint_is_told_with_the_remedy(self) -> None:
+        embedder = RemoteEmbedder("http://127.0.0.1:9", "", "m", sleep=lambda seconds: None)
+        with pytest.raises(RetryableServiceError, match="Settings"):
+            embedder.embed(["text"])
+
+    def test_a_page_is_no_answer(self) -> None:
+        with (
+            EmbeddingServer(
+                lambda _request, wire, _number: wire.send(200, b"<html>login</html>", "text/html")
+            ) as server,
+            pytest.raises(ServiceError, match="no usable vectors"),
+        ):
+            asked(server).embed(["text"])
+
+
+class TestMiniLm:
+    def test_padding_does_not_change_a_vector(self, tmp_path: Path) -> None:
+        embedder = MiniLmEmbedder(write_model(tmp_path))
+        alone = embedder.embed(["cat"])[0]
+        beside_longer = embedder.embed(["cat", "dog car dog car cat"])[0]
+        assert list(beside_longer) == pytest.approx(list(alone))
+
+    def test_meanings_of_the_model_decide(self, tmp_path: Path) -> None:
+        embedder = MiniLmEmbedder(write_model(tmp_path))
+        assert cosine(embedder, "cat", "dog") > 0.9 > cosine(embedder, "cat", "car") + 0.5
+        assert embedder.name == "minilm-3"
+
+    @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+    def test_files_of_another_kind_are_told_with_the_folder(self, tmp_path: Path, name: str) -> None:
+        write_model(tmp_path)
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=str(tmp_path)):
+            MiniLmEmbedder(tmp_path)
+
+
+class TestChoice:
+    def chosen(self, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Embedder:
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        return from_settings(Settings())
+
+    def test_without_settings_the_embedded_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert isinstance(self.chosen(monkeypatch, OPENAI_API_KEY="k"), HashedEmbedder)
+
+    def test_files_of_a_model_in_the_data_folder_are_used(
+        self, monkeypatch: pytest.MonkeyPatch, data_folder: Path
+    ) -> None:
+        write_model(data_folder / "models" / "minilm")
+        assert self.chosen(monkeypatch).name == "minilm-3"
+
+    def test_half_of_the_files_are_no_model(self, monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
+        (write_model(data_folder / "models" / "minilm") / "model.onnx").unlink()
+        assert isinstance(self.chosen(monkeypatch), HashedEmbedder)
+
+    def test_an_endpoint_goes_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        chosen = self.chosen(monkeypatch, EMBEDDING_BASE_URL="http://localhost:1/v1", EMBEDDING_MODEL="bge-m3")
+        assert isinstance(chosen, RemoteEmbedder)
+        assert chosen.name == "bge-m3"
+
+    def test_a_model_with_an_openai_key_is_at_openai(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert isinstance(self.chosen(monkeypatch, EMBEDDING_MODEL="m", OPENAI_API_KEY="k"), RemoteEmbedder)
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"EMBEDDING_MODEL": "m"},
+            {"EMBEDDING_BASE_URL": "http://localhost:1/v1"},
+            {"EMBEDDING_MODEL": "m", "EMBEDDING_BASE_URL": "ftp://localhost"},
+            {"EMBEDDING_MODEL": "m", "EMBEDDING_BASE_URL": "http://localhost", "EMBEDDING_API_KEY": "k\u200b"},
+        ],
+    )
+    def test_half_a_configuration_is_an_error(self, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str]) -> None:
+        with pytest.raises(ConfigurationError):
+            self.chosen(monkeypatch, **settings)

@@ -1,0 +1,52 @@
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.chroma_index import ChromaIndex
+from core.adapters.embedding_hashed import HashedEmbedder
+from core.adapters.sql.graph import SqlGraph
+from core.errors import ServiceError
+from core.retrieval.rebuild import rebuild
+from core.retrieval.retriever import HybridRetriever
+from tests.retrieval.worlds import World
+
+
+@pytest.fixture
+def chroma_index(films: World, tmp_path: Path) -> ChromaIndex:
+    index = ChromaIndex(tmp_path / "chroma", HashedEmbedder())
+    rebuild(films.library, films.base.id, (index,))
+    return index
+
+
+@pytest.fixture
+def retriever(films: World, chroma_index: ChromaIndex, engine: Engine) -> HybridRetriever:
+    return HybridRetriever(films.library, chroma_index, films.lexical_index, SqlGraph(engine))
+
+
+def test_losing_the_chroma_folder_is_told_and_repaired_from_sql(
+    films: World, chroma_index: ChromaIndex, retriever: HybridRetriever, tmp_path: Path
+) -> None:
+    before = retriever.graph(films.base.id, "Who directed Levity?", 10)
+    shutil.rmtree(tmp_path / "chroma")
+    with pytest.raises(ServiceError, match="rebuild-index"):
+        retriever.graph(films.base.id, "Who directed Levity?", 10)
+    assert rebuild(films.library, films.base.id, (chroma_index, films.lexical_index)) == 8
+    assert retriever.graph(films.base.id, "Who directed Levity?", 10) == before
+
+
+def test_a_rebuild_leaves_nothing_behind_that_the_library_does_not_hold(
+    films: World, chroma_index: ChromaIndex
+) -> None:
+    document = films.library.documents(films.base.id)[0]
+    films.library.delete_document(document.id)
+    rebuild(films.library, films.base.id, (chroma_index, films.lexical_index))
+    assert chroma_index.count(films.base.id, "chunks") == films.lexical_index.count(films.base.id, "chunks") == 7
+    assert chroma_index.count(films.base.id, "summaries") == 7
+
+
+def test_an_empty_base_has_empty_indexes_after_a_rebuild(films: World, chroma_index: ChromaIndex) -> None:
+    base = films.library.create_base("Empty")
+    assert rebuild(films.library, base.id, (chroma_index, films.lexical_index)) == 0
+    assert chroma_index.count(base.id, "chunks") == films.lexical_index.count(base.id, "summaries") == 0
