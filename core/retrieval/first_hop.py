@@ -11,6 +11,8 @@ from core.retrieval.ranking import Candidate, Signals, Weights, prominence, rela
 
 POOL = 40
 """Hits asked of each index."""
+MAX_CHARACTERS = 4_000
+"""Of a query; no question is longer."""
 MAX_TERMS = 64
 EVERYWHERE: tuple[str, ...] = ()
 
@@ -35,7 +37,7 @@ class FirstHop:
 
     def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
         """Candidates of all scopes together; a scope is a set of documents, empty for the whole base."""
-        search = Search(base_id, level, searchable(query))
+        search = Search(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
         search.weights = Weights.by_rarity(*self._lexical_index.frequencies(base_id, level, search.terms))
         bm25: dict[str, float] = {}

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 MAX_WORDS = 8
 MAX_SIGNS = 10
 """Longest name looked for: words where words are spaced, characters where they are not."""
+MAX_NUMBER = 5
+MAX_CHARACTERS = 6_000
+"""Of a text; chunks are shorter."""
 MAX_NAMES = 400
 _WORD = re.compile(r"[^\W_][^\s()\[\]{}<>\"“”«»《》〈〉「」『』;:!?|/\\、，。；：！？]*")
 _BREAK = re.compile(
@@ -25,7 +28,9 @@ def names_in(text: str) -> list[str]:
     """Quoted stretches, and runs of up to eight words that begin and end with a capital or a digit; no repeats.
 
     Overlapping candidates are all given ("University of Oxford", "Oxford"): what is no title anywhere does no harm.
+    Runs of numbers are left out.
     """
+    text = text[:MAX_CHARACTERS]
     quoted = [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]
     runs = [name for phrase in _BREAK.split(text) for name in _runs(_WORD.findall(phrase), _name_like)]
     return list(dict.fromkeys([*quoted, *runs]))[:MAX_NAMES]
@@ -33,6 +38,7 @@ def names_in(text: str) -> list[str]:
 
 def names_in_question(question: str) -> list[str]:
     """As names_in, but any run of words or of Chinese characters may be one: people write questions in lower case."""
+    question = question[:MAX_CHARACTERS]
     runs = [name for phrase in _BREAK.split(question) for name in _runs(_WORD.findall(phrase), bool)]
     return list(dict.fromkeys([*names_in(question), *runs, *_stretches(question)]))[:MAX_NAMES]
 
@@ -50,12 +56,13 @@ def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
         for start in range(len(words))
         if last[start]
         for stop in range(start, min(start + MAX_WORDS, len(words)))
-        if last[stop]
+        if last[stop] and (start == stop or not (words[start][0].isdigit() and words[stop][0].isdigit()))
     ]
 
 
 def _name_like(word: str) -> bool:
-    return word[0].isupper() or word[0].isdigit()
+    """With a capital, or a number as it stands in names (1984, 500 Days, 3rd); the amounts of tables are none."""
+    return word[0].isupper() or (word[0].isdigit() and len(word) <= MAX_NUMBER and "," not in word)
 
 
 def _stretches(text: str) -> Iterator[str]:

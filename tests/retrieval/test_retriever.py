@@ -33,6 +33,11 @@ class TestChunks:
         hits = films.retriever.chunks(films.base.id, "Levity, the film", 10, [document.id])
         assert set(films.titles([hit.chunk_id for hit in hits])) <= {"Paris"}
 
+    @pytest.mark.parametrize("query", ["a" * 1_000_000, "Levity " * 200_000, "列" * 300_000, "? " * 500_000, "\ud800 Levity"])
+    @pytest.mark.timeout(20)
+    def test_hostile_queries_are_searched_soon(self, films: World, query: str) -> None:
+        assert len(films.retriever.graph(films.base.id, query, 5)) <= 5
+
     def test_limits_hold(self, films: World) -> None:
         assert len(films.retriever.chunks(films.base.id, "film director", 3)) == 3
         assert films.retriever.chunks(films.base.id, "film director", 0) == []
