@@ -32,7 +32,6 @@ FEW_MISSED = 0.1
 MOST_MISSED = 0.5
 _NOTHING = (0, 0)
 _CHANGED = -1
-_QUIET = Settings(anonymized_telemetry=False)
 _COSINE: Any = {"hnsw": {"space": "cosine"}}
 
 
@@ -155,17 +154,18 @@ class ChromaIndex:
             return self._opened
 
     def _open(self) -> Any:
+        settings = Settings(anonymized_telemetry=False)  # the clients write in it: one each
         if not self._url:
             self._folder.mkdir(parents=True, exist_ok=True)
             try:
-                return chromadb.PersistentClient(path=str(self._folder), settings=_QUIET)
+                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
             except AttributeError as error:  # its clean-up after a failed start stumbles
                 SharedSystemClient.clear_system_cache()
                 raise damaged(error.__context__ or error) from error
         parts = urlsplit(self._url)
         is_https = parts.scheme == "https"
         port = parts.port or (443 if is_https else 8000)
-        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=_QUIET)
+        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
 
     def _discard(self) -> None:
         with self._opening:
