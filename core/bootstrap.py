@@ -1,7 +1,7 @@
 """The composition root: the only file that knows every adapter. Each part is made when it is first used."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
@@ -26,8 +26,9 @@ from core.ports import (
     Threads,
     WebSearch,
 )
+from core.preferences import preferences_stamp, write_preferences
 from core.runs.budget import Budget, RunMeter
-from core.settings import Settings
+from core.settings import Settings, changed_settings, load_settings
 from core.state import Deps
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 INGEST_CONCURRENCY = 2
 """Documents at a time; parsing one keeps a core busy."""
+
+
+CONFIGURED = ("llm", "web", "parser", "extractor")
+"""Parts that are made anew after a change of the settings."""
 
 
 class part(Generic[Part]):  # used like property
@@ -73,6 +78,7 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._stamp = preferences_stamp(settings.data)
         self.lock = threading.RLock()
         self.parts: dict[str, object] = {}
 
@@ -81,6 +87,24 @@ class Services:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def configure(self, changes: Mapping[str, str | None]) -> None:
+        """Keeps the changes and works by them from the next question on. Raises ConfigurationError, keeping nothing."""
+        data = self.settings.data
+        changed_settings(data, changes)
+        write_preferences(data, changes)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Takes up what was changed in the data folder's settings, by this process or another one."""
+        stamp = preferences_stamp(self.settings.data)
+        if stamp == self._stamp:
+            return
+        with self.lock:
+            self.settings = load_settings(self.settings.data)
+            self._stamp = stamp
+            for name in CONFIGURED:
+                self.parts.pop(name, None)
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
@@ -277,13 +301,16 @@ class Services:
         return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
 
     def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], cancel: Cancel) -> Deps:
+        self.refresh()
+        limits = self.settings
+        budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)
         return Deps(
             llm=self.llm,
             retriever=self.retriever,
             library=self.library,
             graph=self.graph,
             memories=self.memories,
-            meter=RunMeter(Budget(), emit, cancel),
+            meter=RunMeter(budget, emit, cancel),
             emit=emit,
             web=self.web if request.use_web else None,
             sensitive_terms=self.settings.sensitive_terms,

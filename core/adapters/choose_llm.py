@@ -23,24 +23,31 @@ def endpoint_of(settings: Settings) -> EndpointConfig | None:
     """The endpoint that the settings name; a key goes to no other endpoint than its own."""
     key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
     if settings.llm_base_url.strip():
-        return _at(_checked(settings.llm_base_url), model, key)
+        return _at(settings, _checked(settings.llm_base_url), model, key)
     openai_key = key or settings.openai_api_key.get_secret_value().strip()
     deepseek_key = settings.deepseek_api_key.get_secret_value().strip()
     if deepseek_key and (not openai_key or (not key and model.startswith("deepseek"))):
-        return _at(DEEPSEEK[0], model or DEEPSEEK[1], deepseek_key)
+        return _at(settings, DEEPSEEK[0], model or DEEPSEEK[1], deepseek_key)
     if openai_key:
-        return _at(OPENAI[0], model or OPENAI[1], openai_key)
+        return _at(settings, OPENAI[0], model or OPENAI[1], openai_key)
     if model:
         raise ConfigurationError("llm.no_endpoint", model=model)
     return None
 
 
-def _at(base_url: str, model: str, api_key: str) -> EndpointConfig:
+def _at(settings: Settings, base_url: str, model: str, api_key: str) -> EndpointConfig:
     if not model:
         raise ConfigurationError("llm.no_model")
     if not api_key.isascii() or not api_key.isprintable():
         raise ConfigurationError("llm.key_unusable")
-    return EndpointConfig(base_url, model, api_key)
+    return EndpointConfig(
+        base_url,
+        model,
+        api_key,
+        temperature=settings.llm_temperature,
+        call_seconds=settings.llm_call_seconds,
+        stream_seconds=settings.llm_answer_seconds,
+    )
 
 
 def _checked(base_url: str) -> str:
