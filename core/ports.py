@@ -264,6 +264,9 @@ class Library(Protocol):
 
     def rename_base(self, base_id: str, name: str) -> None: ...
 
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        """What a model is asked for from the next document on; none for the standard ones. Raises NotFoundError."""
+
     def delete_base(self, base_id: str) -> None: ...
 
     def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:

@@ -106,6 +106,9 @@ class FakeLibrary:
     def rename_base(self, base_id: str, name: str) -> None:
         raise NotImplementedError
 
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        raise NotImplementedError
+
     def delete_base(self, base_id: str) -> None:
         raise NotImplementedError
 

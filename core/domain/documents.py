@@ -36,6 +36,8 @@ class KnowledgeBase:
     created_at: datetime
     index_version: int = 0
     """Grows with every document published or deleted; memories remember the version they were made under."""
+    entity_types: tuple[str, ...] = ()
+    """Classes that a model is asked for; empty means the standard ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,13 @@ class TestBases:
         assert library.base(base.id).name == "Articles"
         assert again.id != base.id
 
+    def test_a_base_keeps_the_entity_classes_it_was_given(self, library: Library, base: KnowledgeBase) -> None:
+        assert library.base(base.id).entity_types == ()
+        library.set_entity_types(base.id, ["GENE", "药物"])
+        assert library.base(base.id).entity_types == ("GENE", "药物")
+        library.set_entity_types(base.id, [])
+        assert library.bases()[0].entity_types == ()
+
     def test_markup_and_control_signs_in_a_name_are_kept_as_text(self, library: Library) -> None:
         assert library.create_base("<b>\x00A</b>\r\nB").name == "<b> A</b> B"
 
@@ -78,6 +85,8 @@ class TestBases:
             library.base("nothing")
         with pytest.raises(NotFoundError):
             library.rename_base("nothing", "Name")
+        with pytest.raises(NotFoundError):
+            library.set_entity_types("nothing", ["GENE"])
         with pytest.raises(NotFoundError):
             library.add_document("nothing", "a.pdf", "0" * 64, 1, "application/pdf")
 

@@ -128,6 +128,9 @@ class FakeLibrary:
     def rename_base(self, base_id: str, name: str) -> None:
         self.kept[base_id] = replace(self.base(base_id), name=name)
 
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        self.kept[base_id] = replace(self.base(base_id), entity_types=tuple(types))
+
     def delete_base(self, base_id: str) -> None:
         del self.kept[base_id]
         self.files = {key: file for key, file in self.files.items() if file.base_id != base_id}

@@ -86,6 +86,12 @@ class SqlLibrary:
         if not changed:
             raise NotFoundError("storage.base_gone")
 
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        statement = update(knowledge_bases).where(knowledge_bases.c.id == base_id)
+        with writing(self.engine) as connection:
+            if not connection.execute(statement.values(entity_types=list(types))).rowcount:
+                raise NotFoundError("storage.base_gone")
+
     def delete_base(self, base_id: str) -> None:
         with writing(self.engine) as connection:
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))

@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 
 def to_base(row: RowMapping) -> KnowledgeBase:
-    return KnowledgeBase(row["id"], row["name"], row["created_at"], row["index_version"])
+    return KnowledgeBase(row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]))
 
 
 def to_document(row: RowMapping) -> Document:

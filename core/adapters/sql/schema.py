@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0002"
+REVISION = "0003"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -83,6 +83,7 @@ knowledge_bases = Table(
     Column("name_norm", Words, nullable=False, unique=True),
     _time("created_at"),
     _integer("index_version"),
+    Column("entity_types", JSON, nullable=False, server_default="[]"),  # empty: the standard ones
 )
 
 documents = Table(
@@ -107,6 +108,11 @@ documents = Table(
     _integer("entities"),
     _json("notes"),
     Column("form", Boolean, nullable=False, server_default=false()),
+    Column("parser_choice", String),  # None: the default of the settings
+    Column("paused", Boolean, nullable=False, server_default=false()),
+    Column("replaces", String),  # document that goes when this one is ready
+    Column("estimate", JSON(none_as_null=True)),
+    Column("spent", JSON(none_as_null=True)),
     Index(None, "base_id", "added_at"),
 )
 
@@ -148,6 +154,7 @@ chunks = Table(
     _json("section"),
     _words("text"),
     _json("spans"),
+    Column("original", Words),  # the text before a person edited it
     Index(None, "document_id", "position"),
 )
 
@@ -261,6 +268,7 @@ threads = Table(
     _string("workflow"),
     _time("created_at"),
     _time("updated_at"),
+    Column("web_allowed", Boolean),  # None: not asked yet
     Index(None, "updated_at"),
 )
 
