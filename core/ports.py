@@ -284,6 +284,24 @@ class Library(Protocol):
     def publish(self, publication: Publication) -> None:
         """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted."""
 
+    def publication(self, document_id: str) -> Publication:
+        """What was published, edits included. Raises NotFoundError when the document is not ready."""
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        """A document that was deleted, as it was, in one transaction; nothing happens when it is there.
+
+        Raises NotFoundError when its base is gone.
+        """
+
+    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+        """Text, spans and all mentions of one chunk of a ready document, in one transaction. Raises NotFoundError."""
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        """Raises NotFoundError."""
+
+    def replace_document(self, document_id: str, replaced_id: str) -> None:
+        """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
+
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 
     def restart(self, document_id: str) -> None:
@@ -303,7 +321,8 @@ class Library(Protocol):
 
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]: ...
 
-    def preview_deletion(self, document_id: str) -> DeletionPreview: ...
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
+        """Of deleting all of them at once. Raises NotFoundError when one is gone."""
 
     def delete_document(self, document_id: str) -> None:
         """Removes exactly what only this document supports."""

@@ -124,6 +124,21 @@ class FakeLibrary:
     def publish(self, publication: Publication) -> None:
         raise NotImplementedError
 
+    def publication(self, document_id: str) -> Publication:
+        raise NotImplementedError
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        raise NotImplementedError
+
+    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+        raise NotImplementedError
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        raise NotImplementedError
+
+    def replace_document(self, document_id: str, replaced_id: str) -> None:
+        raise NotImplementedError
+
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         raise NotImplementedError
 
@@ -139,7 +154,7 @@ class FakeLibrary:
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         raise NotImplementedError
 
-    def preview_deletion(self, document_id: str) -> DeletionPreview:
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
         raise NotImplementedError
 
     def delete_document(self, document_id: str) -> None:

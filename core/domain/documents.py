@@ -79,6 +79,9 @@ class Chunk:
     """Heading path from the document's top, outermost first."""
     spans: tuple[Span, ...]
     enabled: bool = True
+    """A chunk that is switched off is neither found nor quoted; what it mentions stays in the graph."""
+    original: str = ""
+    """The text before a person edited it; empty when nobody did."""
 
     @property
     def page(self) -> int:
@@ -139,6 +142,8 @@ class Document:
     ready_at: datetime | None = None
     form: bool = False
     """A template that a reader downloads and fills in."""
+    replaces: str = ""
+    """Id of the document that goes when this one is ready."""
 
 
 @dataclass(frozen=True, slots=True)

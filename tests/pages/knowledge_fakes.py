@@ -163,6 +163,22 @@ class FakeLibrary:
             self.document(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
         )
 
+    def publication(self, document_id: str) -> Publication:
+        raise NotImplementedError
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        del publication
+        self.files[document.id] = document
+
+    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+        raise NotImplementedError
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        raise NotImplementedError
+
+    def replace_document(self, document_id: str, replaced_id: str) -> None:
+        self.files[document_id] = replace(self.document(document_id), replaces=replaced_id)
+
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         self.files[document_id] = replace(
             self.document(document_id),
@@ -197,8 +213,8 @@ class FakeLibrary:
         del document_ids
         return []
 
-    def preview_deletion(self, document_id: str) -> DeletionPreview:
-        return DeletionPreview(self.document(document_id).chunks, 12, 7)
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
+        return DeletionPreview(sum(self.document(id).chunks for id in document_ids), 12, 7)
 
     def delete_document(self, document_id: str) -> None:
         del self.files[document_id]

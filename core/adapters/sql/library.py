@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlalchemy import Connection, Engine, RowMapping, Select, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.adapters.sql import publishing
+from core.adapters.sql import published, publishing
 from core.adapters.sql.batches import SIZE, batches
 from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
@@ -31,6 +31,7 @@ from core.domain.documents import (
     Summary,
 )
 from core.domain.ids import content_id, document_id
+from core.domain.knowledge import Entity, Mention
 from core.domain.passages import Passage
 from core.errors import InputError, NotFoundError
 from core.ports import IndexEntry, Publication
@@ -136,6 +137,26 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             publishing.publish(connection, publication, self.clock())
 
+    def publication(self, document_id: str) -> Publication:
+        with reading(self.engine) as connection:
+            return published.read(connection, document_id)
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        with writing(self.engine) as connection:
+            publishing.restore(connection, document, publication)
+
+    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+        with writing(self.engine) as connection:
+            publishing.replace_chunk(connection, chunk, entities, mentions)
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        with writing(self.engine) as connection:
+            publishing.enable_chunk(connection, chunk_id, enabled)
+
+    def replace_document(self, document_id: str, replaced_id: str) -> None:
+        with writing(self.engine) as connection:
+            _change(connection, document_id, replaces=replaced_id or None)
+
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         """Nothing happens when the document was deleted meanwhile."""
         values = {"error_key": key, "error_params": sorted(params.items())}
@@ -189,12 +210,11 @@ class SqlLibrary:
                     found.setdefault(row["document_id"], []).append(to_summary(row))
         return [summary for wanted in dict.fromkeys(document_ids) for summary in found.get(wanted, ())]
 
-    def preview_deletion(self, document_id: str) -> DeletionPreview:
-        """Raises NotFoundError."""
-        document = self.document(document_id)
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
+        number = sum(self.document(document_id).chunks for document_id in document_ids)
         with reading(self.engine) as connection:
-            removed, kept = publishing.count_support(connection, document_id)
-        return DeletionPreview(document.chunks, removed, kept)
+            removed, kept = publishing.count_support(connection, document_ids)
+        return DeletionPreview(number, removed, kept)
 
     def delete_document(self, document_id: str) -> None:
         """Nothing happens when it is gone already."""

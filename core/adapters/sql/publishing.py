@@ -1,14 +1,15 @@
 """What makes a document visible and what takes it away, each inside the caller's transaction."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, union, update
 
 from core.adapters.sql import entity_names as naming
+from core.adapters.sql import published
 from core.adapters.sql.batches import batches, insert_all
-from core.adapters.sql.rows import from_block, from_chunk, from_mention, from_relation, from_summary
+from core.adapters.sql.rows import from_block, from_chunk, from_document, from_mention, from_relation, from_summary
 from core.adapters.sql.schema import (
     blocks,
     chunks,
@@ -21,6 +22,7 @@ from core.adapters.sql.schema import (
     relations,
     summaries,
 )
+from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Mention
 from core.errors import NotFoundError
 from core.kg.cooccurrence import pack
@@ -48,6 +50,7 @@ def lock_base(connection: Connection, base_id: str) -> None:
 
 
 def publish(connection: Connection, publication: Publication, now: datetime) -> None:
+    """What the document replaces goes in the same moment."""
     base_id = _lock_document(connection, publication.document_id)
     if not base_id:
         raise NotFoundError("error.document_missing")
@@ -74,7 +77,45 @@ def publish(connection: Connection, publication: Publication, now: datetime) -> 
             cancelled=False,
         )
     )
+    _remove_replaced(connection, base_id, publication.document_id)
     _raise_index_version(connection, base_id)
+
+
+def replace_chunk(
+    connection: Connection, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]
+) -> None:
+    """Published anew with another text and other mentions of one chunk; everything else stays."""
+    _lock_document(connection, chunk.document_id)
+    known = published.read(connection, chunk.document_id)
+    if chunk.id not in {other.id for other in known.chunks}:
+        raise NotFoundError("storage.chunk_gone")
+    named = {entity.id for entity in known.entities}
+    changed = replace(
+        known,
+        chunks=tuple(chunk if other.id == chunk.id else other for other in known.chunks),
+        entities=(*known.entities, *(entity for entity in entities if entity.id not in named)),
+        mentions=(*(other for other in known.mentions if other.chunk_id != chunk.id), *mentions),
+    )
+    ready_at = connection.execute(select(documents.c.ready_at).where(documents.c.id == chunk.document_id)).scalar_one()
+    publish(connection, changed, ready_at)
+
+
+def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
+    found = connection.execute(select(chunks.c.document_id).where(chunks.c.id == chunk_id)).scalar()
+    base_id = _lock_document(connection, found) if found else ""
+    if not base_id:
+        raise NotFoundError("storage.chunk_gone")
+    connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
+    _raise_index_version(connection, base_id)
+
+
+def restore(connection: Connection, document: Document, publication: Publication | None) -> None:
+    lock_base(connection, document.base_id)
+    if connection.execute(select(documents.c.id).where(documents.c.id == document.id)).first():
+        return
+    connection.execute(insert(documents).values(**from_document(document)))
+    if publication and document.ready_at:
+        publish(connection, publication, document.ready_at)
 
 
 def remove(connection: Connection, document_id: str) -> None:
@@ -87,22 +128,33 @@ def remove(connection: Connection, document_id: str) -> None:
     _raise_index_version(connection, base_id)
 
 
-def count_support(connection: Connection, document_id: str) -> tuple[int, int]:
-    """Entities that this document alone supports, and those that others support too."""
+def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[int, int]:
+    """Entities that these documents alone support, and those that others support too."""
     own = union(
-        select(mentions.c.entity_id).where(mentions.c.document_id == document_id),
-        select(relations.c.source_id).where(relations.c.document_id == document_id),
-        select(relations.c.target_id).where(relations.c.document_id == document_id),
+        select(mentions.c.entity_id).where(mentions.c.document_id.in_(document_ids)),
+        select(relations.c.source_id).where(relations.c.document_id.in_(document_ids)),
+        select(relations.c.target_id).where(relations.c.document_id.in_(document_ids)),
     ).subquery()
     entity = own.c.entity_id
     elsewhere = (
-        exists().where(mentions.c.entity_id == entity, mentions.c.document_id != document_id)
-        | exists().where(relations.c.source_id == entity, relations.c.document_id != document_id)
-        | exists().where(relations.c.target_id == entity, relations.c.document_id != document_id)
+        exists().where(mentions.c.entity_id == entity, mentions.c.document_id.not_in(document_ids))
+        | exists().where(relations.c.source_id == entity, relations.c.document_id.not_in(document_ids))
+        | exists().where(relations.c.target_id == entity, relations.c.document_id.not_in(document_ids))
     )
     kept = func.coalesce(func.sum(case((elsewhere, 1), else_=0)), 0)
     total, stay = connection.execute(select(func.count(), kept).select_from(own)).one()
     return total - stay, stay
+
+
+def _remove_replaced(connection: Connection, base_id: str, document_id: str) -> None:
+    this = documents.c.id == document_id
+    replaced = connection.execute(select(documents.c.replaces).where(this)).scalar()
+    if not replaced:
+        return
+    connection.execute(update(documents).where(this).values(replaces=None))
+    other = (documents.c.id == replaced) & (documents.c.base_id == base_id)
+    if connection.execute(select(documents.c.id).where(other)).first():
+        remove(connection, replaced)
 
 
 def _lock_document(connection: Connection, document_id: str) -> str:

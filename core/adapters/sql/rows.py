@@ -48,7 +48,32 @@ def to_document(row: RowMapping) -> Document:
         notes=tuple(row["notes"]),
         ready_at=row["ready_at"],
         form=row["form"],
+        replaces=row["replaces"] or "",
     )
+
+
+def from_document(document: Document) -> Row:
+    """Without what publishing writes."""
+    return {
+        "id": document.id,
+        "base_id": document.base_id,
+        "name": document.name,
+        "sha256": document.sha256,
+        "size": document.size,
+        "media_type": document.media_type,
+        "added_at": document.added_at,
+        "cancelled": document.status is DocumentStatus.CANCELLED,
+        "error_key": document.error_key,
+        "error_params": document.error_params,
+        "parser": document.parser,
+        "language": document.language,
+        "title": document.title,
+        "pages": document.pages,
+        "chunks": 0,
+        "entities": 0,
+        "notes": document.notes,
+        "form": document.form,
+    }
 
 
 def status_of(ready_at: datetime | None, error_key: str, cancelled: bool, running: bool) -> DocumentStatus:
@@ -101,7 +126,14 @@ def from_block(document_id: str, block: Block) -> Row:
 def to_chunk(row: RowMapping) -> Chunk:
     spans = tuple(Span(start, end, block, page, _box(box)) for start, end, block, page, box in row["spans"])
     return Chunk(
-        row["id"], row["document_id"], row["position"], row["text"], tuple(row["section"]), spans, row["enabled"]
+        id=row["id"],
+        document_id=row["document_id"],
+        index=row["position"],
+        text=row["text"],
+        section=tuple(row["section"]),
+        spans=spans,
+        enabled=row["enabled"],
+        original=row["original"] or "",
     )
 
 
@@ -114,6 +146,7 @@ def from_chunk(chunk: Chunk) -> Row:
         "enabled": chunk.enabled,
         "section": chunk.section,
         "text": chunk.text,
+        "original": chunk.original or None,
         "spans": [(span.start, span.end, span.block, span.page, span.box) for span in chunk.spans],
     }
 
