@@ -33,7 +33,9 @@ class TestChunks:
         hits = films.retriever.chunks(films.base.id, "Levity, the film", 10, [document.id])
         assert set(films.titles([hit.chunk_id for hit in hits])) <= {"Paris"}
 
-    @pytest.mark.parametrize("query", ["a" * 1_000_000, "Levity " * 200_000, "列" * 300_000, "? " * 500_000, "\ud800 Levity"])
+    @pytest.mark.parametrize(
+        "query", ["a" * 1_000_000, "Levity " * 200_000, "列" * 300_000, "? " * 500_000, "\ud800 Levity"]
+    )
     @pytest.mark.timeout(20)
     def test_hostile_queries_are_searched_soon(self, films: World, query: str) -> None:
         assert len(films.retriever.graph(films.base.id, query, 5)) <= 5
