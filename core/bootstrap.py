@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from core.adapters.page_images import PageImages
+    from core.ingest.editing import ChunkEditor
     from core.ingest.files import FileStore
     from core.ingest.intake import Intake
     from core.ingest.removal import Removal
@@ -223,6 +224,13 @@ class Services:
         from core.ingest.intake import Intake
 
         return Intake(self.library, self.files, self.queue)
+
+    @part
+    def chunk_editor(self) -> "ChunkEditor":
+        from core.adapters.builtin_extractor import BuiltinExtractor
+        from core.ingest.editing import ChunkEditor
+
+        return ChunkEditor(self.library, BuiltinExtractor(), (self.chunk_index, self.lexical_index))
 
     @part
     def removal(self) -> "Removal":
