@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from core.ingest.removal import Removal
     from core.ingest.spool import SpoolQueue
     from core.ingest.supervisor import Supervisor
+    from core.ingest.trash import Trash
     from core.runs.worker import RunWorker
 
 Part = TypeVar("Part")
@@ -236,7 +237,13 @@ class Services:
     def removal(self) -> "Removal":
         from core.ingest.removal import Removal
 
-        return Removal(self.library, (self.chunk_index, self.lexical_index), self.queue, self.files)
+        return Removal(self.library, (self.chunk_index, self.lexical_index), self.queue, self.files, self.trash)
+
+    @part
+    def trash(self) -> "Trash":
+        from core.ingest.trash import Trash
+
+        return Trash(self.settings.data / "trash")
 
     @part
     def page_images(self) -> "PageImages":

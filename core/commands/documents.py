@@ -5,6 +5,7 @@ from argparse import Namespace
 from core.bootstrap import Services
 from core.commands.bases import existing_base
 from core.commands.console import note, say, say_json, table
+from core.ingest.trash import DAYS
 
 
 def list_documents(services: Services, options: Namespace) -> int:
@@ -30,5 +31,5 @@ def delete_document(services: Services, options: Namespace) -> int:
         f"Deleted {name}: {preview.chunks} chunks and {preview.entities_removed} entities went, "
         f"{preview.entities_kept} entities stay because other documents support them."
     )
-    note("The file itself is removed when no knowledge base uses it.")
+    note(f"It can be brought back on the Documents page for {DAYS} days.")
     return 0

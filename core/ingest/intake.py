@@ -1,5 +1,6 @@
 """The way in for uploads: file stored, document noted, work submitted."""
 
+from hashlib import sha256
 from pathlib import Path
 
 from core.domain.documents import Document, DocumentStatus
@@ -17,16 +18,27 @@ class Intake:
         self._files = files
         self._queue = queue
 
-    def add(self, base_id: str, name: str, data: bytes | Path) -> tuple[Document, bool]:
+    def earlier(self, base_id: str, name: str, data: bytes) -> Document | None:
+        """The ready document of this name when the bytes are others and new to the base; the newest one of several."""
+        digest, shown = sha256(data).hexdigest(), display_name(name)
+        documents = self._library.documents(base_id)
+        if any(document.sha256 == digest for document in documents):
+            return None
+        same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
+        return same[-1] if same else None
+
+    def add(self, base_id: str, name: str, data: bytes | Path, replaces: str = "") -> tuple[Document, bool]:
         """The document, and whether it is new to the base. The same bytes again revive one that failed.
 
-        Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
-        stands with the document.
+        replaces: id of the document that goes when this one is ready. Raises InputError for a file that is too large
+        to be stored; every other flaw is found by the pipeline and stands with the document.
         """
         shown = display_name(name)
         stored = self._files.save(data, shown)
         media_type = _media_type(stored.path, shown)
         document, is_new = self._library.add_document(base_id, shown, stored.sha256, stored.size, media_type)
+        if is_new and replaces:
+            self._library.replace_document(document.id, replaces)
         if document.status in _ENDED_BADLY:
             self._queue.retry(document.id)
         elif document.status is not DocumentStatus.READY:

@@ -1,46 +1,130 @@
-"""Taking documents and knowledge bases away: from the truth first, then from what is derived from it."""
+"""Taking documents and knowledge bases away, and bringing documents back."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from core.domain.documents import Document, DocumentStatus
+from core.errors import NotFoundError
+from core.ingest.entries import index_entries
 from core.ingest.files import FileStore
+from core.ingest.trash import Deleted, Trash
 from core.ports import ChunkIndex, IngestQueue, LexicalIndex, Library
 
 _IN_PROGRESS = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 
 
 class Removal:
-    """A failure between the steps leaves index entries and files that nothing refers to: harmless, and never shown."""
+    """Deleted documents go from the truth first, then from what is derived from it, and are kept in the trash.
+
+    A failure between the steps leaves index entries, files and archives that nothing refers to: harmless, never shown.
+    """
 
     def __init__(
-        self, library: Library, indexes: tuple[ChunkIndex, LexicalIndex], queue: IngestQueue, files: FileStore
+        self,
+        library: Library,
+        indexes: tuple[ChunkIndex, LexicalIndex],
+        queue: IngestQueue,
+        files: FileStore,
+        trash: Trash,
     ) -> None:
         self._library = library
         self._indexes = indexes
         self._queue = queue
         self._files = files
+        self._trash = trash
 
     def document(self, document_id: str) -> None:
-        """Raises NotFoundError when it is gone already."""
+        """Into the trash. Raises NotFoundError when it is gone already."""
         document = self._library.document(document_id)
+        self._archive(document)
         self._stop(document)
         self._library.delete_document(document_id)
-        for index in self._indexes:
-            index.delete_documents(document.base_id, [document_id])
-        self._drop_file(document)
+        self._unindex(document)
+        self.expire()
+
+    def deleted(self, base_id: str) -> list[Deleted]:
+        """What can be brought back into the base, newest first."""
+        there = {document.id for document in self._library.documents(base_id)}
+        return [
+            deleted
+            for deleted in self._trash.entries()
+            if deleted.document.base_id == base_id
+            and deleted.document.id not in there
+            and deleted.gone_at > self._trash.now()
+        ]
+
+    def restore(self, document_id: str) -> Document:
+        """Published again without parsing; one that was not ready goes on. Raises NotFoundError when it is gone."""
+        deleted, publication = self._trash.take(document_id)
+        document = deleted.document
+        self._library.base(document.base_id)
+        if publication:
+            for level, entries in index_entries(publication).items():
+                for index in self._indexes:
+                    index.upsert(document.base_id, level, entries)
+        self._library.restore(document, publication)
+        for progress in deleted.stages:
+            self._library.record_stage(document.id, progress)
+        if document.status in _IN_PROGRESS:
+            self._queue.submit(document.id)
+        self._trash.drop(document_id)
+        return self._library.document(document_id)
+
+    def forget(self, document_ids: Sequence[str]) -> None:
+        """Out of the trash, for good, with files that nothing uses."""
+        known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
+        for document_id in document_ids:
+            self._trash.drop(document_id)
+        for document in [known[id] for id in document_ids if id in known]:
+            self._drop_file(document)
+
+    def expire(self) -> None:
+        """Forgets what was deleted too long ago."""
+        now = self._trash.now()
+        self.forget([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
+
+    @contextmanager
+    def replacing(self, document: Document) -> Iterator[None]:
+        """Around the publishing of a document: what it replaces goes into the trash and out of the indexes."""
+        old = self._replaced(document)
+        if old:
+            self._archive(old, document.id)
+        yield
+        if old:
+            self._unindex(old)
 
     def base(self, base_id: str) -> None:
+        """For good, with what is in the trash of it."""
         documents = self._library.documents(base_id)
         for document in documents:
             self._stop(document)
         self._library.delete_base(base_id)
         for index in self._indexes:
             index.delete_base(base_id)
+        self.forget([kept.document.id for kept in self._trash.entries() if kept.document.base_id == base_id])
         for document in documents:
             self._drop_file(document)
+
+    def _replaced(self, document: Document) -> Document | None:
+        try:
+            return self._library.document(document.replaces) if document.replaces else None
+        except NotFoundError:
+            return None
+
+    def _archive(self, document: Document, replaced_by: str = "") -> None:
+        ready = document.status is DocumentStatus.READY
+        publication = self._library.publication(document.id) if ready else None
+        stages = tuple(stage for stage in self._library.stages(document.id) if stage.status != "running")
+        self._trash.put(Deleted(document, stages, self._trash.now(), replaced_by), publication)
+
+    def _unindex(self, document: Document) -> None:
+        for index in self._indexes:
+            index.delete_documents(document.base_id, [document.id])
 
     def _stop(self, document: Document) -> None:
         if document.status in _IN_PROGRESS:
             self._queue.cancel(document.id)
 
     def _drop_file(self, document: Document) -> None:
-        if not self._library.file_in_use(document.sha256):
+        if not self._library.file_in_use(document.sha256) and not self._trash.holds_file(document.sha256):
             self._files.delete(document.sha256)

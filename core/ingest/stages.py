@@ -1,6 +1,7 @@
 """The six stages: each reads what the ones before it left, does its work through ports, and leaves its own result."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,6 +26,15 @@ Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tu
 """(base id, document id, chunks, what was found in each) -> entities and mentions; core.kg.linking.link."""
 
 
+Replacing = Callable[[Document], AbstractContextManager[None]]
+"""Around the publishing of a document: keeps what it replaces; core.ingest.removal.Removal.replacing."""
+
+
+def nothing_replaced(document: Document) -> AbstractContextManager[None]:
+    del document
+    return nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The ports that stages work through."""
@@ -36,6 +46,7 @@ class Tools:
     chunk_index: ChunkIndex
     lexical_index: LexicalIndex
     link: Link
+    replacing: Replacing = nothing_replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,8 @@ def index_and_publish(tools: Tools, job: Job) -> int:
             done += len(batch)
         tools.lexical_index.upsert(base_id, level, entries)
     try:
-        tools.library.publish(publication)
+        with tools.replacing(job.document):
+            tools.library.publish(publication)
     except NotFoundError:
         for index in (tools.chunk_index, tools.lexical_index):
             index.delete_documents(base_id, [document_id])

@@ -46,6 +46,7 @@ def main(arguments: Sequence[str]) -> int:
             services.chunk_index,
             services.lexical_index,
             link,
+            services.removal.replacing,
         )
         serve(tools, services.ingest_engine, options.data, stop)
     return 0

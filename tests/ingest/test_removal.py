@@ -1,0 +1,188 @@
+"""Deleting, undoing, replacing: nothing is found meanwhile, everything is back after, and files go in the end."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.adapters.sql.canonical import canonical_dump
+from core.adapters.sql.graph import SqlGraph
+from core.domain.documents import Document, DocumentStatus
+from core.errors import NotFoundError
+from core.ingest.intake import Intake
+from core.ingest.pipeline import Pipeline
+from core.ingest.removal import Removal
+from core.ingest.spool import SpoolQueue
+from core.ingest.stages import Tools
+from core.ingest.trash import DAYS, Trash
+from tests.ingest.doubles import fake_link, run_all, tools_of
+
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+class House:
+    """Intake, pipeline and removal over one data folder; opened again it finds what was there."""
+
+    def __init__(self, data: Path) -> None:
+        made = tools_of(data)
+        self.library, self.files = made.library, made.files
+        self.indexes = (made.chunk_index, made.lexical_index)
+        self.queue = SpoolQueue(data / "spool", self.library)
+        self.intake = Intake(self.library, self.files, self.queue)
+        self.data, self.time = data, START
+        self.reopen()
+        self.base = self.library.base_named("Papers") or self.library.create_base("Papers")
+        tools = Tools(
+            self.library,
+            self.files,
+            made.parser,
+            made.extractor,
+            *self.indexes,
+            fake_link,
+            lambda document: self.removal.replacing(document),
+        )
+        self.pipeline = Pipeline(tools, data / "work")
+
+    def reopen(self) -> None:
+        """As after a restart."""
+        trash = Trash(self.data / "trash", lambda: self.time)
+        self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash)
+
+    def add(self, name: str, text: str, replaces: str = "") -> Document:
+        document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)
+        run_all(self.pipeline, document.id)
+        return self.library.document(document.id)
+
+    def found(self, word: str) -> list[int]:
+        """Vectors in all, hits of the word and entities of this name."""
+        vectors, words = self.indexes
+        graph = SqlGraph(self.library.engine)  # type: ignore[attr-defined]
+        hits = words.search(self.base.id, "chunks", word, 9)
+        return [vectors.count(self.base.id, "chunks"), len(hits), len(graph.search(self.base.id, word, 9))]
+
+    def dump(self) -> str:
+        return canonical_dump(self.library.engine, self.base.id)  # type: ignore[attr-defined]
+
+    def names(self) -> list[str]:
+        return [deleted.document.name for deleted in self.removal.deleted(self.base.id)]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+def test_a_deleted_document_is_found_nowhere_and_comes_back_whole_after_a_restart(house: House) -> None:
+    house.add("other.txt", "Lumen floats near Marlow.")
+    document = house.add("a.txt", "KelpNet reads Lumen.\n\nIngrid leads.")
+    before, dump, found = house.library.document(document.id), house.dump(), house.found("KelpNet")
+    assert found == [2, 1, 1]
+    house.removal.document(document.id)
+    assert house.found("KelpNet") == [1, 0, 0]
+    assert house.names() == ["a.txt"]
+    house.reopen()
+    assert house.removal.restore(document.id) == before
+    assert (house.dump(), house.found("KelpNet"), house.names()) == (dump, found, [])
+
+
+def test_edits_and_switches_come_back_too(house: House) -> None:
+    document = house.add("a.txt", "KelpNet reads Lumen.")
+    chunk = house.library.chunks(document.id)[0]
+    house.library.enable_chunk(chunk.id, False)
+    house.removal.document(document.id)
+    house.removal.restore(document.id)
+    assert not house.library.chunks(document.id)[0].enabled
+
+
+def test_a_failed_document_comes_back_failed_and_a_waiting_one_waits_again(house: House) -> None:
+    failed, _ = house.intake.add(house.base.id, "failed.txt", b"text")
+    house.library.fail(failed.id, "error.unexpected", {"kind": "X"})
+    waiting, _ = house.intake.add(house.base.id, "waiting.txt", b"more text")
+    for document_id in (failed.id, waiting.id):
+        house.queue.taken(document_id)
+        house.removal.document(document_id)
+    assert house.removal.restore(failed.id).status is DocumentStatus.FAILED
+    assert house.removal.restore(waiting.id).status is DocumentStatus.QUEUED
+    assert house.queue.waiting() == [waiting.id]
+
+
+def test_after_some_days_the_archive_and_the_file_go(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    path = house.files.path(document.sha256)
+    house.time = START + timedelta(days=DAYS) - timedelta(seconds=1)
+    house.removal.expire()
+    assert path.is_file()
+    house.time = START + timedelta(days=DAYS)
+    assert house.names() == []
+    house.removal.expire()
+    assert not path.exists()
+    with pytest.raises(NotFoundError):
+        house.removal.restore(document.id)
+
+
+def test_a_file_that_is_used_elsewhere_stays(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    other = house.library.create_base("Other")
+    house.intake.add(other.id, "a.txt", b"KelpNet")
+    house.removal.document(document.id)
+    house.removal.forget([document.id])
+    assert house.files.path(document.sha256).is_file()
+
+
+def test_a_file_added_again_is_not_offered_for_undo(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    house.add("a.txt", "KelpNet")
+    assert house.names() == []
+    house.removal.forget([document.id])
+    assert house.files.path(document.sha256).is_file()
+
+
+def test_nothing_comes_back_into_a_base_that_is_gone_and_its_files_go(house: House) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    house.removal.base(house.base.id)
+    assert not house.files.path(document.sha256).exists()
+    with pytest.raises(NotFoundError):
+        house.removal.restore(document.id)
+
+
+@pytest.mark.parametrize("ending", [".head.json", ".parts.json.gz"])
+def test_a_damaged_archive_is_said_to_be_gone(house: House, ending: str) -> None:
+    document = house.add("a.txt", "KelpNet")
+    house.removal.document(document.id)
+    (house.data / "trash" / f"{document.id}{ending}").write_bytes(b"\x1f\x8b broken")
+    with pytest.raises(NotFoundError):
+        house.removal.restore(document.id)
+    assert house.library.documents(house.base.id) == []
+
+
+class TestChangedFiles:
+    def test_another_content_under_a_ready_name_is_recognised(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        assert house.intake.earlier(house.base.id, "C:\\files\\a.txt", b"Lumen") == old
+        assert house.intake.earlier(house.base.id, "a.txt", b"KelpNet") is None
+        assert house.intake.earlier(house.base.id, "b.txt", b"Lumen") is None
+
+    def test_the_new_one_takes_the_place_of_the_old_and_both_can_be_had(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet reads Lumen.")
+        new = house.add("a.txt", "SeaLoom reads Lumen.", replaces=old.id)
+        assert [d.id for d in house.library.documents(house.base.id)] == [new.id]
+        assert (house.found("KelpNet"), house.found("SeaLoom")) == ([1, 0, 0], [1, 1, 1])
+        assert [d.replaced_by for d in house.removal.deleted(house.base.id)] == [new.id]
+        house.removal.restore(old.id)
+        assert house.found("KelpNet") == house.found("SeaLoom") == [2, 1, 1]
+
+    def test_the_old_one_stays_while_the_new_one_is_not_ready(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        house.add("a.txt", "   ", replaces=old.id)
+        assert house.library.document(old.id).status is DocumentStatus.READY
+        assert (house.found("KelpNet"), house.names()) == ([1, 1, 1], [])
+
+    def test_an_old_one_that_was_deleted_meanwhile_is_no_trouble(self, house: House) -> None:
+        old = house.add("a.txt", "KelpNet")
+        new, _ = house.intake.add(house.base.id, "a.txt", b"Lumen", old.id)
+        house.removal.document(old.id)
+        assert len(run_all(house.pipeline, new.id)) == 6
+        assert house.library.document(new.id).status is DocumentStatus.READY
