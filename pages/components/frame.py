@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.selfcheck import Finding, problems
 from core.settings import Settings
 from pages.components.language import keep_language, language, language_picker, t
-from pages.components.services import services
+from pages.components.services import first_page, services
 from pages.components.style import add_style
 from pages.components.text import markdown_of
 
@@ -52,7 +52,10 @@ def run_frame() -> None:
         language_picker()
         engine = st.empty()
     _open_services(engine)
-    page.run()
+    try:
+        page.run()
+    finally:
+        first_page.set()
 
 
 def require_frame() -> None:

@@ -2,13 +2,20 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from pages.components.services import close_services, services
+from pages.components.services import close_services, first_page, services
 from pages.components.workflow_choices import prepare_pictures
+
+
+PATIENCE_SECONDS = 5.0
+"""For a browser that opens the app as it starts; without one, what waits in the data folder goes on."""
+DRAWING_SECONDS = 1.0
+"""That the browser needs for the page; both cores are its own meanwhile."""
 
 
 @asynccontextmanager
@@ -20,9 +27,11 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
 
 
 def _warm_up() -> None:
-    """What the first question and the first picture of a workflow would otherwise wait for."""
+    """What the first question and the first picture of a workflow would otherwise wait for, after the first page."""
     opened = services()
     opened.worker.recover()
+    if first_page.wait(PATIENCE_SECONDS):
+        time.sleep(DRAWING_SECONDS)
     opened.supervisor.start()
     prepare_pictures()
     opened.drawing.warm()

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from core.bootstrap import Services
 
 _opened = threading.Event()
+first_page = threading.Event()
+"""Set when a page was drawn for the first time: what can wait, waits for it."""
 
 
 @st.cache_resource(show_spinner=False)
