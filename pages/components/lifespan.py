@@ -11,7 +11,6 @@ import streamlit as st
 from pages.components.services import close_services, first_page, services
 from pages.components.workflow_choices import prepare_pictures
 
-
 PATIENCE_SECONDS = 5.0
 """For a browser that opens the app as it starts; without one, what waits in the data folder goes on."""
 DRAWING_SECONDS = 1.0
