@@ -155,6 +155,9 @@ class Retriever(Protocol):
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         """Vector and lexical search fused."""
 
+    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
+        """As chunks(), with those that are switched off: for a person who tries a query out."""
+
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Summaries first (3 hits), then chunks of their documents."""
 

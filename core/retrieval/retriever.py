@@ -43,6 +43,12 @@ class HybridRetriever:
             return []
         return self._hits(self._first.find(base_id, "chunks", query, [documents]), limit)
 
+    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
+        if not self._wholeness.has_chunks(base_id):
+            return []
+        search = self._first.find(base_id, "chunks", query, [documents])
+        return [self._hit(search, id) for id in self._ranked(search)[: max(limit, 0)]]
+
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
         if not self._wholeness.has_chunks(base_id):
             return []
@@ -85,6 +91,9 @@ class HybridRetriever:
     def _score(self, search: Search, id: str) -> float:
         return search.candidates[id].score(self._semantic)
 
+    def _hit(self, search: Search, id: str) -> Hit:
+        return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
+
     def _hits(self, search: Search, limit: int) -> list[Hit]:
         """Of ready documents and enabled chunks only."""
         ranked = self._ranked(search)
@@ -92,11 +101,7 @@ class HybridRetriever:
         for start in range(0, len(ranked), max(limit, 1)):
             batch = ranked[start : start + limit]
             visible = {passage.chunk.id for passage in self._library.passages(batch)}
-            hits += [
-                Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
-                for id in batch
-                if id in visible
-            ]
+            hits += [self._hit(search, id) for id in batch if id in visible]
             if len(hits) >= limit:
                 break
         return hits[: max(limit, 0)]
