@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import KnowledgeBase
 from core.domain.events import Event
-from core.domain.runs import RunRequest
+from core.domain.runs import Run, RunRequest
 from core.ports import (
     Cancel,
     ChunkIndex,
@@ -34,6 +34,7 @@ from core.state import Deps
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from core.adapters.langfuse_export import LangfuseExport
     from core.adapters.page_images import PageImages
     from core.ingest.editing import ChunkEditor
     from core.ingest.files import FileStore
@@ -114,6 +115,8 @@ class Services:
             made = set(self.parts)
         if "worker" in made:
             self.worker.close()
+        if "langfuse" in made and self.langfuse:
+            self.langfuse.close()
         if "supervisor" in made:
             self.supervisor.stop()
         if "page_images" in made:
@@ -268,9 +271,20 @@ class Services:
     def worker(self) -> "RunWorker":
         from core.runs.worker import RunWorker
 
-        worker = RunWorker(self._run_deps, lambda: self.llm.engine, self.runs, self.threads, self.settings.data)
+        engine, data = (lambda: self.llm.engine), self.settings.data
+        worker = RunWorker(self._run_deps, engine, self.runs, self.threads, data, self._observe)
         worker.recover()
         return worker
+
+    @part
+    def langfuse(self) -> "LangfuseExport | None":
+        """None unless both of its keys are set."""
+        public, secret = self.settings.langfuse_public_key.strip(), self.settings.langfuse_secret_key.get_secret_value()
+        if not (public and secret.strip()):
+            return None
+        from core.adapters.langfuse_export import LangfuseExport
+
+        return LangfuseExport(public, secret.strip(), self.settings.langfuse_base_url)
 
     @property
     def web_configured(self) -> bool:
@@ -314,6 +328,10 @@ class Services:
 
         key = self.settings.tavily_api_key.get_secret_value()
         return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
+
+    def _observe(self, run: Run, event: Event) -> None:
+        if self.langfuse:
+            self.langfuse.observe(run, event)
 
     def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], cancel: Cancel) -> Deps:
         self.refresh()

@@ -27,6 +27,7 @@ from core.workflows.registry import workflow_named
 
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, Cancel], Deps]
+Observe = Callable[[Run, Event], None]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
 MAX_QUESTION = 100_000
@@ -66,8 +67,20 @@ class _Active:
 class RunWorker:
     """close() when done."""
 
-    def __init__(self, deps: DepsFactory, engine: Callable[[], str], log: RunLog, threads: Threads, data: Path) -> None:
-        """engine names what answers; data is the folder for checkpoints and for the sign of life of this process."""
+    def __init__(
+        self,
+        deps: DepsFactory,
+        engine: Callable[[], str],
+        log: RunLog,
+        threads: Threads,
+        data: Path,
+        observe: Observe = lambda _run, _event: None,
+    ) -> None:
+        """engine names what answers; data is the folder for checkpoints and for the sign of life of this process.
+
+        observe is told of every event as it happens, in the thread of its run.
+        """
+        self._observe = observe
         self._deps = deps
         self._engine = engine
         self._log = log
@@ -174,11 +187,13 @@ class RunWorker:
         if isinstance(event, END_EVENTS):
             self._end(active, event)
         else:
+            self._observe(active.run, event)
             active.writer.emit(event)
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
+        self._observe(active.run, event)
         try:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:
