@@ -1,0 +1,67 @@
+"""Texts packed into units that a model reads in one call, with the way back from each unit to its texts. Pure."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.llm.tokens import estimate_tokens
+
+UNIT_TOKENS = 4_000
+"""Of source in one call: the instructions are a small part of the prompt, and the answer stays within usual limits."""
+BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Neighbouring texts as one."""
+
+    text: str
+    members: tuple[int, ...]
+    """Places of the texts."""
+    starts: tuple[int, ...]
+    """Where each begins in the unit's text."""
+
+    def origin(self, start: int, end: int) -> tuple[int, int, int] | None:
+        """(place of the text, start and end in it) of a stretch; None when it reaches over the end of a text."""
+        number = bisect_right(self.starts, start) - 1
+        limit = self.starts[number + 1] - len(BETWEEN) if number + 1 < len(self.starts) else len(self.text)
+        if number < 0 or end > limit:
+            return None
+        return self.members[number], start - self.starts[number], end - self.starts[number]
+
+
+def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[int] | None = None) -> list[Unit]:
+    """Units of about equal size, blank texts left out; a text is never cut, so one that is longer is a unit alone.
+
+    among: places of the texts to take; all when None.
+    """
+    places = [place for place in (range(len(texts)) if among is None else among) if texts[place].strip()]
+    tokens = {place: estimate_tokens(texts[place]) for place in places}
+    return [_joined(texts, group) for group in _shared_out(tokens, most_tokens)]
+
+
+def halves(texts: Sequence[str], unit: Unit) -> list[Unit]:
+    """The unit as two, for a second try; a unit of one text stays as it is."""
+    middle = len(unit.members) // 2
+    return [_joined(texts, part) for part in (unit.members[:middle], unit.members[middle:]) if part]
+
+
+def _shared_out(tokens: Mapping[int, int], most: int) -> list[list[int]]:
+    """As few groups as need be, each with about the same share; most is kept to, give or take half a text."""
+    whole = sum(tokens.values())
+    count = math.ceil(whole / most)
+    groups: list[list[int]] = [[] for _ in range(count)]
+    before = 0
+    for place, size in tokens.items():
+        groups[min(count - 1, int((before + size / 2) * count / whole))].append(place)
+        before += size
+    return [group for group in groups if group]
+
+
+def _joined(texts: Sequence[str], places: Sequence[int]) -> Unit:
+    starts, position = [], 0
+    for place in places:
+        starts.append(position)
+        position += len(texts[place]) + len(BETWEEN)
+    return Unit(BETWEEN.join(texts[place] for place in places), tuple(places), tuple(starts))

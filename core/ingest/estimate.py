@@ -1,0 +1,82 @@
+"""What extraction by a model will take, before any call is made: calls, tokens, seconds and money. Pure."""
+
+import math
+from dataclasses import dataclass
+
+from core.extraction.packing import UNIT_TOKENS
+
+CHARACTERS_PER_TOKEN = 4
+"""Of Latin letters; a Han character is a token."""
+PROMPT_OVERHEAD = 320
+"""Tokens of instructions and examples in one call of the extraction."""
+ANSWER_SHARE = 0.22
+"""Tokens that a model answers for each token of source: names once a unit, and relations."""
+SECTIONS_PER_CALL = 8
+SECTION_TOKENS = 700
+"""Of one section in a call for summaries, with its share of the instructions."""
+SUMMARY_TOKENS = 90
+MOST_SUMMARY_CALLS = 10
+FIRST_TOKEN_SECONDS = 1.5
+TOKENS_PER_SECOND = 50
+IN_FLIGHT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Money for a million tokens, in whatever currency."""
+
+    prompt: float
+    completion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def cost(self, prices: Prices) -> float:
+        return (self.prompt_tokens * prices.prompt + self.completion_tokens * prices.completion) / 1_000_000
+
+
+NOTHING = Estimate(0, 0, 0, 0.0)
+"""By rules: no call, no token, and hardly any time."""
+
+
+def source_tokens(texts_characters: int, wide_share: float = 0.0) -> int:
+    """Tokens of a text; wide_share is the part of its characters that are Han, kana or hangul (0 to 1)."""
+    wide = round(texts_characters * min(1.0, max(0.0, wide_share)))
+    return wide + math.ceil((texts_characters - wide) / CHARACTERS_PER_TOKEN)
+
+
+def estimate_extraction(
+    texts_characters: int, chunks: int, wide_share: float = 0.0, sections: int = 0, in_flight: int = IN_FLIGHT
+) -> Estimate:
+    """Entities, relations and summaries of a text of so many characters in so many chunks.
+
+    sections: main sections that get a summary of their own, beside the document's; in_flight: calls at a time.
+    """
+    if texts_characters <= 0 or chunks <= 0:
+        return NOTHING
+    source = source_tokens(texts_characters, wide_share)
+    units = min(chunks, math.ceil(source / UNIT_TOKENS))
+    summary_calls = min(MOST_SUMMARY_CALLS, math.ceil((sections + 1) / SECTIONS_PER_CALL))
+    parts = min(sections + 1, summary_calls * SECTIONS_PER_CALL)
+    answered = round(source * ANSWER_SHARE)
+    unit_seconds = _seconds(answered / units) * math.ceil(units / in_flight)
+    summary_seconds = _seconds(parts * SUMMARY_TOKENS / summary_calls) * math.ceil(summary_calls / in_flight)
+    return Estimate(
+        calls=units + summary_calls,
+        prompt_tokens=source + units * PROMPT_OVERHEAD + parts * SECTION_TOKENS,
+        completion_tokens=answered + parts * SUMMARY_TOKENS,
+        seconds=round(unit_seconds + summary_seconds, 1),
+    )
+
+
+def _seconds(completion_tokens: float) -> float:
+    return FIRST_TOKEN_SECONDS + completion_tokens / TOKENS_PER_SECOND
