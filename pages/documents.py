@@ -10,6 +10,7 @@ from pages.components.document_link import DOCUMENT, close_document
 from pages.components.document_list import document_list
 from pages.components.document_progress import work_in_progress
 from pages.components.document_sample import sample_button
+from pages.components.document_undo import recently_deleted
 from pages.components.document_upload import upload_area
 from pages.components.document_view import document_view
 from pages.components.frame import require_frame
@@ -60,6 +61,8 @@ def _library() -> None:
     if base and documents:
         work_in_progress(base.id, documents)
         document_list(documents)
+    if base:
+        recently_deleted(base)
 
 
 def _teach() -> None:

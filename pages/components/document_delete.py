@@ -1,25 +1,33 @@
-"""Deleting a document: first what goes and what stays, then the deed."""
+"""Deleting documents: first what goes and what stays, then the deed, which can be undone for some days."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.domain.documents import DeletionPreview, Document
 from core.errors import AppError
+from core.ingest.trash import DAYS
 from pages.components.boundary import sentence_of
 from pages.components.document_link import close_document
 from pages.components.document_notices import notify
+from pages.components.document_selection import clear_selection
 from pages.components.language import t
 from pages.components.services import services
-from pages.components.text import markdown_of
+from pages.components.text import label, markdown_of
+
+NAMED = 5
+"""Names shown of many documents."""
 
 
-def ask_delete(document: Document) -> None:
-    """Open the dialog."""
+def ask_delete(*documents: Document) -> None:
+    """Open the dialog for one or several."""
+    several = len(documents) > 1
 
-    @st.dialog(t("documents.delete.title"))
+    @st.dialog(t("documents.delete.titles", count=len(documents)) if several else t("documents.delete.title"))
     def dialog() -> None:
-        preview = services().library.preview_deletion(document.id)
-        st.markdown(t("documents.delete.what", name=markdown_of(document.name, 140)))
-        st.markdown(consequences(preview))
+        st.markdown(_what(documents))
+        st.markdown(consequences(services().library.preview_deletion(*(document.id for document in documents))))
+        st.caption(t("documents.delete.undo", days=DAYS))
         with st.container(horizontal=True):
             if st.button(
                 t("documents.delete.do"),
@@ -27,7 +35,7 @@ def ask_delete(document: Document) -> None:
                 icon=":material/delete:",
                 key="delete-do",
                 on_click=_remove,
-                args=(document.id,),
+                args=(documents,),
             ):
                 st.rerun()
             if st.button(t("documents.delete.keep")):
@@ -36,12 +44,32 @@ def ask_delete(document: Document) -> None:
     dialog()
 
 
-def _remove(document_id: str) -> None:
+def _what(documents: Sequence[Document]) -> str:
+    if len(documents) == 1:
+        return t("documents.delete.what", name=markdown_of(documents[0].name, 140))
+    names = "\n".join(f"- {markdown_of(document.name, 100)}" for document in documents[:NAMED])
+    hidden = len(documents) - NAMED
+    return f"{names}\n- {t('documents.delete.more', count=hidden)}" if hidden > 0 else names
+
+
+def _remove(documents: Sequence[Document]) -> None:
     close_document()
-    try:
-        services().remove_document(document_id)
-    except AppError as error:
-        notify("refused", sentence_of(error))
+    clear_selection()
+    gone: list[Document] = []
+    for document in documents:
+        try:
+            services().remove_document(document.id)
+            gone.append(document)
+        except AppError as error:
+            notify("refused", sentence_of(error))
+    if gone:
+        notify("deleted", _told(gone), tuple(document.id for document in gone))
+
+
+def _told(gone: Sequence[Document]) -> str:
+    if len(gone) == 1:
+        return t("documents.delete.done", name=label(gone[0].name, 140))
+    return t("documents.delete.done_many", count=f"{len(gone):,}")
 
 
 def consequences(preview: DeletionPreview) -> str:

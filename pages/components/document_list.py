@@ -8,6 +8,7 @@ from core.domain.documents import Document, DocumentStatus
 from pages.components.document_delete import ask_delete
 from pages.components.document_facts import ACTIVE, facts, failure
 from pages.components.document_link import DOCUMENT
+from pages.components.document_selection import clear_selection, select, select_all, selected, turn
 from pages.components.language import t
 from pages.components.services import services
 from pages.components.text import html_of, markdown_of
@@ -24,8 +25,9 @@ def document_list(documents: Sequence[Document]) -> None:
     found = sorted_by(_filters(done), st.session_state.get("documents-sort", SORTS[0]))
     if not found:
         st.caption(t("documents.list.nothing"))
+    _selection(done, found)
     for document in _page_of(found):
-        _row(document)
+        _row(document, selectable=len(done) > 1)
 
 
 def matching(documents: Sequence[Document], query: str, status: str) -> list[Document]:
@@ -95,12 +97,30 @@ def _page_of(documents: Sequence[Document]) -> Sequence[Document]:
     return documents[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
 
 
-def _row(document: Document) -> None:
+def _selection(documents: Sequence[Document], found: Sequence[Document]) -> None:
+    """What can be done with the selected ones; nothing while none is."""
+    chosen = [document for document in documents if document.id in selected()]
+    if not chosen:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="documents-selection"):
+        st.markdown(t("documents.select.count", count=f"{len(chosen):,}"), width="content")
+        if len(chosen) < len(found):
+            everything = [document.id for document in found]
+            words = t("documents.select.all", count=f"{len(found):,}")
+            st.button(words, type="tertiary", key="select-all", on_click=select_all, args=(everything,))
+        st.button(t("documents.select.none"), type="tertiary", key="select-none", on_click=clear_selection)
+        if st.button(t("documents.delete.selected"), icon=":material/delete:", key="delete-selected"):
+            ask_delete(*chosen)
+
+
+def _row(document: Document, selectable: bool) -> None:
     ready = document.status is DocumentStatus.READY
     with (
         st.container(key=f"row-{document.id}", gap=None),
         st.container(horizontal=True, vertical_alignment="center", wrap=False),
     ):
+        if selectable:
+            _check_box(document)
         with st.container(gap=None):
             name = markdown_of(document.name, 140)
             if ready:
@@ -121,6 +141,21 @@ def _row(document: Document) -> None:
         )
     if delete:
         ask_delete(document)
+
+
+def _check_box(document: Document) -> None:
+    key = f"select-{document.id}-{turn()}"
+    words = t("documents.select.one")
+    arguments = (document.id, key)
+    st.checkbox(
+        words,
+        document.id in selected(),
+        key=key,
+        label_visibility="collapsed",
+        width="content",
+        on_change=select,
+        args=arguments,
+    )
 
 
 def row_html(document: Document) -> str:

@@ -1,35 +1,63 @@
-"""What happened to files, told above the list until the reader has read it."""
+"""What happened to files, told above the list until the reader has read it; some of it can be undone or opened."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.components.document_link import document_query
+from pages.components.document_undo import undo
 from pages.components.language import t
 from pages.components.text import markdown_of
 
 _KEY = "documents-notices"
+_LOOKS = {
+    "refused": (st.error, "error"),
+    "known": (st.info, "content_copy"),
+    "deleted": (st.info, "delete"),
+    "done": (st.success, "check"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     kind: str
-    """`refused` or `known`."""
+    """`refused`, `known`, `deleted` or `done`."""
     sentence: str
     """May hold untrusted words."""
+    deleted: tuple[str, ...] = ()
+    """Documents that can be brought back."""
+    opens: str = ""
+    """Document that a button leads to."""
 
 
-def notify(kind: str, sentence: str) -> None:
-    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence)]
+def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), opens: str = "") -> None:
+    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, opens)]
 
 
 def show_notices() -> None:
     notices: list[Notice] = st.session_state.get(_KEY, [])
-    for notice in notices:
-        show, icon = (st.error, "error") if notice.kind == "refused" else (st.info, "content_copy")
-        show(markdown_of(notice.sentence, 600), icon=f":material/{icon}:")
+    for place, notice in enumerate(notices):
+        with st.container(key=f"notice-{place}", gap="xsmall"):
+            show, icon = _LOOKS[notice.kind]
+            show(markdown_of(notice.sentence, 600), icon=f":material/{icon}:")
+            _ways_on(place, notice)
     if notices:
         st.button(t("documents.upload.dismiss"), type="tertiary", on_click=dismiss_notices, key="documents-dismiss")
 
 
 def dismiss_notices() -> None:
     st.session_state[_KEY] = []
+
+
+def _ways_on(place: int, notice: Notice) -> None:
+    if notice.deleted:
+        st.button(t("documents.trash.undo"), icon=":material/undo:", key=f"undo-{place}", on_click=_undo, args=(place,))
+    if notice.opens and st.button(t("documents.upload.open"), key=f"notice-open-{place}"):
+        st.switch_page("pages/documents.py", query_params=document_query(notice.opens))
+
+
+def _undo(place: int) -> None:
+    notices: list[Notice] = st.session_state[_KEY]
+    refusals = undo(notices[place].deleted)
+    told = [Notice("refused", sentence) for sentence in refusals]
+    st.session_state[_KEY] = [*notices[:place], *told, *notices[place + 1 :]]

@@ -11,6 +11,7 @@ from core.errors import AppError
 from core.ingest.inspect import MAX_MEGABYTES
 from pages.components.boundary import sentence_of
 from pages.components.document_bases import use_base
+from pages.components.document_changed import Changed, ask_about_changed, hold
 from pages.components.document_notices import dismiss_notices, notify, show_notices
 from pages.components.language import t
 from pages.components.services import services
@@ -37,6 +38,8 @@ def upload_area(base_id: str | None) -> None:
             label_visibility="collapsed",
         )
     show_notices()
+    if base_id:
+        ask_about_changed(base_id, _take_changed)
     if not files:
         return
     with st.spinner(t("documents.upload.taking", count=len(files))):
@@ -47,15 +50,28 @@ def upload_area(base_id: str | None) -> None:
 
 
 def take_files(base_id: str, files: Sequence[Upload]) -> None:
-    """Hand each file to the intake; what is refused or already there is told, the others go on."""
+    """Hand each file to the intake; one under a name that is taken waits for the reader's word."""
     for file in files:
-        try:
-            document, new = services().intake.add(base_id, file.name, file.getvalue())
-        except AppError as error:
-            notify("refused", sentence_of(error))
-            continue
-        if not new and document.status is DocumentStatus.READY:
-            notify("known", t("documents.upload.known", name=file.name))
+        old = services().intake.earlier(base_id, file.name, file.getvalue())
+        if old:
+            hold(Changed(file.name, file.getvalue(), base_id, old))
+        else:
+            _take(base_id, file.name, file.getvalue())
+
+
+def _take(base_id: str, name: str, data: bytes, replaces: str = "") -> None:
+    """What is refused or already there is told."""
+    try:
+        document, new = services().intake.add(base_id, name, data, replaces)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    if not new and document.status is DocumentStatus.READY:
+        notify("known", t("documents.upload.known", name=name, known=document.name), opens=document.id)
+
+
+def _take_changed(changed: Changed, replaces: str) -> None:
+    _take(changed.base_id, changed.name, changed.data, replaces)
 
 
 def _words() -> str:

@@ -8,6 +8,7 @@ from pages.components.document_delete import ask_delete
 from pages.components.document_entities import entity_list
 from pages.components.document_facts import facts, remarks
 from pages.components.document_link import CHUNK, close_document
+from pages.components.document_notices import show_notices
 from pages.components.document_pages import page_view
 from pages.components.language import t
 from pages.components.services import services
@@ -16,6 +17,7 @@ from pages.components.text import html_of, markdown_of
 
 def document_view(document: Document) -> None:
     _header(document)
+    show_notices()
     cited = _cited(document)
     pages, chunks, entities = st.tabs(
         [t("documents.tab.pages"), t("documents.tab.chunks"), t("documents.tab.entities")],

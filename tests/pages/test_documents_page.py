@@ -1,16 +1,20 @@
 """The Documents page: files come in one by one, their way is seen, they open to pages, chunks and entities."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import Block, DocumentStatus
+from core.domain.documents import Block, Chunk, Document, DocumentStatus
+from core.domain.passages import Hit
+from core.errors import InputError, NotFoundError
+from core.ingest.trash import Deleted
 from pages.components.services import services
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
 from tests.pages.knowledge_fakes import (
+    NOW,
     FakeIntake,
     FakeLibrary,
     blocks_of,
@@ -25,15 +29,78 @@ PNG_TAG = '<div class="gt-sheet"><img src="/files/page/d-handbook.pdf/'
 
 
 @dataclass
+class FakeRemoval:
+    """Keeps what is deleted."""
+
+    library: FakeLibrary
+    kept: dict[str, Deleted] = field(default_factory=dict)
+
+    def deleted(self, base_id: str) -> list[Deleted]:
+        return [deleted for deleted in self.kept.values() if deleted.document.base_id == base_id]
+
+    def restore(self, document_id: str) -> Document:
+        if document_id not in self.kept:
+            raise NotFoundError("documents.trash.missing")
+        self.library.restore(self.kept.pop(document_id).document, None)
+        return self.library.document(document_id)
+
+    def forget(self, document_ids: Sequence[str]) -> None:
+        for document_id in document_ids:
+            self.kept.pop(document_id)
+
+
+@dataclass
+class FakeEditor:
+    """Notes what is asked for."""
+
+    library: FakeLibrary
+    written: list[tuple[str, str]] = field(default_factory=list)
+
+    def switch(self, chunk_id: str, enabled: bool) -> None:
+        before = self.library.make_chunks
+        self.library.make_chunks = lambda document_id: [
+            replace(chunk, enabled=enabled) if chunk.id == chunk_id else chunk for chunk in before(document_id)
+        ]
+
+    def rewrite(self, document_id: str, chunk_id: str, text: str) -> Chunk:
+        if not text.strip():
+            raise InputError("documents.edit.empty")
+        before = self.library.make_chunks
+        self.written.append((chunk_id, text))
+        self.library.make_chunks = lambda id: [
+            replace(chunk, text=text, original=chunk.text) if chunk.id == chunk_id else chunk for chunk in before(id)
+        ]
+        return next(chunk for chunk in self.library.chunks(document_id) if chunk.id == chunk_id)
+
+
+@dataclass
+class FakeRetriever:
+    """Every chunk that holds a word of the query, those with more first."""
+
+    library: FakeLibrary
+
+    def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
+        words = query.lower().split()
+        chunks = [chunk for document_id in documents for chunk in self.library.chunks(document_id)]
+        scores = {chunk.id: sum(word in chunk.text.lower() for word in words) / len(words) for chunk in chunks}
+        best = sorted((id for id in scores if scores[id]), key=lambda id: (-scores[id], id))
+        return [Hit(id, scores[id], ("lexical",)) for id in best[:limit]]
+
+
+@dataclass
 class DocumentServices(FakeServices):
     removed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.intake = FakeIntake(self.library)
+        self.removal = FakeRemoval(self.library)
+        self.chunk_editor = FakeEditor(self.library)
+        self.retriever = FakeRetriever(self.library)
 
     def remove_document(self, document_id: str) -> None:
         self.removed.append(document_id)
+        self.removal.kept[document_id] = Deleted(self.library.document(document_id), (), NOW)
         self.library.delete_document(document_id)
 
     def remove_base(self, base_id: str) -> None:
@@ -99,6 +166,27 @@ def test_the_same_file_again_is_recognised(opened: DocumentServices, open_page: 
     assert len(opened.library.files) == 2
 
 
+def test_a_changed_file_asks_and_replaces(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("handbook.pdf", b"another content"))
+    assert len(opened.library.files) == 1
+    assert "<b>handbook.pdf</b> is here already, with other content." in html(app)
+    opened.library.files["d-old"] = replace(opened.library.files.pop(HANDBOOK), id="d-old")
+    app.button(key="changed-replace-0").click().run()
+    assert opened.library.document(HANDBOOK).replaces == HANDBOOK
+    assert "is here already" not in html(app)
+
+
+def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("handbook.pdf", b"one"))
+    app.button(key="changed-leave-0").click().run()
+    assert len(opened.library.files) == 1
+    app = upload(app, ("handbook.pdf", b"two"))
+    opened.library.files["d-old"] = replace(opened.library.files.pop(HANDBOOK), id="d-old")
+    app.button(key="changed-both-0").click().run()
+    assert len(opened.library.files) == 2
+    assert opened.library.document(HANDBOOK).replaces == ""
+
+
 def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:
     opened.library.kept.clear()
     opened.library.files.clear()
@@ -153,6 +241,46 @@ def test_deleting_shows_first_what_goes_and_what_stays(opened: DocumentServices,
     app.button(key="delete-do").click().run()
     assert opened.removed == [HANDBOOK]
     assert HANDBOOK not in opened.library.files
+    assert "handbook\\.pdf was deleted" in words(app)
+
+
+def test_a_deletion_is_undone_from_its_notice_and_from_the_trash(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents")
+    for undo in ("undo-0", f"restore-{HANDBOOK}"):
+        app.button(key=f"delete-{HANDBOOK}").click().run()
+        app.button(key="delete-do").click().run()
+        app.run()
+        assert "until 2026-11-27" in html(app)
+        app.button(key=undo).click().run()
+        assert HANDBOOK in opened.library.files
+        assert not opened.removal.kept
+
+
+def test_the_trash_is_emptied_on_request(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.remove_document(HANDBOOK)
+    app = open_page("documents")
+    app.button(key="trash-empty").click().run()
+    assert not opened.removal.kept
+    assert "until 2026-11-27" not in html(app)
+
+
+def test_several_documents_are_deleted_at_once_and_come_back_at_once(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    for number in range(30):
+        made = document(f"report {number:02}.pdf")
+        opened.library.files[made.id] = made
+    app = open_page("documents")
+    app.checkbox(key="select-d-report 29.pdf-0").check().run()
+    app.button(key="select-all").click().run()
+    assert "31 selected" in words(app)
+    app.button(key="delete-selected").click().run()
+    assert "155 chunks and 12 entities" in words(app)
+    app.button(key="delete-do").click().run()
+    assert not opened.library.files
+    app.run()
+    app.button(key="undo-0").click().run()
+    assert len(opened.library.files) == 31
 
 
 def test_a_document_opens_to_its_page_with_every_block_outlined(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -205,6 +333,56 @@ def test_a_chunk_is_shown_on_its_page(opened: DocumentServices, open_page: OpenP
     app.button(key="show-4").click().run()
     assert f"{PNG_TAG}1.png?token=" in html(app)
     assert html(app).count('class="gt-outline is-strong"') == 1
+
+
+def chunks_tab(app: AppTest) -> AppTest:
+    app.session_state[f"document-tabs-{HANDBOOK}"] = "Chunks"
+    return app.run()
+
+
+def test_a_chunk_is_edited_in_place(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = chunks_tab(open_page("documents", document=HANDBOOK))
+    app.button(key="edit-1").click().run()
+    app.text_area[0].set_value("Ingrid leads <b>everything</b>.").run()
+    app.button(key="chunk-save").click().run()
+    assert opened.chunk_editor.written == [(f"{HANDBOOK}-c1", "Ingrid leads <b>everything</b>.")]
+    assert "Ingrid leads &lt;b&gt;everything&lt;/b&gt;." in html(app)
+    assert '<li class="gt-chip is-weak">edited</li>' in html(app)
+    app.button(key="edit-1").click().run()
+    app.button(key="chunk-restore").click().run()
+    assert opened.chunk_editor.written[1] == (f"{HANDBOOK}-c1", chunks_of(HANDBOOK)[1].text)
+
+
+def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = chunks_tab(open_page("documents", document=HANDBOOK))
+    app.button(key="edit-0").click().run()
+    app.text_area[0].set_value(" ").run()
+    app.button(key="chunk-save").click().run()
+    assert "switch it off instead" in words(app)
+    assert len(app.text_area) == 1
+    app.button(key="chunk-cancel").click().run()
+    assert not app.text_area
+
+
+def test_a_chunk_is_switched_off_and_shown_as_such(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = chunks_tab(open_page("documents", document=HANDBOOK))
+    app.toggle(key=f"on-{HANDBOOK}-c2-True").set_value(False).run()
+    assert not opened.library.chunks(HANDBOOK)[2].enabled
+    assert html(app).count("switched off</li>") == 1
+    app.toggle(key=f"on-{HANDBOOK}-c2-False").set_value(True).run()
+    assert opened.library.chunks(HANDBOOK)[2].enabled
+
+
+def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.chunk_editor.switch(f"{HANDBOOK}-c4", False)
+    app = open_page("documents", document=HANDBOOK)
+    app.session_state[f"chunk-mode-{HANDBOOK}"] = "test"
+    app = chunks_tab(app)
+    app.text_input(key=f"chunk-test-{HANDBOOK}").set_value("kelpnet spectra").run()
+    assert "<b>1</b>" in html(app)
+    assert "<b>–</b>" in html(app)
+    assert "<em>100%</em>" in html(app)
+    assert "questions do not see it" in words(app)
 
 
 def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
