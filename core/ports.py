@@ -4,7 +4,7 @@ Adapters under core/adapters implement them; tests/contracts holds one suite per
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -13,13 +13,24 @@ from core.domain.documents import (
     Chunk,
     DeletionPreview,
     Document,
+    Effort,
     KnowledgeBase,
     Stage,
     StageProgress,
     Summary,
 )
 from core.domain.events import Event
-from core.domain.knowledge import Entity, Found, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    Found,
+    FoundRelation,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionView,
+    Neighbour,
+    Relation,
+)
 from core.domain.memories import Memory
 from core.domain.passages import Hit, Passage
 from core.domain.runs import Run, RunRequest, Thread, Turn, Usage
@@ -201,6 +212,9 @@ class IngestQueue(Protocol):
     def retry(self, document_id: str) -> None:
         """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
 
+    def resume(self, document_id: str) -> None:
+        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
+
 
 class StageRunner(Protocol):
     """What a durable engine calls."""
@@ -231,6 +245,53 @@ class Extractor(Protocol):
     """Entities of texts. All chunks of a document at once, because document statistics decide what is a term."""
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]: ...
+
+
+class AnswerStore(Protocol):
+    """Answers of a model that were paid for: they outlive a crash, and a retry asks only for those that are missing."""
+
+    def get(self, key: str) -> str:
+        """Empty when there is none."""
+
+    def put(self, key: str, answer: str) -> None:
+        """Whole or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionOrder:
+    """One document to be searched for entities."""
+
+    texts: Sequence[str]
+    language: str
+    types: tuple[str, ...]
+    """Classes that a model is asked for; empty means the standard ones. The rules know the standard ones only."""
+    answers: AnswerStore
+    cancel: Cancel
+    progress: Progress
+    """Called with (texts done, all texts)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was found in a document's texts, and what it took."""
+
+    found: tuple[tuple[Found, ...], ...]
+    """One row a text."""
+    relations: tuple[FoundRelation, ...] = ()
+    notes: tuple[str, ...] = ()
+    """As core.domain.notes writes them."""
+    usage: Usage = field(default_factory=Usage)
+
+
+class DocumentExtractor(Extractor, Protocol):
+    """The extractor of whole documents, by rules or by a model."""
+
+    @property
+    def engine(self) -> str:
+        """`built-in`, or the model's name."""
+
+    def extract_document(self, order: ExtractionOrder) -> Extraction:
+        """Raises CancelledError. A model that fails costs its part the model, not the document its entities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +333,13 @@ class Library(Protocol):
 
     def delete_base(self, base_id: str) -> None: ...
 
-    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
-        """The document and whether it is new: the same bytes in the same base are one document."""
+    def add_document(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
+        """The document and whether it is new: the same bytes in the same base are one document.
+
+        parser: the one chosen for a new document; that of the settings when empty.
+        """
 
     def documents(self, base_id: str) -> list[Document]: ...
 
@@ -304,6 +370,18 @@ class Library(Protocol):
 
     def replace_document(self, document_id: str, replaced_id: str) -> None:
         """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        """paused: it waits for a person before anything is spent. Raises NotFoundError."""
+
+    def resume(self, document_id: str) -> None:
+        """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        """Raises NotFoundError."""
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 

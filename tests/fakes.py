@@ -13,6 +13,7 @@ from core.domain.documents import (
     DeletionPreview,
     Document,
     DocumentStatus,
+    Effort,
     KnowledgeBase,
     Span,
     StageProgress,
@@ -112,7 +113,9 @@ class FakeLibrary:
     def delete_base(self, base_id: str) -> None:
         raise NotImplementedError
 
-    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
+    def add_document(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
         raise NotImplementedError
 
     def record_stage(self, document_id: str, progress: StageProgress) -> None:
@@ -137,6 +140,18 @@ class FakeLibrary:
         raise NotImplementedError
 
     def replace_document(self, document_id: str, replaced_id: str) -> None:
+        raise NotImplementedError
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        raise NotImplementedError
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        raise NotImplementedError
+
+    def resume(self, document_id: str) -> None:
+        raise NotImplementedError
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
         raise NotImplementedError
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:

@@ -20,10 +20,14 @@ class Stage(StrEnum):
 
 
 class DocumentStatus(StrEnum):
-    """Derived from data, never stored: ready when published, failed when an error stands, else in progress."""
+    """Derived from data, never stored: ready when published, failed when an error stands, else in progress.
+
+    Paused is one that would cost more than the settings allow and waits for a person's word.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
+    PAUSED = "paused"
     READY = "ready"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -118,6 +122,24 @@ class StageProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """What reading a document takes: estimated before, or counted after."""
+
+    pages: int = 0
+    chunks: int = 0
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    agreed: bool = False
+    """Of an estimate: a person said to go on although it is above the limit."""
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     id: str
     base_id: str
@@ -144,6 +166,14 @@ class Document:
     """A template that a reader downloads and fills in."""
     replaces: str = ""
     """Id of the document that goes when this one is ready."""
+    cancelled: bool = False
+    """Whether its last run was cancelled; one that was ready before stays ready."""
+    parser_choice: str = ""
+    """The parser that was chosen for it; empty for the one of the settings."""
+    estimate: Effort | None = None
+    """Before it was read; None when nobody asked yet."""
+    spent: Effort | None = None
+    """What it took, over all attempts; None before it is ready."""
 
 
 @dataclass(frozen=True, slots=True)

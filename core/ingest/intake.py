@@ -27,21 +27,24 @@ class Intake:
         same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
         return same[-1] if same else None
 
-    def add(self, base_id: str, name: str, data: bytes | Path, replaces: str = "") -> tuple[Document, bool]:
+    def add(
+        self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
+    ) -> tuple[Document, bool]:
         """The document, and whether it is new to the base. The same bytes again revive one that failed.
 
-        replaces: id of the document that goes when this one is ready. Raises InputError for a file that is too large
-        to be stored; every other flaw is found by the pipeline and stands with the document.
+        replaces: id of the document that goes when this one is ready; parser: that of the settings when empty.
+        Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
+        stands with the document.
         """
         shown = display_name(name)
         stored = self._files.save(data, shown)
         media_type = _media_type(stored.path, shown)
-        document, is_new = self._library.add_document(base_id, shown, stored.sha256, stored.size, media_type)
+        document, is_new = self._library.add_document(base_id, shown, stored.sha256, stored.size, media_type, parser)
         if is_new and replaces:
             self._library.replace_document(document.id, replaces)
         if document.status in _ENDED_BADLY:
-            self._queue.retry(document.id)
-        elif document.status is not DocumentStatus.READY:
+            self.parse_again(document.id, parser or document.parser_choice)
+        elif document.status not in (DocumentStatus.READY, DocumentStatus.PAUSED):
             self._queue.submit(document.id)
         return self._library.document(document.id), is_new
 
@@ -51,6 +54,18 @@ class Intake:
 
     def retry(self, document_id: str) -> None:
         """Raises NotFoundError."""
+        self._queue.retry(document_id)
+
+    def resume(self, document_id: str) -> None:
+        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
+        self._queue.resume(document_id)
+
+    def parse_again(self, document_id: str, parser: str) -> None:
+        """With another parser, or with that of the settings when empty; what is published stays until it is done.
+
+        With the same parser as before finished stages keep their results. Raises NotFoundError.
+        """
+        self._library.choose_parser(document_id, parser)
         self._queue.retry(document_id)
 
 

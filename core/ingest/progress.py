@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from core.domain.documents import DocumentStatus, Stage, StageProgress
+from core.domain.documents import Stage, StageProgress
 from core.errors import CancelledError, NotFoundError
 from core.ports import Cancel, Library
 
@@ -28,7 +28,7 @@ class DocumentCancel:
 
     def _gone_or_cancelled(self) -> bool:
         try:
-            return self._library.document(self._document_id).status is DocumentStatus.CANCELLED
+            return self._library.document(self._document_id).cancelled
         except NotFoundError:
             return True
 

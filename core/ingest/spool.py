@@ -27,6 +27,10 @@ class SpoolQueue:
         self._library.restart(document_id)
         self.submit(document_id)
 
+    def resume(self, document_id: str) -> None:
+        self._library.resume(document_id)
+        self.submit(document_id)
+
     def waiting(self) -> list[str]:
         """Documents submitted and not yet taken, first come first."""
         if not self._folder.is_dir():

@@ -14,6 +14,7 @@ from core.domain.documents import (
     DeletionPreview,
     Document,
     DocumentStatus,
+    Effort,
     KnowledgeBase,
     Span,
     Stage,
@@ -135,11 +136,14 @@ class FakeLibrary:
         del self.kept[base_id]
         self.files = {key: file for key, file in self.files.items() if file.base_id != base_id}
 
-    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
+    def add_document(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
         same = next((file for file in self.files.values() if (file.base_id, file.sha256) == (base_id, sha256)), None)
         if same:
             return same, False
-        made = document(name, DocumentStatus.QUEUED, base_id=base_id, sha256=sha256, size=size, media_type=media_type)
+        facts = {"base_id": base_id, "sha256": sha256, "size": size, "media_type": media_type, "parser_choice": parser}
+        made = document(name, DocumentStatus.QUEUED, **facts)
         self.files[made.id] = made
         return made, True
 
@@ -178,6 +182,19 @@ class FakeLibrary:
 
     def replace_document(self, document_id: str, replaced_id: str) -> None:
         self.files[document_id] = replace(self.document(document_id), replaces=replaced_id)
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        self.files[document_id] = replace(self.document(document_id), parser_choice=parser)
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        status = DocumentStatus.PAUSED if paused else self.document(document_id).status
+        self.files[document_id] = replace(self.document(document_id), estimate=estimate, status=status)
+
+    def resume(self, document_id: str) -> None:
+        self.files[document_id] = replace(self.document(document_id), status=DocumentStatus.QUEUED)
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        self.files[document_id] = replace(self.document(document_id), spent=spent)
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         self.files[document_id] = replace(
@@ -372,13 +389,28 @@ class FakeIntake:
 
     library: FakeLibrary
 
-    def add(self, base_id: str, name: str, data: bytes) -> tuple[Document, bool]:
+    def earlier(self, base_id: str, name: str, data: bytes) -> Document | None:
+        found = [file for file in self.library.documents(base_id) if file.name == name]
+        same = any(file.sha256 == sha256(data).hexdigest() for file in found)
+        return found[-1] if found and not same else None
+
+    def add(self, base_id: str, name: str, data: bytes, replaces: str = "", parser: str = "") -> tuple[Document, bool]:
         if not data:
             raise InputError("error.file_unreadable", name=name, reason="it is empty")
-        return self.library.add_document(base_id, name, sha256(data).hexdigest(), len(data), "application/pdf")
+        made = self.library.add_document(base_id, name, sha256(data).hexdigest(), len(data), "application/pdf")
+        if replaces:
+            self.library.replace_document(made[0].id, replaces)
+        return made
 
     def cancel(self, document_id: str) -> None:
         self.library.cancel(document_id)
 
     def retry(self, document_id: str) -> None:
         self.library.restart(document_id)
+
+    def parse_again(self, document_id: str, parser: str) -> None:
+        self.library.choose_parser(document_id, parser)
+        self.library.restart(document_id)
+
+    def resume(self, document_id: str) -> None:
+        self.library.resume(document_id)

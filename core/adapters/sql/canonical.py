@@ -19,7 +19,7 @@ from core.adapters.sql.schema import (
     summaries,
 )
 
-_LEFT_OUT = frozenset({"id", "base_id", "added_at", "ready_at", "seconds", "replaces"})
+_LEFT_OUT = frozenset({"id", "base_id", "added_at", "ready_at", "seconds", "replaces", "estimate", "spent"})
 _REFERENCES = frozenset({"document_id", "chunk_id", "entity_id", "source_id", "target_id"})
 Meanings = Mapping[str, object]
 """What stands for an id: it may differ between two data folders, what it means may not."""

@@ -1,6 +1,7 @@
 """Knowledge bases and documents in SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -11,6 +12,7 @@ from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.norms import norm
 from core.adapters.sql.rows import (
+    from_effort,
     from_progress,
     to_base,
     to_block,
@@ -25,6 +27,7 @@ from core.domain.documents import (
     Chunk,
     DeletionPreview,
     Document,
+    Effort,
     KnowledgeBase,
     Stage,
     StageProgress,
@@ -97,13 +100,16 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
 
-    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
+    def add_document(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
         wanted = document_id(base_id, sha256)
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
             is_new = not connection.execute(select(documents.c.id).where(documents.c.id == wanted)).first()
             if is_new:
                 values = _new_document(wanted, base_id, name) | {"sha256": sha256, "size": size}
+                values["parser_choice"] = parser or None
                 connection.execute(insert(documents).values(**values, media_type=media_type, added_at=self.clock()))
         return self.document(wanted), is_new
 
@@ -157,6 +163,22 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             _change(connection, document_id, replaces=replaced_id or None)
 
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        with writing(self.engine) as connection:
+            _change(connection, document_id, parser_choice=parser or None)
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        with writing(self.engine) as connection:
+            _change(connection, document_id, estimate=from_effort(estimate), paused=paused)
+
+    def resume(self, document_id: str) -> None:
+        agreed = replace(self.document(document_id).estimate or Effort(), agreed=True)
+        self.record_estimate(document_id, agreed)
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        with writing(self.engine) as connection:
+            _change(connection, document_id, spent=from_effort(spent))
+
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         """Nothing happens when the document was deleted meanwhile."""
         values = {"error_key": key, "error_params": sorted(params.items())}
@@ -167,7 +189,7 @@ class SqlLibrary:
         """Raises NotFoundError."""
         with writing(self.engine) as connection:
             connection.execute(delete(stages).where(stages.c.document_id == document_id))
-            _change(connection, document_id, error_key="", error_params=[], cancelled=False)
+            _change(connection, document_id, error_key="", error_params=[], cancelled=False, paused=False)
 
     def cancel(self, document_id: str) -> None:
         """Raises NotFoundError."""

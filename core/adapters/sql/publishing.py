@@ -75,6 +75,7 @@ def publish(connection: Connection, publication: Publication, now: datetime) -> 
             error_key="",
             error_params=[],
             cancelled=False,
+            paused=False,
         )
     )
     _remove_replaced(connection, base_id, publication.document_id)

@@ -1,6 +1,6 @@
 """Rows to domain objects and back; no statements."""
 
-from datetime import datetime
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -11,6 +11,7 @@ from core.domain.documents import (
     Chunk,
     Document,
     DocumentStatus,
+    Effort,
     KnowledgeBase,
     Span,
     Stage,
@@ -36,7 +37,7 @@ def to_document(row: RowMapping) -> Document:
         size=row["size"],
         media_type=row["media_type"],
         added_at=row["added_at"],
-        status=status_of(row["ready_at"], row["error_key"], row["cancelled"], row["running"]),
+        status=status_of(row),
         parser=row["parser"],
         language=row["language"],
         title=row["title"],
@@ -49,6 +50,10 @@ def to_document(row: RowMapping) -> Document:
         ready_at=row["ready_at"],
         form=row["form"],
         replaces=row["replaces"] or "",
+        cancelled=row["cancelled"],
+        parser_choice=row["parser_choice"] or "",
+        estimate=Effort(**row["estimate"]) if row["estimate"] else None,
+        spent=Effort(**row["spent"]) if row["spent"] else None,
     )
 
 
@@ -62,7 +67,7 @@ def from_document(document: Document) -> Row:
         "size": document.size,
         "media_type": document.media_type,
         "added_at": document.added_at,
-        "cancelled": document.status is DocumentStatus.CANCELLED,
+        "cancelled": document.cancelled,
         "error_key": document.error_key,
         "error_params": document.error_params,
         "parser": document.parser,
@@ -73,18 +78,28 @@ def from_document(document: Document) -> Row:
         "entities": 0,
         "notes": document.notes,
         "form": document.form,
+        "parser_choice": document.parser_choice or None,
+        "paused": document.status is DocumentStatus.PAUSED,
+        "estimate": from_effort(document.estimate),
+        "spent": from_effort(document.spent),
     }
 
 
-def status_of(ready_at: datetime | None, error_key: str, cancelled: bool, running: bool) -> DocumentStatus:
+def from_effort(effort: Effort | None) -> Row | None:
+    return asdict(effort) if effort else None
+
+
+def status_of(row: RowMapping) -> DocumentStatus:
     """What was published stays ready, whatever became of a later attempt."""
-    if ready_at:
+    if row["ready_at"]:
         return DocumentStatus.READY
-    if error_key:
+    if row["error_key"]:
         return DocumentStatus.FAILED
-    if cancelled:
+    if row["cancelled"]:
         return DocumentStatus.CANCELLED
-    return DocumentStatus.RUNNING if running else DocumentStatus.QUEUED
+    if row["paused"]:
+        return DocumentStatus.PAUSED
+    return DocumentStatus.RUNNING if row["running"] else DocumentStatus.QUEUED
 
 
 def to_progress(row: RowMapping) -> StageProgress:
