@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
-from core.domain.documents import KnowledgeBase
+from core.domain.documents import Document, KnowledgeBase
 from core.domain.events import Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from core.ingest.intake import Intake
     from core.ingest.removal import Removal
     from core.ingest.spool import SpoolQueue
+    from core.ingest.stages import Tools
     from core.ingest.supervisor import Supervisor
     from core.ingest.trash import Trash
     from core.runs.worker import RunWorker
@@ -50,7 +51,7 @@ INGEST_CONCURRENCY = 2
 """Documents at a time; parsing one keeps a core busy."""
 
 
-CONFIGURED = ("llm", "web", "parser", "extractor")
+CONFIGURED = ("llm", "web", "extractor")
 """Parts that are made anew after a change of the settings."""
 
 
@@ -108,6 +109,19 @@ class Services:
             self._stamp = stamp
             for name in CONFIGURED:
                 self.parts.pop(name, None)
+
+    def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
+        """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
+        from core.adapters.choose_llm import tried
+
+        return tried(changed_settings(self.settings.data, changes))
+
+    def try_web(self, changes: Mapping[str, str | None], query: str) -> int:
+        """How many results the query, which leaves the machine, has after the changes. Raises AppError."""
+        from core.adapters.tavily_search import TavilySearch
+
+        settings = changed_settings(self.settings.data, changes)
+        return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
@@ -187,17 +201,24 @@ class Services:
 
         return HybridRetriever(self.library, self.chunk_index, self.lexical_index, self.graph, self.embedder.semantic)
 
-    @part
-    def parser(self) -> DocumentParser:
-        from core.adapters.docvortex_parser import DocvortexParser
+    def parser_for(self, document: Document) -> DocumentParser:
+        """The one chosen for the document, else that of the settings as they are now. Raises ConfigurationError."""
+        from core.adapters.choose_parser import parser_named
 
-        return DocvortexParser(self.settings.data / "work")
+        self.refresh()
+        return parser_named(document.parser_choice or self.settings.parser, self.settings, self.settings.data / "work")
 
     @part
     def extractor(self) -> Extractor:
         from core.adapters.builtin_extractor import BuiltinExtractor
 
         return BuiltinExtractor()
+
+    def extractor_for(self, document: Document) -> Extractor:
+        """By the settings as they are now."""
+        del document
+        self.refresh()
+        return self.extractor
 
     @part
     def llm(self) -> Llm:
@@ -255,6 +276,24 @@ class Services:
         return PageImages(self.library, self.files, self.settings.data / "cache")
 
     @part
+    def ingest_tools(self) -> "Tools":
+        from core.ingest.parse_cache import ParseCache
+        from core.ingest.stages import Tools
+        from core.kg.linking import link
+
+        return Tools(
+            library=self.library,
+            files=self.files,
+            parser_for=self.parser_for,
+            parses=ParseCache(self.settings.data / "cache" / "parsed"),
+            extractor_for=self.extractor_for,
+            chunk_index=self.chunk_index,
+            lexical_index=self.lexical_index,
+            link=link,
+            replacing=self.removal.replacing,
+        )
+
+    @part
     def ingest_engine(self) -> IngestEngine:
         from core.adapters.dbos_engine import DbosEngine
         from core.ingest.dispatch import ATTEMPTS
@@ -279,12 +318,17 @@ class Services:
     @part
     def langfuse(self) -> "LangfuseExport | None":
         """None unless both of its keys are set."""
-        public, secret = self.settings.langfuse_public_key.strip(), self.settings.langfuse_secret_key.get_secret_value()
-        if not (public and secret.strip()):
+        if not self.langfuse_configured:
             return None
         from core.adapters.langfuse_export import LangfuseExport
 
-        return LangfuseExport(public, secret.strip(), self.settings.langfuse_base_url)
+        public, secret = self.settings.langfuse_public_key, self.settings.langfuse_secret_key.get_secret_value()
+        return LangfuseExport(public.strip(), secret.strip(), self.settings.langfuse_base_url)
+
+    @property
+    def langfuse_configured(self) -> bool:
+        settings = self.settings
+        return bool(settings.langfuse_public_key.strip() and settings.langfuse_secret_key.get_secret_value().strip())
 
     @property
     def web_configured(self) -> bool:

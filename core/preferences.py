@@ -3,13 +3,15 @@
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.errors import ConfigurationError
+from core.errors import ConfigurationError, InputError
 
 FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL"})
 """Where the data is cannot be said in the data."""
+TERMS_FILE = "sensitive_terms.txt"
+MOST_TERMS, LONGEST_TERM = 2_000, 100
 _NAME = "settings.json"
 _LARGEST = 1_000_000
 
@@ -31,15 +33,33 @@ def read_preferences(data: Path) -> dict[str, str]:
 def write_preferences(data: Path, changes: Mapping[str, str | None]) -> None:
     """Keeps what is not named; None takes a value back, so that the environment's holds again."""
     kept = {name: value for name, value in {**read_preferences(data), **changes}.items() if value is not None}
-    data.mkdir(parents=True, exist_ok=True)
-    handle, place = tempfile.mkstemp(prefix=_NAME, dir=data)  # made with mode 0600
+    write_private(data / _NAME, json.dumps(kept, ensure_ascii=False, indent=2))
+
+
+def write_terms(data: Path, terms: Sequence[str] | None) -> None:
+    """The sensitive terms, one a line; None goes back to the built-in ones."""
+    path = data / TERMS_FILE
+    if terms is None:
+        path.unlink(missing_ok=True)
+        return
+    wanted = dict.fromkeys(" ".join(term.split()) for term in terms)
+    lines = [term for term in wanted if term]
+    if len(lines) > MOST_TERMS or max(map(len, lines), default=0) > LONGEST_TERM:
+        raise InputError("settings.terms.too_many", limit=MOST_TERMS, length=LONGEST_TERM)
+    write_private(path, "".join(f"{term}\n" for term in lines))
+
+
+def write_private(path: Path, content: str) -> None:
+    """The whole file or nothing, readable by its owner alone. Raises ConfigurationError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, place = tempfile.mkstemp(prefix=path.name, dir=path.parent)  # made with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, ensure_ascii=False, indent=2)
-        Path(place).replace(data / _NAME)
+            file.write(content)
+        Path(place).replace(path)
     except OSError as error:
         Path(place).unlink(missing_ok=True)
-        raise ConfigurationError("settings.file_unwritable", path=str(data / _NAME)) from error
+        raise ConfigurationError("settings.file_unwritable", path=str(path)) from error
 
 
 def preferences_stamp(data: Path) -> int:

@@ -8,7 +8,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ConfigurationError
-from core.preferences import read_preferences
+from core.preferences import TERMS_FILE, read_preferences
 
 
 class Settings(BaseSettings):
@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     @property
     def sensitive_terms(self) -> tuple[str, ...] | None:
         """One a line in sensitive_terms.txt of the data folder; None without that file. An empty file allows all."""
-        path = self.data / "sensitive_terms.txt"
+        path = self.data / TERMS_FILE
         if not path.is_file():
             return None
         lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()

@@ -1,5 +1,6 @@
 """Which engine the settings ask for: a model's endpoint, or the built-in rules where none is configured."""
 
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from core.adapters.chat_llm import ChatLlm
@@ -9,6 +10,7 @@ from core.llm.endpoint_config import EndpointConfig
 from core.ports import Llm
 from core.settings import Settings
 
+TRY_SECONDS = 20.0
 OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
 DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 
@@ -17,6 +19,18 @@ def from_settings(settings: Settings) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
     config = endpoint_of(settings)
     return ChatLlm(config) if config else OfflineLlm()
+
+
+def tried(settings: Settings) -> tuple[str, float]:
+    """The engine's name and the seconds of one short call; no time for the rules. Raises AppError with the remedy."""
+    config = endpoint_of(settings)
+    if config is None:
+        return OfflineLlm().engine, 0.0
+    llm = ChatLlm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    try:
+        return llm.engine, llm.probe()
+    finally:
+        llm.close()
 
 
 def endpoint_of(settings: Settings) -> EndpointConfig | None:

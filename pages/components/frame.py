@@ -32,6 +32,7 @@ ROOMS = (
     Room("graph", ":material/hub:"),
     Room("documents", ":material/description:"),
     Room("memory", ":material/neurology:"),
+    Room("settings", ":material/tune:"),
 )
 
 

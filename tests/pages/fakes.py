@@ -199,6 +199,7 @@ class FakeServices:
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)
     drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
     web_configured: bool = False
+    langfuse_configured: bool = False
     closed: bool = False
 
     def warm(self) -> None:

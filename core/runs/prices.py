@@ -1,0 +1,82 @@
+"""What tokens cost, by a table that the user keeps: prices.json in the data folder. None are built in, they change."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.domain.runs import Usage
+from core.errors import ConfigurationError, InputError
+from core.preferences import write_private
+
+MOST_PRICES = 200
+_NAME = "prices.json"
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    model: str
+    """As the endpoint names it."""
+    input: float
+    """For a million prompt tokens."""
+    output: float
+    """For a million completion tokens."""
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    amount: float
+    currency: str
+
+
+def cost_of(usage: Usage, model: str, prices: Sequence[Price]) -> Cost | None:
+    """None for a model without a price."""
+    for price in prices:
+        if price.model == model:
+            spent = usage.prompt_tokens * price.input + usage.completion_tokens * price.output
+            return Cost(spent / _MILLION, price.currency)
+    return None
+
+
+def load_prices(data: Path) -> tuple[Price, ...]:
+    """Raises ConfigurationError for a file that cannot be read."""
+    path = data / _NAME
+    if not path.is_file():
+        return ()
+    try:
+        return checked_prices(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, InputError) as error:
+        raise ConfigurationError("settings.prices.unreadable", path=str(path)) from error
+
+
+def save_prices(data: Path, prices: Sequence[Price]) -> None:
+    write_private(data / _NAME, json.dumps([asdict(price) for price in prices], ensure_ascii=False, indent=1))
+
+
+def checked_prices(rows: Any) -> tuple[Price, ...]:
+    """Rows with model, input, output and currency; one a model. Raises InputError that names what is wrong."""
+    if not isinstance(rows, list) or len(rows) > MOST_PRICES:
+        raise InputError("settings.prices.too_many", limit=MOST_PRICES)
+    prices: dict[str, Price] = {}
+    for row in rows:
+        price = _price(row)
+        if price.model in prices:
+            raise InputError("settings.prices.twice", model=price.model)
+        prices[price.model] = price
+    return tuple(prices.values())
+
+
+def _price(row: Any) -> Price:
+    model = str(row.get("model") or "").strip()[:200]
+    currency = str(row.get("currency") or "USD").strip()[:8]
+    if not model:
+        raise InputError("settings.prices.no_model")
+    amounts = [row.get("input"), row.get("output")]
+    for amount in amounts:
+        if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
+            raise InputError("settings.prices.amount", model=model)
+    return Price(model, float(amounts[0]), float(amounts[1]), currency)

@@ -1,0 +1,30 @@
+"""What one question may spend."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.components.language import t
+from pages.components.settings_fields import keep, origin, said
+
+if TYPE_CHECKING:
+    from core.bootstrap import Services
+
+NAMES = ("MAX_MODEL_CALLS", "MAX_TOKENS", "MAX_SECONDS", "MAX_TOOL_CALLS")
+
+
+def limits_section(services: "Services") -> None:
+    st.markdown(t("settings.limits.about"))
+    said("limits")
+    settings = services.settings
+    with st.form("settings-limits", border=False):
+        left, right = st.columns(2)
+        calls = left.number_input(t("settings.limits.calls"), 1, 500, settings.max_model_calls)
+        tokens = right.number_input(t("settings.limits.tokens"), 1_000, 10_000_000, settings.max_tokens, 1_000)
+        seconds = left.number_input(t("settings.limits.seconds"), 5, 3600, int(settings.max_seconds))
+        tools = right.number_input(t("settings.limits.tools"), 1, 500, settings.max_tool_calls)
+        wants_save = st.form_submit_button(t("settings.save"), type="primary")
+    if wants_save:
+        values = (calls, tokens, seconds, tools)
+        keep(services, {name: str(value) for name, value in zip(NAMES, values, strict=True)}, "limits")
+    origin(services, NAMES, "limits")
