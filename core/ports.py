@@ -13,7 +13,6 @@ from core.domain.documents import (
     Chunk,
     DeletionPreview,
     Document,
-    Effort,
     KnowledgeBase,
     Stage,
     StageProgress,
@@ -212,9 +211,6 @@ class IngestQueue(Protocol):
     def retry(self, document_id: str) -> None:
         """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
 
-    def resume(self, document_id: str) -> None:
-        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
-
 
 class StageRunner(Protocol):
     """What a durable engine calls."""
@@ -333,13 +329,8 @@ class Library(Protocol):
 
     def delete_base(self, base_id: str) -> None: ...
 
-    def add_document(
-        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
-    ) -> tuple[Document, bool]:
-        """The document and whether it is new: the same bytes in the same base are one document.
-
-        parser: the one chosen for a new document; that of the settings when empty.
-        """
+    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
+        """The document and whether it is new: the same bytes in the same base are one document."""
 
     def documents(self, base_id: str) -> list[Document]: ...
 
@@ -370,18 +361,6 @@ class Library(Protocol):
 
     def replace_document(self, document_id: str, replaced_id: str) -> None:
         """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
-
-    def choose_parser(self, document_id: str, parser: str) -> None:
-        """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
-
-    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
-        """paused: it waits for a person before anything is spent. Raises NotFoundError."""
-
-    def resume(self, document_id: str) -> None:
-        """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
-
-    def record_spent(self, document_id: str, spent: Effort) -> None:
-        """Raises NotFoundError."""
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 

@@ -14,10 +14,16 @@ from core.extraction.furniture import Interval, masks, merged
 from core.extraction.scripts import split_by_script
 from core.extraction.segmentation import Dictionary, build_dictionary
 from core.extraction.traditional import is_traditional, restore, simplify
+from core.ports import Extraction, ExtractionOrder
 
 
 class BuiltinExtractor:
-    """Extractor port. All texts of a document at once: its statistics decide what is a name and what is a term."""
+    """DocumentExtractor. All texts of a document at once: its statistics decide what is a name and what is a term."""
+
+    engine = "built-in"
+
+    def extract_document(self, order: ExtractionOrder) -> Extraction:
+        return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
         """Per text the entities in order, not overlapping, with text[start:end] as the surface."""

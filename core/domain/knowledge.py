@@ -21,6 +21,22 @@ class Found:
     aliases: tuple[str, ...] = ()
 
 
+Place = tuple[int, int, int]
+"""(place of a text among those given, start and end in it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRelation:
+    """What a text says of two entities found in it, before linking."""
+
+    source: Place
+    target: Place
+    """Both are the places of entities found."""
+    relation: str
+    """The verb phrase."""
+    confidence: float
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
     id: str

@@ -1,0 +1,98 @@
+"""Where names that a model gave stand in the text it read: every occurrence, exactly or nearly so. Pure functions."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+EXACT, LOOSE, NEARLY = 0.95, 0.85, 0.7
+"""Confidence: as written; apart from case and white space; by words that are alike."""
+SHORTEST, LONGEST = 2, 200
+"""Characters of a name."""
+MOST_PLACES = 2_000
+"""Of one name in one text."""
+_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    text: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    start: int
+    end: int
+    type: str
+    confidence: float
+
+
+def is_name(name: str) -> bool:
+    """Long enough, short enough, and not only figures and signs."""
+    return SHORTEST <= len(name) <= LONGEST and bool(_LETTER.search(name))
+
+
+def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:
+    """(start, end, confidence) of every place of the name, whole words only; loose ones where there is no exact one."""
+    exact = [(start, start + len(name), EXACT) for start in _finds(text, name)]
+    return exact or [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
+
+
+def settled(places: Sequence[Placed]) -> list[Placed]:
+    """In order and without overlaps: of two that overlap the longer one stays, then the one that was given first."""
+    kept: list[Placed] = []
+    taken: set[int] = set()
+    for place in sorted(places, key=lambda place: place.start - place.end):
+        if taken.isdisjoint(range(place.start, place.end)):
+            taken.update(range(place.start, place.end))
+            kept.append(place)
+    return sorted(kept, key=lambda place: place.start)
+
+
+def nearest(
+    sources: Sequence[tuple[int, int]], targets: Sequence[tuple[int, int]], within: int
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """The places of two names that stand nearest to each other, at most so many characters apart."""
+    pairs = ((source, target) for source in sources for target in targets)
+    best = min(pairs, key=lambda pair: (_gap(*pair), pair), default=None)
+    return best if best is not None and 0 <= _gap(*best) <= within else None
+
+
+def most_alike(name: str, texts: Mapping[int, str]) -> int | None:
+    """The text that holds the most of a name's words (of its characters, where it is Chinese); None when none does."""
+    parts = set(_WIDE.findall(name)) or {word.casefold() for word in name.split() if len(word) > 1}
+    scores = {place: sum(part in text.casefold() for part in parts) for place, text in texts.items()}
+    best = max(scores, key=lambda place: (scores[place], -place), default=None)
+    return best if best is not None and 2 * scores[best] >= len(parts) > 0 else None
+
+
+def _gap(source: tuple[int, int], target: tuple[int, int]) -> int:
+    return max(source[0] - target[1], target[0] - source[1])
+
+
+def _finds(text: str, name: str) -> Iterator[int]:
+    start = text.find(name)
+    for _ in range(MOST_PLACES):
+        if start < 0:
+            return
+        if _is_whole(text, start, start + len(name)):
+            yield start
+        start = text.find(name, start + len(name))
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether the stretch cuts no word of an alphabet in two; Chinese has no such ends."""
+    before = start > 0 and _joins(text[start - 1]) and _joins(text[start])
+    after = end < len(text) and _joins(text[end - 1]) and _joins(text[end])
+    return not before and not after
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() and not _WIDE.match(character)
+
+
+def _loose(name: str) -> re.Pattern[str]:
+    """Any case, any white space; line breaks may stand between Chinese characters."""
+    words = [r"\s*".join(map(re.escape, word)) if _WIDE.search(word) else re.escape(word) for word in name.split()]
+    return re.compile(r"\s+".join(words), re.IGNORECASE)
