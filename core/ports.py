@@ -13,6 +13,7 @@ from core.domain.documents import (
     Chunk,
     DeletionPreview,
     Document,
+    Effort,
     KnowledgeBase,
     Stage,
     StageProgress,
@@ -195,6 +196,10 @@ class DocumentParser(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def identity(self) -> str:
+        """Name, version and options: under the same identity the same file gives the same result."""
+
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""
 
@@ -210,6 +215,9 @@ class IngestQueue(Protocol):
 
     def retry(self, document_id: str) -> None:
         """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
+
+    def resume(self, document_id: str) -> None:
+        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
 
 
 class StageRunner(Protocol):
@@ -329,8 +337,13 @@ class Library(Protocol):
 
     def delete_base(self, base_id: str) -> None: ...
 
-    def add_document(self, base_id: str, name: str, sha256: str, size: int, media_type: str) -> tuple[Document, bool]:
-        """The document and whether it is new: the same bytes in the same base are one document."""
+    def add_document(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
+        """The document and whether it is new: the same bytes in the same base are one document.
+
+        parser: the one chosen for a new document; that of the settings when empty.
+        """
 
     def documents(self, base_id: str) -> list[Document]: ...
 
@@ -361,6 +374,18 @@ class Library(Protocol):
 
     def replace_document(self, document_id: str, replaced_id: str) -> None:
         """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        """paused: it waits for a person before anything is spent. Raises NotFoundError."""
+
+    def resume(self, document_id: str) -> None:
+        """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        """Raises NotFoundError."""
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 

@@ -4,6 +4,7 @@ import logging
 import tempfile
 import time
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -15,6 +16,8 @@ from core.ingest.inspect import inspect_file
 from core.ports import Cancel, Parsed, Progress
 
 _LOG = logging.getLogger(__name__)
+_REVISION = 1
+"""To be raised when the same engine's output is turned into other blocks."""
 _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600
 """Without progress for so long the child is stopped: some twenty times what a batch needs on a busy machine."""
@@ -32,6 +35,10 @@ class DocvortexParser:
     @property
     def name(self) -> str:
         return "docvortex"
+
+    @property
+    def identity(self) -> str:
+        return f"docvortex {version('docvortex')} {_REVISION}"
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # a claim; the content decides

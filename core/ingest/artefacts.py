@@ -48,6 +48,14 @@ class WorkFolder:
             raise ValueError("a document's id is letters and digits")
         self.folder = root / document_id
 
+    def claim(self, parser: str) -> None:
+        """For the parser that was chosen; what was made with another one is removed."""
+        note = self.folder / "parser.txt"
+        if note.is_file() and note.read_text(encoding="utf-8") != parser:
+            self.remove()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        note.write_text(parser, encoding="utf-8")
+
     def has(self, stage: Stage) -> bool:
         return self._path(stage).is_file()
 

@@ -56,6 +56,8 @@ class Pipeline:
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
+        if stage is Stage.PARSE:
+            work.claim(document.parser_choice)
         if work.has(stage):
             self._tools.library.record_stage(document.id, work.progress(stage))
             return True

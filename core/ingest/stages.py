@@ -14,6 +14,7 @@ from core.ingest.chunk import chunk_pieces
 from core.ingest.describe import language_of, title_of
 from core.ingest.entries import index_entries
 from core.ingest.files import FileStore
+from core.ingest.parse_cache import ParseCache
 from core.ingest.progress import StageReport
 from core.ingest.summarise import summarise
 from core.ports import ChunkIndex, DocumentParser, Extractor, IndexEntry, LexicalIndex, Library, Parsed, Publication
@@ -41,8 +42,10 @@ class Tools:
 
     library: Library
     files: FileStore
-    parser: DocumentParser
-    extractor: Extractor
+    parser_for: Callable[[Document], DocumentParser]
+    """The one chosen for the document, by the settings of this moment."""
+    parses: ParseCache
+    extractor_for: Callable[[Document], Extractor]
     chunk_index: ChunkIndex
     lexical_index: LexicalIndex
     link: Link
@@ -62,8 +65,7 @@ def parse_file(tools: Tools, job: Job) -> int:
     if not path.is_file():
         raise InputError("ingest.error.file_missing", name=document.name)
     job.report.start("pages")
-    report = job.report
-    parsed = tools.parser.parse(path, document.name, document.media_type, report.cancel, report.advance)
+    parsed = tools.parses.parse(tools.parser_for(document), document, path, job.report.cancel, job.report.advance)
     job.work.save(Stage.PARSE, parsed)
     return parsed.pages
 
@@ -93,7 +95,7 @@ def extract_entities(tools: Tools, job: Job) -> int:
     language = job.work.load(Stage.ASSEMBLE, Assembled).language
     texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
     job.report.start("chunks", len(texts))
-    found = tools.extractor.extract(texts, language)
+    found = tools.extractor_for(job.document).extract(texts, language)
     job.work.save(Stage.EXTRACT, Extracted(tuple(tuple(mentions) for mentions in found)))
     return len(texts)
 

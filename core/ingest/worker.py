@@ -34,21 +34,10 @@ def main(arguments: Sequence[str]) -> int:
         return OCCUPIED
     _log_to(options.data / "logs" / "worker.log")
     from core.bootstrap import Services
-    from core.kg.linking import link
     from core.settings import load_settings
 
     with Services(load_settings(options.data)) as services:
-        tools = Tools(
-            services.library,
-            services.files,
-            services.parser,
-            services.extractor,
-            services.chunk_index,
-            services.lexical_index,
-            link,
-            services.removal.replacing,
-        )
-        serve(tools, services.ingest_engine, options.data, stop)
+        serve(services.ingest_tools, services.ingest_engine, options.data, stop)
     return 0
 
 

@@ -12,6 +12,7 @@ from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Found, Mention
 from core.errors import CancelledError
 from core.ingest.files import FileStore
+from core.ingest.parse_cache import ParseCache
 from core.ingest.stages import Tools
 from core.ports import Cancel, IndexEntry, Parsed, Progress, StageRunner
 from tests.contracts.index_fakes import FakeChunkIndex, FakeLexicalIndex
@@ -43,6 +44,10 @@ class FakeParser:
     @property
     def name(self) -> str:
         return "fake"
+
+    @property
+    def identity(self) -> str:
+        return "fake 1"
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         self.calls += 1
@@ -140,11 +145,13 @@ def open_library(data: Path) -> SqlLibrary:
 def tools_of(
     data: Path, parser: FakeParser | None = None, extractor: FakeExtractor | None = None, index: FakeIndex | None = None
 ) -> Tools:
+    chosen, extracting = parser or FakeParser(), extractor or FakeExtractor()
     return Tools(
         open_library(data),
         FileStore(data / "files"),
-        parser or FakeParser(),
-        extractor or FakeExtractor(),
+        lambda document: chosen,
+        ParseCache(data / "cache" / "parsed"),
+        lambda document: extracting,
         index or FakeIndex(),
         FakeLexicalIndex(),
         fake_link,

@@ -35,8 +35,9 @@ class House:
         tools = Tools(
             self.library,
             self.files,
-            made.parser,
-            made.extractor,
+            made.parser_for,
+            made.parses,
+            made.extractor_for,
             *self.indexes,
             fake_link,
             lambda document: self.removal.replacing(document),
