@@ -64,7 +64,7 @@ def _question_html(changed: Changed) -> str:
     told = t("documents.changed.question", name="\0").partition("\0")
     before, after = html_of(told[0]), html_of(told[2])
     was = html_of(t("documents.changed.old", facts=", ".join(facts), size=size(len(changed.data))))
-    return f'<p class="gt-question">{before}<b>{html_of(changed.name, 140)}</b>{after}</p><p class="gt-note">{was}</p>'
+    return f'<p class="gt-changed">{before}<b>{html_of(changed.name, 140)}</b>{after}</p><p class="gt-note">{was}</p>'
 
 
 def _answer(places: list[int], answer: str, take: Take) -> None:

@@ -1,6 +1,5 @@
 """The Chunks tab: what is searched and quoted, with section and page; each can be changed or switched off."""
 
-import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,14 +9,12 @@ from pages.components.document_chunk_edit import chunk_form, edit_chunk, editing
 from pages.components.document_chunk_probe import probe
 from pages.components.document_facts import has_pages
 from pages.components.document_link import CHUNK, PAGE
-from pages.components.document_quote import quote_html
+from pages.components.document_quote import EMPTY_LINES, quote_html
 from pages.components.language import t
 from pages.components.services import services
 from pages.components.text import html_of, label
 
 PAGE_SIZE = 15
-_EMPTY_LINES = re.compile(r"\n\s*\n")
-"""Empty lines say nothing in a list."""
 KINDS = ("off", "edited")
 
 
@@ -106,7 +103,7 @@ def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) 
             chunk_form(document, chunk)
             return
         state = "" if chunk.enabled else "is-off"
-        text = _EMPTY_LINES.sub("\n", chunk.text)
+        text = EMPTY_LINES.sub("\n", chunk.text)
         st.html(f'<p class="gt-chunk {state}">{quote_html(text, words, 4000)}</p>')
 
 

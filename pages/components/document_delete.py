@@ -26,7 +26,8 @@ def ask_delete(*documents: Document) -> None:
     @st.dialog(t("documents.delete.titles", count=len(documents)) if several else t("documents.delete.title"))
     def dialog() -> None:
         st.markdown(_what(documents))
-        st.markdown(consequences(services().library.preview_deletion(*(document.id for document in documents))))
+        preview = services().library.preview_deletion(*(document.id for document in documents))
+        st.markdown(consequences(preview, several))
         st.caption(t("documents.delete.undo", days=DAYS))
         with st.container(horizontal=True):
             if st.button(
@@ -72,8 +73,9 @@ def _told(gone: Sequence[Document]) -> str:
     return t("documents.delete.done_many", count=f"{len(gone):,}")
 
 
-def consequences(preview: DeletionPreview) -> str:
+def consequences(preview: DeletionPreview, several: bool = False) -> str:
     """Markdown; counts in words."""
-    goes = t("documents.delete.goes", chunks=f"{preview.chunks:,}", entities=f"{preview.entities_removed:,}")
+    key = "documents.delete.goes_many" if several else "documents.delete.goes"
+    goes = t(key, chunks=f"{preview.chunks:,}", entities=f"{preview.entities_removed:,}")
     stays = t("documents.delete.stays", entities=f"{preview.entities_kept:,}") if preview.entities_kept else ""
     return " ".join(part for part in (goes, stays) if part)

@@ -37,12 +37,13 @@ def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), opens: str =
 def show_notices() -> None:
     notices: list[Notice] = st.session_state.get(_KEY, [])
     for place, notice in enumerate(notices):
-        with st.container(key=f"notice-{place}", gap="xsmall"):
+        with st.container(key=f"notice-{place}", gap="small", horizontal=True, vertical_alignment="center"):
             show, icon = _LOOKS[notice.kind]
             show(markdown_of(notice.sentence, 600), icon=f":material/{icon}:")
             _ways_on(place, notice)
-    if notices:
-        st.button(t("documents.upload.dismiss"), type="tertiary", on_click=dismiss_notices, key="documents-dismiss")
+            if place == len(notices) - 1:
+                words = t("documents.upload.dismiss")
+                st.button(words, type="tertiary", on_click=dismiss_notices, key="documents-dismiss")
 
 
 def dismiss_notices() -> None:

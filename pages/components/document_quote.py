@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pages.components.text import clean, html_of
 
 MAX_QUOTE = 1_200
+EMPTY_LINES = re.compile(r"\n\s*\n")
+"""Empty lines say nothing in a list."""
 
 
 def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE) -> str:

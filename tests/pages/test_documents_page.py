@@ -275,7 +275,7 @@ def test_several_documents_are_deleted_at_once_and_come_back_at_once(
     app.button(key="select-all").click().run()
     assert "31 selected" in words(app)
     app.button(key="delete-selected").click().run()
-    assert "155 chunks and 12 entities" in words(app)
+    assert "155 chunks and 12 entities go with them" in words(app)
     app.button(key="delete-do").click().run()
     assert not opened.library.files
     app.run()
