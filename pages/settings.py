@@ -27,7 +27,8 @@ SECTIONS = {
     "terms": terms_section,
     "about": about_section,
 }
-tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs")
+with st.container(key="settings-page"):
+    tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs")
 for tab, section in zip(tabs, SECTIONS.values(), strict=True):
     with tab:
         section(opened)

@@ -21,6 +21,7 @@ def limits_section(services: "Services") -> None:
         left, right = st.columns(2)
         calls = left.number_input(t("settings.limits.calls"), 1, 500, settings.max_model_calls)
         tokens = right.number_input(t("settings.limits.tokens"), 1_000, 10_000_000, settings.max_tokens, 1_000)
+        left, right = st.columns(2)
         seconds = left.number_input(t("settings.limits.seconds"), 5, 3600, int(settings.max_seconds))
         tools = right.number_input(t("settings.limits.tools"), 1, 500, settings.max_tool_calls)
         wants_save = st.form_submit_button(t("settings.save"), type="primary")

@@ -32,15 +32,15 @@ def model_section(services: "Services") -> None:
     st.session_state.setdefault(_MODEL, settings.llm_model)
     has_key = bool(settings.llm_api_key.get_secret_value())
     with st.form("settings-model", border=False):
-        left, right = st.columns(2)
+        left, right = st.columns([3, 2])
         base_url = left.text_input(t("settings.model.base_url"), key=_URL, placeholder="https://…/v1")
         model = right.text_input(t("settings.model.name"), key=_MODEL)
-        with left:
-            key = secret_field(t("settings.model.key"), has_key, _KEY)
-        temperature = right.number_input(
+        key = secret_field(t("settings.model.key"), has_key, _KEY)
+        left, middle, right = st.columns(3)
+        temperature = left.number_input(
             t("settings.model.temperature"), 0.0, 2.0, settings.llm_temperature, 0.1, help=t("settings.model.warmth")
         )
-        call = left.number_input(t("settings.model.call_seconds"), 1, 600, int(settings.llm_call_seconds))
+        call = middle.number_input(t("settings.model.call_seconds"), 1, 600, int(settings.llm_call_seconds))
         answer = right.number_input(t("settings.model.answer_seconds"), 1, 1800, int(settings.llm_answer_seconds))
         with st.container(horizontal=True):
             wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")

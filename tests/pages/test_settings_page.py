@@ -1,0 +1,158 @@
+"""The Settings page over the real services: an engine is tried, kept, and used without a restart; no key is shown."""
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from core.domain.runs import Usage
+from core.errors import InputError
+from core.preferences import read_preferences
+from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
+from core.settings import load_settings
+from pages.components.services import close_services, services
+from tests.loopback.openai_server import OpenAiServer
+from tests.pages.conftest import OpenPage
+
+SECRET = "sk-very-secret-1234"
+
+
+@pytest.fixture
+def opened(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The real services; the page's other tests bring services in memory."""
+    services.clear()
+    yield
+    close_services()
+    services.clear()
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAiServer]:
+    with OpenAiServer() as running:
+        yield running
+
+
+def press(app: AppTest, label: str, form: str = "") -> AppTest:
+    return next(one for one in app.button if one.label == label and form in _form(one)).click().run()
+
+
+def _form(button: Button) -> str:
+    return str(button.proto.form_id)
+
+
+def fill(app: AppTest, url: str, model: str, key: str = "") -> None:
+    app.text_input(key="settings-llm-url").set_value(url)
+    app.text_input(key="settings-llm-model").set_value(model)
+    app.text_input(key="settings-llm-key").set_value(key)
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in [*app.success, *app.error]).replace("\\", "")
+
+
+def test_a_model_is_tried_before_it_is_kept(open_page: OpenPage, server: OpenAiServer) -> None:
+    app = open_page("settings")
+    fill(app, server.base_url, "small-model")
+    press(app, "Test", "model")
+    assert "answered after" in said(app)
+    assert services().llm.engine == "built-in"
+
+
+def test_a_kept_model_answers_from_then_on_and_can_be_given_up(open_page: OpenPage, server: OpenAiServer) -> None:
+    app = open_page("settings")
+    fill(app, server.base_url, "small-model", SECRET)
+    press(app, "Save", "model")
+    assert not app.exception
+    assert services().llm.engine == "small-model"
+    press(app, "Go back to the environment's values")
+    assert services().llm.engine == "built-in"
+
+
+def test_an_endpoint_that_is_not_there_is_a_sentence_and_nothing_is_kept(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    fill(app, "http://127.0.0.1:9/v1", "m")
+    press(app, "Test", "model")
+    assert "cannot be reached" in said(app)
+    assert read_preferences(load_settings().data) == {}
+
+
+def test_half_an_endpoint_is_said_and_not_kept(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    fill(app, "http://127.0.0.1:9/v1", "")
+    press(app, "Test", "model")
+    assert "LLM_MODEL" in said(app)
+
+
+def test_a_key_that_is_kept_is_on_no_part_of_the_page(open_page: OpenPage, server: OpenAiServer) -> None:
+    app = open_page("settings")
+    fill(app, server.base_url, "small-model", SECRET)
+    press(app, "Save", "model")
+    assert SECRET not in str(app.run())
+    assert "A key is set" in app.text_input(key="settings-llm-key").placeholder
+
+
+def test_a_key_does_not_follow_to_another_address(open_page: OpenPage, server: OpenAiServer) -> None:
+    app = open_page("settings")
+    fill(app, server.base_url, "small-model", SECRET)
+    press(app, "Save", "model")
+    fill(app, "http://127.0.0.1:9/v1", "small-model")
+    press(app, "Save", "model")
+    assert services().settings.llm_api_key.get_secret_value() == ""
+
+
+def test_a_provider_fills_the_address_in(open_page: OpenPage) -> None:
+    app = press(open_page("settings"), "DeepSeek")
+    assert app.text_input(key="settings-llm-url").value == "https://api.deepseek.com/v1"
+
+
+def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    next(field for field in app.number_input if field.label == "Model calls").set_value(7)
+    press(app, "Save", "limits")
+    assert services().settings.max_model_calls == 7
+
+
+def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    app.text_area[0].set_value("forbidden\n\n  another   one \nforbidden")
+    press(app, "Save", "terms")
+    assert load_settings().sensitive_terms == ("forbidden", "another one")
+    app.run()
+    press(app, "Restore the built-in list", "terms")
+    assert load_settings().sensitive_terms is None
+
+
+def test_web_search_without_a_key_says_so_and_sends_nothing(open_page: OpenPage) -> None:
+    app = press(open_page("settings"), "Test: search for “GraphTalk”", "web")
+    assert "TAVILY_API_KEY" in said(app)
+
+
+class TestPrices:
+    def test_a_run_costs_what_the_table_says(self) -> None:
+        prices = (Price("m", 0.5, 2.0, "USD"),)
+        cost = cost_of(Usage(3, 1_000_000, 500_000), "m", prices)
+        assert cost is not None
+        assert (cost.amount, cost.currency) == (1.5, "USD")
+        assert cost_of(Usage(3, 1, 1), "other", prices) is None
+
+    def test_they_are_kept(self) -> None:
+        data = load_settings().data
+        save_prices(data, (Price("m", 0.5, 2.0, "CNY"),))
+        assert load_prices(data) == (Price("m", 0.5, 2.0, "CNY"),)
+
+    @pytest.mark.parametrize(
+        "rows",
+        [
+            [{"model": "", "input": 1, "output": 1}],
+            [{"model": "m", "input": -1, "output": 1}],
+            [{"model": "m", "input": float("nan"), "output": 1}],
+            [{"model": "m", "input": "x", "output": 1}],
+            [{"model": "m", "input": 1, "output": 1}] * 2,
+            [{"model": str(number), "input": 1, "output": 1} for number in range(201)],
+            {"model": "m"},
+        ],
+    )
+    def test_what_is_no_price_is_refused(self, rows: object) -> None:
+        with pytest.raises(InputError):
+            checked_prices(rows)
