@@ -1,6 +1,7 @@
 """Asking one endpoint in the strictest way that it takes; what it refused once is not asked again."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,6 +21,7 @@ class ChatDialogue:
     def __init__(self, config: EndpointConfig) -> None:
         self.endpoint = ChatEndpoint(config)
         self.dialect = Dialect()
+        self._json_objects = True
         self._temperature = config.temperature
 
     def answer(self, name: str, output: type[BaseModel], messages: list[Message], deadline: Deadline) -> Reply:
@@ -34,6 +36,21 @@ class ChatDialogue:
             else:
                 self.dialect = dialect
                 return reply
+
+    def json_answer(self, messages: list[Message], deadline: Deadline) -> Reply:
+        """An answer in JSON whose form the messages describe, not validated. Raises as answer() does."""
+        while True:
+            form = {"response_format": {"type": "json_object"}} if self._json_objects else {}
+            try:
+                return self.endpoint.complete(self._request(self.dialect, messages=messages, **form), deadline)
+            except RefusedError as refusal:
+                said = refusal.said.lower()
+                if self.dialect.temperature and "temperature" in said:
+                    self.dialect = replace(self.dialect, temperature=False)
+                elif self._json_objects and ("response_format" in said or "json" in said):
+                    self._json_objects = False
+                else:
+                    raise
 
     def pieces(self, messages: list[Message], deadline: Deadline) -> Iterator[Piece]:
         """A streamed text. An endpoint refuses before the first piece or not at all."""

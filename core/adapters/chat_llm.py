@@ -79,6 +79,19 @@ class ChatLlm:
             yield text
             stop_if_cancelled(meter)
 
+    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+        """A long answer in JSON to a prompt that is complete, without a rule in its place.
+
+        Raises ServiceError, also where the answer was cut short; CancelledError; BudgetError.
+        """
+        call = self._begin(task, [{"role": "user", "content": prompt}], self.config.stream_seconds, meter)
+        reply = self._dialogue().json_answer(call.messages, call.deadline)
+        call.add(Piece(reply.content, reply.finish_reason, reply.usage))
+        self._count(call, meter)
+        if reply.finish_reason == "length":
+            raise ServiceError("llm.invalid_output")
+        return reply.content
+
     def probe(self) -> float:
         """Seconds that a call of one token took, for a Test button. Raises ServiceError with the remedy."""
         started = time.monotonic()

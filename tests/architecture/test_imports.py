@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SDKS = {
     "alembic", "chromadb", "dbos", "docvortex", "httpx", "jieba", "langchain", "langchain_core", "langchain_openai",
-    "onnxruntime", "openai", "pypdfium2", "pyvis", "sqlalchemy", "tantivy", "tavily", "tokenizers",
+    "langextract", "onnxruntime", "openai", "pypdfium2", "pyvis", "sqlalchemy", "tantivy", "tavily", "tokenizers",
 }  # fmt: skip
 RULES: dict[str, set[str]] = {
     "core": {"streamlit", "pages", "app"},

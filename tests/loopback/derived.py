@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from tests.loopback.answers import Reply, ToolCall
+from tests.loopback.extraction import derived_extraction, is_extraction
 
 _BLOCK = re.compile(r"^<(\w+)>\n(.*?)\n</\1>$", re.DOTALL | re.MULTILINE)
 _ITEM = re.compile(r"^\[(\d+)\] (.*?)(?=^\[\d+\] |\Z)", re.DOTALL | re.MULTILINE)
@@ -18,6 +19,8 @@ DEPTH = 8
 def derived_reply(request: dict[str, Any]) -> Reply:
     """What a modest model could have answered to the request."""
     messages = request["messages"]
+    if is_extraction(request):
+        return derived_extraction(request)
     choice = request.get("tool_choice")
     tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in request.get("tools", ())}
     if isinstance(choice, dict):

@@ -1,0 +1,37 @@
+"""Which extractor the settings ask for: the built-in rules, or the configured model."""
+
+from dataclasses import replace
+
+from core.adapters.builtin_extractor import BuiltinExtractor
+from core.adapters.chat_llm import ChatLlm
+from core.errors import ConfigurationError
+from core.ports import DocumentExtractor, Extraction, ExtractionOrder, Llm
+from core.settings import Settings
+
+
+class RulesForNow(BuiltinExtractor):
+    """Where a model is asked for and none is there: the rules, and a remark on every document that says so."""
+
+    def __init__(self, note: str) -> None:
+        self._note = note
+
+    def extract_document(self, order: ExtractionOrder) -> Extraction:
+        return replace(super().extract_document(order), notes=(self._note,))
+
+
+def from_settings(settings: Settings, llm: Llm) -> DocumentExtractor:
+    if settings.extraction == "built-in":
+        return BuiltinExtractor()
+    try:
+        return by_model(llm)
+    except ConfigurationError as error:
+        return RulesForNow(error.key)
+
+
+def by_model(llm: Llm) -> DocumentExtractor:
+    """Raises ConfigurationError when no model is configured."""
+    if not isinstance(llm, ChatLlm):
+        raise ConfigurationError("extraction.no_model")
+    from core.adapters.langextract_extractor import LangExtractExtractor
+
+    return LangExtractExtractor(llm, BuiltinExtractor())

@@ -1,0 +1,103 @@
+"""Where the names of an answer stand in the texts of a unit: by our own search, the rest by LangExtract's aligner."""
+
+from collections.abc import Sequence
+
+from langextract.core.data import Extraction
+from langextract.core.tokenizer import UnicodeTokenizer
+from langextract.resolver import WordAligner
+
+from core.adapters.langextract_form import Answer, Stated
+from core.domain.knowledge import Found, FoundRelation, Place
+from core.extraction.acronyms import find_pairs
+from core.extraction.packing import Unit
+from core.extraction.placing import NEARLY, Name, Placed, is_name, most_alike, nearest, occurrences, settled
+from core.kg.naming import folded
+
+MOST_NEARLY = 12
+"""Names of one answer that are searched for by likeness, which is slow."""
+REACH = 1_500
+"""Characters that may lie between two names that are said to be related."""
+_CONFIDENCE = 0.9
+
+
+def align(texts: Sequence[str], unit: Unit, answer: Answer) -> tuple[dict[int, list[Found]], list[FoundRelation]]:
+    """Entities of each text of the unit, in order and without overlaps, and the relations between them.
+
+    A name that stands nowhere in the unit is dropped, and so is a relation of a name that was dropped.
+    """
+    places: list[tuple[str, Placed]] = []
+    lost: list[Name] = []
+    for name in answer.names:
+        hits = [Placed(start, end, name.type, sure) for start, end, sure in occurrences(unit.text, name.text)]
+        places += [(name.text, hit) for hit in hits]
+        lost += [] if hits else [name]
+    for name in lost[:MOST_NEARLY]:
+        places += [(name.text, hit) for hit in _nearly(unit, texts, name)]
+    kept = [place for place in settled([place for _, place in places]) if unit.origin(place.start, place.end)]
+    stands = {(place.start, place.end) for place in kept}
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for text, place in places:
+        if (place.start, place.end) in stands:
+            spans.setdefault(folded(text), []).append((place.start, place.end))
+    return _by_text(texts, unit, kept), _related(unit, answer.relations, spans)
+
+
+def _by_text(texts: Sequence[str], unit: Unit, places: Sequence[Placed]) -> dict[int, list[Found]]:
+    found: dict[int, list[Found]] = {member: [] for member in unit.members}
+    for place in places:
+        if origin := unit.origin(place.start, place.end):
+            member, start, end = origin
+            surface = " ".join(texts[member][start:end].split())
+            found[member].append(Found(start, end, surface, place.type, place.confidence))
+    return {member: _with_acronyms(texts[member], row) for member, row in found.items()}
+
+
+def _with_acronyms(text: str, row: list[Found]) -> list[Found]:
+    """A long form and its acronym know of each other where the text introduces it."""
+    by_span = {(each.start, each.end): each for each in row}
+    aliases: dict[tuple[int, int], str] = {}
+    for pair in find_pairs(text):
+        if pair.long in by_span and pair.short in by_span:
+            aliases |= {pair.long: by_span[pair.short].name, pair.short: by_span[pair.long].name}
+    return [
+        Found(each.start, each.end, each.name, each.type, each.confidence, (aliases[each.start, each.end],))
+        if (each.start, each.end) in aliases
+        else each
+        for each in row
+    ]
+
+
+def _nearly(unit: Unit, texts: Sequence[str], name: Name) -> list[Placed]:
+    """By LangExtract, in the one text that holds most of the name's words."""
+    member = most_alike(name.text, {place: texts[place] for place in unit.members})
+    if member is None:
+        return []
+    text, offset = texts[member], unit.starts[unit.members.index(member)]
+    asked = [[Extraction(name.type, name.text)]]
+    aligner = WordAligner()  # type: ignore[no-untyped-call]
+    (aligned,) = aligner.align_extractions(asked, text, tokenizer_impl=UnicodeTokenizer())
+    found: list[Placed] = []
+    for extraction in aligned:
+        span = extraction.char_interval
+        start, end = (span.start_pos or 0, span.end_pos or 0) if span else (0, 0)
+        if is_name(text[start:end]):
+            found.append(Placed(offset + start, offset + end, name.type, NEARLY))
+    return found
+
+
+def _related(unit: Unit, stated: Sequence[Stated], spans: dict[str, list[tuple[int, int]]]) -> list[FoundRelation]:
+    relations: list[FoundRelation] = []
+    for each in stated:
+        source, target = folded(each.source), folded(each.target)
+        ends = nearest(spans.get(source, []), spans.get(target, []), REACH) if source != target else None
+        if ends is not None:
+            first, second = (_place(unit, span) for span in ends)
+            relations.append(FoundRelation(first, second, each.relation, _CONFIDENCE))
+    return relations
+
+
+def _place(unit: Unit, span: tuple[int, int]) -> Place:
+    origin = unit.origin(*span)
+    if origin is None:
+        raise ValueError("a place that was kept lies within one text")
+    return origin
