@@ -3,13 +3,13 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import Document, KnowledgeBase
 from core.domain.events import Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
-    Cancel,
     ChunkIndex,
     DocumentParser,
     Embedder,
@@ -38,13 +38,14 @@ if TYPE_CHECKING:
     from core.adapters.page_images import PageImages
     from core.ingest.editing import ChunkEditor
     from core.ingest.files import FileStore
+    from core.ingest.graph_import import GraphImport
     from core.ingest.intake import Intake
     from core.ingest.removal import Removal
     from core.ingest.spool import SpoolQueue
     from core.ingest.stages import Tools
     from core.ingest.supervisor import Supervisor
     from core.ingest.trash import Trash
-    from core.runs.worker import RunWorker
+    from core.runs.worker import RunControl, RunWorker
 
 Part = TypeVar("Part")
 INGEST_CONCURRENCY = 2
@@ -258,6 +259,12 @@ class Services:
         return ChunkEditor(self.library, BuiltinExtractor(), (self.chunk_index, self.lexical_index))
 
     @part
+    def graph_import(self) -> "GraphImport":
+        from core.ingest.graph_import import GraphImport
+
+        return GraphImport(self.library, (self.chunk_index, self.lexical_index))
+
+    @part
     def removal(self) -> "Removal":
         from core.ingest.removal import Removal
 
@@ -275,6 +282,16 @@ class Services:
 
         return PageImages(self.library, self.files, self.settings.data / "cache")
 
+    def forecaster(self) -> "Forecaster":
+        """By the settings as they are now."""
+        from core.adapters.measured_file import measure_file
+        from core.ingest.forecast import Forecaster
+
+        self.refresh()
+        settings = self.settings
+        by_model = settings.extraction == "model" and self.llm.engine != "built-in"
+        return Forecaster(measure_file, settings.parser, by_model, settings.ingest_max_tokens)
+
     @part
     def ingest_tools(self) -> "Tools":
         from core.ingest.parse_cache import ParseCache
@@ -290,6 +307,7 @@ class Services:
             chunk_index=self.chunk_index,
             lexical_index=self.lexical_index,
             link=link,
+            forecaster=self.forecaster,
             replacing=self.removal.replacing,
         )
 
@@ -377,18 +395,32 @@ class Services:
         if self.langfuse:
             self.langfuse.observe(run, event)
 
-    def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], cancel: Cancel) -> Deps:
+    def _web_of(
+        self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"
+    ) -> WebSearch | None:
+        """None where the question may not leave; one that asks first where the settings say so."""
+        if not request.use_web or self.web is None:
+            return None
+        if request.web_agreed or not self.settings.web_ask_first:
+            return self.web
+        from core.runs.consent import ConsentingWebSearch, asked
+
+        ask = partial(asked, answer=control.answer, emit=emit, meter=meter, cancel=control)
+        return ConsentingWebSearch(self.web, request.thread_id, self.threads, ask)
+
+    def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], control: "RunControl") -> Deps:
         self.refresh()
         limits = self.settings
         budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)
+        meter = RunMeter(budget, emit, control)
         return Deps(
             llm=self.llm,
             retriever=self.retriever,
             library=self.library,
             graph=self.graph,
             memories=self.memories,
-            meter=RunMeter(budget, emit, cancel),
+            meter=meter,
             emit=emit,
-            web=self.web if request.use_web else None,
+            web=self._web_of(request, emit, meter, control),
             sensitive_terms=self.settings.sensitive_terms,
         )

@@ -1,19 +1,14 @@
 """`kg export|import|stats`: the knowledge graph as files."""
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Mapping
 from pathlib import Path
 
 from core.bootstrap import Services
 from core.commands.bases import base_to_fill, existing_base
 from core.commands.console import say, say_json, table
 from core.errors import InputError
-from core.ingest.entries import index_entries
-from core.kg.files import EDGES, NODES, EdgeRow, NodeRow, edge_rows, node_rows, read_edges, read_nodes, write_rows
-from core.kg.imported import publication, sources
-
-MEDIA_TYPE = "application/json"
+from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
 
 
 def export_graph(services: Services, options: Namespace) -> int:
@@ -35,13 +30,10 @@ def export_graph(services: Services, options: Namespace) -> int:
 
 def import_graph(services: Services, options: Namespace) -> int:
     """Every source of the files becomes a document; importing the same files again changes nothing."""
-    data = {name: _read(options.folder / name) for name in (NODES, EDGES)}
-    nodes = read_nodes(data[NODES])
-    edges = read_edges(data[EDGES], nodes)
+    nodes, edges = (_read(options.folder / name) for name in (NODES, EDGES))
     base = base_to_fill(services, options.kb)
-    for source in sources(nodes, edges):
-        _publish(services, base.id, source, nodes, edges, data)
-    say(f"{len(nodes)} nodes and {len(edges)} edges imported into {base.name}")
+    taken = services.graph_import.take(base.id, nodes, edges)
+    say(f"{taken.nodes} nodes and {taken.edges} edges imported into {base.name}")
     return 0
 
 
@@ -59,25 +51,6 @@ def stats(services: Services, options: Namespace) -> int:
     else:
         table(("what", "count"), [*counts.items(), *found.types])
     return 0
-
-
-def _publish(
-    services: Services,
-    base_id: str,
-    source: str,
-    nodes: Sequence[NodeRow],
-    edges: Sequence[EdgeRow],
-    data: Mapping[str, bytes],
-) -> None:
-    digest = sha256(b"\0".join([source.encode(), *data.values()])).hexdigest()
-    size = sum(map(len, data.values()))
-    document, _ = services.library.add_document(base_id, source, digest, size, MEDIA_TYPE)
-    made = publication(base_id, document.id, source, nodes, edges)
-    for index in (services.chunk_index, services.lexical_index):
-        index.delete_documents(base_id, [document.id])
-        for level, entries in index_entries(made).items():
-            index.upsert(base_id, level, entries)
-    services.library.publish(made)
 
 
 def _read(path: Path) -> bytes:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.errors import AppError
+from core.kg.classes import classes_text, entity_classes
 from pages.components.boundary import sentence_of
 from pages.components.document_bases import CURRENT, use_base
 from pages.components.document_notices import notify
@@ -14,13 +15,13 @@ from pages.components.services import services
 from pages.components.text import label, markdown_of
 
 MAX_NAME = 80
-_NAME, _CONFIRM = "base-name", "base-confirm"
+_NAME, _CONFIRM, _CLASSES = "base-name", "base-confirm", "base-classes"
 
 
 def base_menu(current: KnowledgeBase) -> None:
     chosen = st.menu_button(
         t("documents.base.menu"),
-        ("create", "rename", "delete"),
+        ("create", "rename", "classes", "delete"),
         format_func=lambda name: t(f"documents.base.{name}"),
         icon=":material/folder_managed:",
         key="base-menu",
@@ -29,6 +30,8 @@ def base_menu(current: KnowledgeBase) -> None:
         ask_name()
     elif chosen == "rename":
         ask_name(current)
+    elif chosen == "classes":
+        ask_classes(current)
     elif chosen == "delete":
         ask_delete_base(current)
 
@@ -47,6 +50,33 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
             st.rerun()
 
     dialog()
+
+
+def ask_classes(base: KnowledgeBase) -> None:
+    """A dialog for the entity classes that a model is asked for."""
+
+    @st.dialog(t("documents.base.classes"))
+    def dialog() -> None:
+        st.caption(t("documents.base.classes_explain"))
+        old = classes_text(base.entity_types)
+        st.text_area(t("documents.base.classes_label"), old, height=180, max_chars=1_000, key=_CLASSES)
+        with st.container(horizontal=True):
+            words = t("documents.base.classes_do")
+            if st.button(words, type="primary", key="classes-do", on_click=_keep_classes, args=(base, None)):
+                st.rerun()
+            standard = t("documents.base.classes_standard")
+            if base.entity_types and st.button(
+                standard, type="tertiary", key="classes-standard", on_click=_keep_classes, args=(base, "")
+            ):
+                st.rerun()
+
+    dialog()
+
+
+def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
+    """text: as typed when None."""
+    typed = str(st.session_state[_CLASSES]) if text is None else text
+    _try(lambda: services().library.set_entity_types(base.id, entity_classes(typed)))
 
 
 def ask_delete_base(base: KnowledgeBase) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
+from core.domain.notes import read_note
 from core.ingest.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
 from pages.components.language import language, t
@@ -28,6 +29,7 @@ def facts(document: Document) -> list[str]:
     return [
         kind(document),
         *(counted_in_words(name, count) for name, count in counted if count),
+        *([t("documents.form.chip")] if document.form else []),
         *([language_name(document.language)] if document.language else []),
         size(document.size),
         t("documents.added", when=ago(document.added_at)),
@@ -72,7 +74,8 @@ def failure(document: Document) -> str:
 
 
 def remarks(document: Document) -> list[str]:
-    return [t(note) for note in document.notes if known(note)]
+    found = [read_note(note) for note in document.notes]
+    return [t(key, **params) for key, params in found if known(key)]
 
 
 def share_done(stages: Sequence[StageProgress]) -> float:

@@ -1,7 +1,7 @@
 """Adding files: each one is taken or refused by itself, with a sentence that says why."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import streamlit as st
@@ -9,6 +9,7 @@ import streamlit as st
 from core.domain.documents import DocumentStatus
 from core.errors import AppError
 from core.ingest.inspect import MAX_MEGABYTES
+from core.kg.files import EDGES, NODES
 from pages.components.boundary import sentence_of
 from pages.components.document_bases import use_base
 from pages.components.document_changed import Changed, ask_about_changed, hold
@@ -51,12 +52,30 @@ def upload_area(base_id: str | None) -> None:
 
 def take_files(base_id: str, files: Sequence[Upload]) -> None:
     """Hand each file to the intake; one under a name that is taken waits for the reader's word."""
+    graph = {file.name.casefold(): file for file in files if file.name.casefold() in (NODES, EDGES)}
+    if graph:
+        _take_graph(base_id, graph)
     for file in files:
+        if file.name.casefold() in graph:
+            continue
         old = services().intake.earlier(base_id, file.name, file.getvalue())
         if old:
             hold(Changed(file.name, file.getvalue(), base_id, old))
         else:
             _take(base_id, file.name, file.getvalue())
+
+
+def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
+    if len(files) < 2:
+        notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
+        return
+    try:
+        taken = services().graph_import.take(base_id, files[NODES].getvalue(), files[EDGES].getvalue())
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
+    notify("done", t("documents.upload.graph_taken", **counts))
 
 
 def _take(base_id: str, name: str, data: bytes, replaces: str = "") -> None:

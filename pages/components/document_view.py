@@ -3,12 +3,15 @@
 import streamlit as st
 
 from core.domain.documents import Chunk, Document
+from core.errors import AppError
+from pages.components.boundary import sentence_of
 from pages.components.document_chunks import chunk_list
 from pages.components.document_delete import ask_delete
+from pages.components.document_download import download
 from pages.components.document_entities import entity_list
 from pages.components.document_facts import facts, remarks
 from pages.components.document_link import CHUNK, close_document
-from pages.components.document_notices import show_notices
+from pages.components.document_notices import notify, show_notices
 from pages.components.document_pages import page_view
 from pages.components.language import t
 from pages.components.services import services
@@ -46,8 +49,24 @@ def _header(document: Document) -> None:
         ask_delete(document)
     told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
     st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
+    with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
+        _form(document)
+        download(document)
     for remark in remarks(document):
         st.info(markdown_of(remark), icon=":material/info:")
+
+
+def _form(document: Document) -> None:
+    key = f"form-{document.id}-{document.form}"
+    words, more = t("documents.form.label"), t("documents.form.help")
+    st.toggle(words, document.form, key=key, help=more, width="content", on_change=_mark_form, args=(document,))
+
+
+def _mark_form(document: Document) -> None:
+    try:
+        services().library.mark_form(document.id, not document.form)
+    except AppError as error:
+        notify("refused", sentence_of(error))
 
 
 def _cited(document: Document) -> Chunk | None:

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 from core.domain.documents import Block, Chunk, Document, DocumentStatus
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError
+from core.ingest.files import FileStore
+from core.ingest.graph_import import Imported
 from core.ingest.trash import Deleted
 from pages.components.services import services
 from tests.pages.conftest import OpenPage
@@ -88,6 +90,17 @@ class FakeRetriever:
 
 
 @dataclass
+class FakeGraphImport:
+    taken: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+
+    def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
+        if not nodes:
+            raise InputError("error.file_unreadable", name="kg_nodes.json", reason="it is empty")
+        self.taken.append((base_id, nodes, edges))
+        return Imported(1200, 3400, 2)
+
+
+@dataclass
 class DocumentServices(FakeServices):
     removed: list[str] = field(default_factory=list)
 
@@ -97,6 +110,8 @@ class DocumentServices(FakeServices):
         self.removal = FakeRemoval(self.library)
         self.chunk_editor = FakeEditor(self.library)
         self.retriever = FakeRetriever(self.library)
+        self.files = FileStore(self.settings.files)
+        self.graph_import = FakeGraphImport()
 
     def remove_document(self, document_id: str) -> None:
         self.removed.append(document_id)
@@ -185,6 +200,36 @@ def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentS
     app.button(key="changed-both-0").click().run()
     assert len(opened.library.files) == 2
     assert opened.library.document(HANDBOOK).replaces == ""
+
+
+def test_the_two_files_of_a_graph_are_imported_together(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("KG_nodes.json", b"[1]"), ("notes.md", b"x"), ("kg_edges.json", b"[2]"))
+    assert opened.graph_import.taken == [("b1", b"[1]", b"[2]")]
+    assert [box.value for box in app.success] == [
+        "The graph was imported\\: 1\\,200 nodes and 3\\,400 edges\\, as 2 documents\\."
+    ]
+    assert "d-notes.md" in opened.library.files
+
+
+def test_half_a_graph_is_refused_with_the_remedy(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("kg_nodes.json", b"[1]"))
+    assert not opened.graph_import.taken
+    assert len(opened.library.files) == 1
+    assert "together" in words(app)
+
+
+def test_a_document_is_marked_as_a_form(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents", document=HANDBOOK)
+    app.toggle(key=f"form-{HANDBOOK}-False").set_value(True).run()
+    assert opened.library.document(HANDBOOK).form
+    assert "<li>form</li>" in html(app)
+
+
+def test_the_file_is_offered_for_download_where_there_is_one(opened: DocumentServices, open_page: OpenPage) -> None:
+    assert not open_page("documents", document=HANDBOOK).get("download_button")
+    stored = opened.files.save(b"%PDF", "handbook.pdf")
+    opened.library.files[HANDBOOK] = document(sha256=stored.sha256)
+    assert len(open_page("documents", document=HANDBOOK).get("download_button")) == 1
 
 
 def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -432,12 +477,14 @@ def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices,
 
 def dialog(kind: str) -> None:
     """Runs as a script: one of the dialogs of the knowledge base."""
-    from pages.components.document_base_menu import ask_delete_base, ask_name
+    from pages.components.document_base_menu import ask_classes, ask_delete_base, ask_name
     from pages.components.services import services
 
     base = services().library.bases()[0]
     if kind == "delete":
         ask_delete_base(base)
+    elif kind == "classes":
+        ask_classes(base)
     else:
         ask_name(base if kind == "rename" else None)
 
@@ -471,3 +518,22 @@ def test_a_knowledge_base_is_deleted_only_when_its_name_was_typed(opened: Docume
     app.text_input(key="base-confirm").set_value("Marlow Sound").run()
     app.button(key="base-delete-do").click().run()
     assert opened.library.bases() == []
+
+
+def test_entity_classes_are_edited_and_set_back(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "classes"}).run()
+    assert (app.text_area(key="base-classes").value or "").startswith("TECHNOLOGY\n")
+    app.text_area(key="base-classes").set_value("gene\ncell line").run()
+    app.button(key="classes-do").click().run()
+    assert opened.library.bases()[0].entity_types == ("GENE", "CELL_LINE")
+    app = AppTest.from_function(dialog, kwargs={"kind": "classes"}).run()
+    app.button(key="classes-standard").click().run()
+    assert opened.library.bases()[0].entity_types == ()
+
+
+def test_a_class_that_cannot_be_used_is_refused_with_a_sentence(opened: DocumentServices) -> None:
+    app = AppTest.from_function(dialog, kwargs={"kind": "classes"}).run()
+    app.text_area(key="base-classes").set_value("gene\n<b>").run()
+    app.button(key="classes-do").click().run()
+    assert opened.library.bases()[0].entity_types == ()
+    assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
