@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.adapters.page_images import PageImages
     from core.ingest.editing import ChunkEditor
     from core.ingest.files import FileStore
+    from core.ingest.forecast import Forecaster
     from core.ingest.graph_import import GraphImport
     from core.ingest.intake import Intake
     from core.ingest.removal import Removal

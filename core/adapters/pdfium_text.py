@@ -44,6 +44,16 @@ def page_facts(document: Any, number: int) -> PageFacts:
     return PageFacts(len(visible), unreadable, has_image)
 
 
+def page_text(document: Any, number: int) -> str:
+    """The text layer; nothing for a page that cannot be loaded."""
+    pdfium = _pdfium()
+    try:
+        with closing(document[number]) as page, closing(page.get_textpage()) as layer:
+            return str(layer.get_text_range())
+    except pdfium.PdfiumError:
+        return ""
+
+
 def page_lines(document: Any, number: int) -> PageLines:
     """The text layer's lines in its own order, in points of the page as it is shown."""
     with closing(document[number]) as page, closing(page.get_textpage()) as layer:

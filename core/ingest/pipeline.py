@@ -8,7 +8,7 @@ from threading import Lock
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import AppError, CancelledError, NotFoundError, RetryableServiceError, ServiceError
 from core.ingest.artefacts import WorkFolder
-from core.ingest.progress import DocumentCancel, StageReport
+from core.ingest.progress import DocumentCancel, Paused, StageReport
 from core.ingest.stages import STAGES, Job, Tools
 
 _LOG = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Pipeline:
         except NotFoundError:
             WorkFolder(self._work, document_id).remove()
             return False
-        except CancelledError:
+        except (CancelledError, Paused):
             return False
 
     def give_up(self, document_id: str, stage: Stage) -> None:
@@ -65,7 +65,7 @@ class Pipeline:
         try:
             for current in _missing(work, stage):
                 self._do(document, work, current)
-        except (RetryableServiceError, CancelledError, NotFoundError):
+        except (RetryableServiceError, CancelledError, NotFoundError, Paused):
             raise
         except AppError as error:
             _LOG.info("%s: %s", document.id, error)

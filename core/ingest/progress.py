@@ -10,6 +10,10 @@ from core.ports import Cancel, Library
 _SECONDS_BETWEEN = 0.5
 
 
+class Paused(Exception):  # no error: a person is asked
+    """The document waits for a person's word; its run ends here."""
+
+
 class DocumentCancel:
     """Cancel: whether the document was cancelled or deleted meanwhile, asked of the library twice a second at most."""
 
@@ -65,9 +69,13 @@ class StageReport:
     def fail(self, note: str) -> None:
         self._write("failed", 0, note)
 
+    @property
+    def seconds(self) -> float:
+        """Since the stage began."""
+        return time.monotonic() - self.began
+
     def _write(self, status: str, done: int, note: str = "") -> StageProgress:
         self.written = time.monotonic()
-        seconds = round(self.written - self.began, 2)
-        progress = StageProgress(self.stage, status, done, self.total, self.unit, seconds, note)
+        progress = StageProgress(self.stage, status, done, self.total, self.unit, round(self.seconds, 2), note)
         self.library.record_stage(self.document_id, progress)
         return progress

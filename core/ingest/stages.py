@@ -1,24 +1,28 @@
 """The six stages: each reads what the ones before it left, does its work through ports, and leaves its own result."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
-from core.domain.documents import Chunk, Document, Stage
+from core.domain.documents import Chunk, Document, Effort, Stage
 from core.domain.knowledge import Entity, Found, Mention
-from core.errors import InputError, NotFoundError
+from core.errors import AppError, InputError, NotFoundError
 from core.ingest.artefacts import Assembled, Chunked, Extracted, Linked, WorkFolder
 from core.ingest.assemble import assemble
 from core.ingest.chunk import chunk_pieces
 from core.ingest.describe import language_of, title_of
 from core.ingest.entries import index_entries
 from core.ingest.files import FileStore
+from core.ingest.forecast import Forecaster
 from core.ingest.parse_cache import ParseCache
-from core.ingest.progress import StageReport
+from core.ingest.progress import Paused, StageReport
 from core.ingest.summarise import summarise
 from core.ports import ChunkIndex, DocumentParser, Extractor, IndexEntry, LexicalIndex, Library, Parsed, Publication
 
+_LOG = logging.getLogger(__name__)
 _BATCH = 64
 """Entries embedded and indexed at a time: progress moves and a cancel is heard between two batches."""
 
@@ -49,6 +53,8 @@ class Tools:
     chunk_index: ChunkIndex
     lexical_index: LexicalIndex
     link: Link
+    forecaster: Callable[[], Forecaster]
+    """By the settings of this moment."""
     replacing: Replacing = nothing_replaced
 
 
@@ -65,9 +71,22 @@ def parse_file(tools: Tools, job: Job) -> int:
     if not path.is_file():
         raise InputError("ingest.error.file_missing", name=document.name)
     job.report.start("pages")
+    _estimate(tools, document, path)
     parsed = tools.parses.parse(tools.parser_for(document), document, path, job.report.cancel, job.report.advance)
     job.work.save(Stage.PARSE, parsed)
     return parsed.pages
+
+
+def _estimate(tools: Tools, document: Document, path: Path) -> None:
+    """For the record, where nobody asked before; a file that cannot be measured is the parser's to judge."""
+    if document.estimate is not None:
+        return
+    try:
+        estimate = tools.forecaster().of_file(path, document.name, document.parser_choice)
+    except AppError as error:
+        _LOG.info("%s is not measured: %s", document.id, error)
+        return
+    tools.library.record_estimate(document.id, estimate)
 
 
 def assemble_text(tools: Tools, job: Job) -> int:
@@ -94,10 +113,20 @@ def cut_chunks(tools: Tools, job: Job) -> int:
 def extract_entities(tools: Tools, job: Job) -> int:
     language = job.work.load(Stage.ASSEMBLE, Assembled).language
     texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
+    _ask_first(tools, job, texts)
     job.report.start("chunks", len(texts))
     found = tools.extractor_for(job.document).extract(texts, language)
     job.work.save(Stage.EXTRACT, Extracted(tuple(tuple(mentions) for mentions in found)))
     return len(texts)
+
+
+def _ask_first(tools: Tools, job: Job, texts: Sequence[str]) -> None:
+    """Raises Paused when a model would cost more than the settings allow and nobody has agreed to it."""
+    forecaster = tools.forecaster()
+    estimate = forecaster.of_texts(job.work.load(Stage.PARSE, Parsed).pages, texts)
+    if forecaster.must_ask(job.document, estimate):
+        tools.library.record_estimate(job.document.id, estimate, paused=True)
+        raise Paused
 
 
 def link_entities(tools: Tools, job: Job) -> int:
@@ -131,7 +160,13 @@ def index_and_publish(tools: Tools, job: Job) -> int:
         for index in (tools.chunk_index, tools.lexical_index):
             index.delete_documents(base_id, [document_id])
         raise
+    tools.library.record_spent(document_id, _spent(job, publication))
     return total
+
+
+def _spent(job: Job, publication: Publication) -> Effort:
+    before = sum(job.work.progress(stage).seconds for stage in Stage if stage is not Stage.INDEX)
+    return Effort(publication.pages, len(publication.chunks), seconds=round(before + job.report.seconds, 2))
 
 
 def _publication(job: Job) -> Publication:

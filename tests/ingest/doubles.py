@@ -11,7 +11,9 @@ from core.domain.documents import Block, Chunk, Stage
 from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Found, Mention
 from core.errors import CancelledError
+from core.ingest.extent import Extent
 from core.ingest.files import FileStore
+from core.ingest.forecast import Forecaster
 from core.ingest.parse_cache import ParseCache
 from core.ingest.stages import Tools
 from core.ports import Cancel, IndexEntry, Parsed, Progress, StageRunner
@@ -155,7 +157,15 @@ def tools_of(
         index or FakeIndex(),
         FakeLexicalIndex(),
         fake_link,
+        lambda: Forecaster(fake_measure, "built-in", by_model=False, most_tokens=0),
     )
+
+
+def fake_measure(path: Path, name: str) -> Extent:
+    """A page a paragraph."""
+    del name
+    text = path.read_text(encoding="utf-8")
+    return Extent(text.count("\n\n") + 1, len(text))
 
 
 def run_all(runner: StageRunner, document_id: str) -> list[Stage]:

@@ -40,6 +40,7 @@ class House:
             made.extractor_for,
             *self.indexes,
             fake_link,
+            made.forecaster,
             lambda document: self.removal.replacing(document),
         )
         self.pipeline = Pipeline(tools, data / "work")
