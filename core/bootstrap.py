@@ -11,9 +11,9 @@ from core.domain.events import Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
     ChunkIndex,
+    DocumentExtractor,
     DocumentParser,
     Embedder,
-    Extractor,
     GraphDrawing,
     IngestEngine,
     KnowledgeGraph,
@@ -211,16 +211,21 @@ class Services:
         return parser_named(document.parser_choice or self.settings.parser, self.settings, self.settings.data / "work")
 
     @part
-    def extractor(self) -> Extractor:
-        from core.adapters.builtin_extractor import BuiltinExtractor
+    def extractor(self) -> DocumentExtractor:
+        from core.adapters.choose_extractor import from_settings
 
-        return BuiltinExtractor()
+        return from_settings(self.settings, self.llm)
 
-    def extractor_for(self, document: Document) -> Extractor:
+    def extractor_for(self, document: Document) -> DocumentExtractor:
         """By the settings as they are now."""
         del document
         self.refresh()
         return self.extractor
+
+    def summary_model(self) -> Llm | None:
+        """None where summaries are to be made of the text's own sentences."""
+        self.refresh()
+        return None if self.extractor.engine == "built-in" else self.llm
 
     @part
     def llm(self) -> Llm:
@@ -310,6 +315,7 @@ class Services:
             link=link,
             forecaster=self.forecaster,
             replacing=self.removal.replacing,
+            summary_model=self.summary_model,
         )
 
     @part

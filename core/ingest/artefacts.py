@@ -2,14 +2,16 @@
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from core.domain.documents import Chunk, Stage, StageProgress, Summary
-from core.domain.knowledge import Entity, Found, Mention
+from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
+from core.domain.runs import Usage
+from core.ingest.answer_files import AnswerFiles
 from core.ingest.assemble import Piece
 
 Artefact = TypeVar("Artefact")
@@ -32,12 +34,19 @@ class Chunked:
 class Extracted:
     found: tuple[tuple[Found, ...], ...]
     """One tuple a chunk."""
+    relations: tuple[FoundRelation, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    """Of the model, for entities and summaries, over all attempts."""
+    summaries: tuple[Summary, ...] = ()
+    """By a model; empty when the chunks' own stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
     entities: tuple[Entity, ...]
     mentions: tuple[Mention, ...]
+    relations: tuple[Relation, ...] = ()
 
 
 class WorkFolder:
@@ -55,6 +64,11 @@ class WorkFolder:
             self.remove()
         self.folder.mkdir(parents=True, exist_ok=True)
         note.write_text(parser, encoding="utf-8")
+
+    @property
+    def answers(self) -> AnswerFiles:
+        """What a model answered for this document so far."""
+        return AnswerFiles(self.folder / "answers")
 
     def has(self, stage: Stage) -> bool:
         return self._path(stage).is_file()

@@ -15,12 +15,24 @@ from core.ingest.assemble import assemble
 from core.ingest.chunk import chunk_pieces
 from core.ingest.describe import language_of, title_of
 from core.ingest.entries import index_entries
+from core.ingest.extracting import extracted
 from core.ingest.files import FileStore
 from core.ingest.forecast import Forecaster
 from core.ingest.parse_cache import ParseCache
 from core.ingest.progress import Paused, StageReport
 from core.ingest.summarise import summarise
-from core.ports import ChunkIndex, DocumentParser, Extractor, IndexEntry, LexicalIndex, Library, Parsed, Publication
+from core.kg.stating import stated
+from core.ports import (
+    ChunkIndex,
+    DocumentExtractor,
+    DocumentParser,
+    IndexEntry,
+    LexicalIndex,
+    Library,
+    Llm,
+    Parsed,
+    Publication,
+)
 
 _LOG = logging.getLogger(__name__)
 _BATCH = 64
@@ -40,6 +52,10 @@ def nothing_replaced(document: Document) -> AbstractContextManager[None]:
     return nullcontext()
 
 
+def no_model() -> Llm | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The ports that stages work through."""
@@ -49,13 +65,15 @@ class Tools:
     parser_for: Callable[[Document], DocumentParser]
     """The one chosen for the document, by the settings of this moment."""
     parses: ParseCache
-    extractor_for: Callable[[Document], Extractor]
+    extractor_for: Callable[[Document], DocumentExtractor]
     chunk_index: ChunkIndex
     lexical_index: LexicalIndex
     link: Link
     forecaster: Callable[[], Forecaster]
     """By the settings of this moment."""
     replacing: Replacing = nothing_replaced
+    summary_model: Callable[[], Llm | None] = no_model
+    """What writes the summaries; None leaves them to the text's own sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +129,12 @@ def cut_chunks(tools: Tools, job: Job) -> int:
 
 
 def extract_entities(tools: Tools, job: Job) -> int:
-    language = job.work.load(Stage.ASSEMBLE, Assembled).language
     texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
     _ask_first(tools, job, texts)
-    job.report.start("chunks", len(texts))
-    found = tools.extractor_for(job.document).extract(texts, language)
-    job.work.save(Stage.EXTRACT, Extracted(tuple(tuple(mentions) for mentions in found)))
+    types = tools.library.base(job.document.base_id).entity_types
+    extractor, summary_model = tools.extractor_for(job.document), tools.summary_model()
+    found = extracted(job.document.id, job.work, job.report, types, extractor, summary_model)
+    job.work.save(Stage.EXTRACT, found)
     return len(texts)
 
 
@@ -131,10 +149,10 @@ def _ask_first(tools: Tools, job: Job, texts: Sequence[str]) -> None:
 
 def link_entities(tools: Tools, job: Job) -> int:
     chunks = job.work.load(Stage.CHUNK, Chunked).chunks
-    found = job.work.load(Stage.EXTRACT, Extracted).found
+    found = job.work.load(Stage.EXTRACT, Extracted)
     job.report.start("entities")
-    entities, mentions = tools.link(job.document.base_id, job.document.id, chunks, found)
-    job.work.save(Stage.LINK, Linked(entities, mentions))
+    entities, mentions = tools.link(job.document.base_id, job.document.id, chunks, found.found)
+    job.work.save(Stage.LINK, Linked(entities, mentions, stated(chunks, mentions, found.relations)))
     return len(entities)
 
 
@@ -166,13 +184,22 @@ def index_and_publish(tools: Tools, job: Job) -> int:
 
 def _spent(job: Job, publication: Publication) -> Effort:
     before = sum(job.work.progress(stage).seconds for stage in Stage if stage is not Stage.INDEX)
-    return Effort(publication.pages, len(publication.chunks), seconds=round(before + job.report.seconds, 2))
+    used = job.work.load(Stage.EXTRACT, Extracted).usage
+    return Effort(
+        publication.pages,
+        len(publication.chunks),
+        used.model_calls,
+        used.prompt_tokens,
+        used.completion_tokens,
+        round(before + job.report.seconds, 2),
+    )
 
 
 def _publication(job: Job) -> Publication:
     parsed = job.work.load(Stage.PARSE, Parsed)
     assembled = job.work.load(Stage.ASSEMBLE, Assembled)
     chunked = job.work.load(Stage.CHUNK, Chunked)
+    found = job.work.load(Stage.EXTRACT, Extracted)
     linked = job.work.load(Stage.LINK, Linked)
     return Publication(
         document_id=job.document.id,
@@ -180,12 +207,13 @@ def _publication(job: Job) -> Publication:
         language=assembled.language,
         parser=parsed.parser,
         pages=parsed.pages,
-        notes=parsed.notes,
+        notes=(*parsed.notes, *found.notes),
         blocks=parsed.blocks,
         chunks=chunked.chunks,
-        summaries=chunked.summaries,
+        summaries=found.summaries or chunked.summaries,
         entities=linked.entities,
         mentions=linked.mentions,
+        relations=linked.relations,
     )
 
 

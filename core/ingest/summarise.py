@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.domain.documents import Summary
 from core.domain.ids import content_id
@@ -14,6 +15,8 @@ from core.language.terms import content_terms
 
 _DOCUMENT_WEIGHT = 1000
 _SECTION_WEIGHT = 600
+_SOURCE_WEIGHT = 1_800
+"""Of a section's beginning that a model reads, beside the sentences chosen from all of it."""
 _SMALL_SECTION = 600
 """A section this light is its own summary; its chunk says the same."""
 _MAX_SECTIONS = 80
@@ -28,34 +31,66 @@ _ABSTRACT = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary in the text's own sentences, and what a better one can be written from."""
+
+    summary: Summary
+    source: str
+
+
 def summarise(document_id: str, pieces: Sequence[Piece]) -> list[Summary]:
     """The document's summary first, then those of its main sections in reading order."""
+    return [draft.summary for draft in drafts(document_id, pieces)]
+
+
+def digest(text: str) -> str:
+    """The sentences that lead a text and its most central ones, in its order."""
+    usable = [sentence for sentence in sentences(text) if _is_usable(sentence)]
+    return _digest(usable[:2], usable, _SECTION_WEIGHT)
+
+
+def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
+    """As summarise() gives them, with their sources."""
     prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
     opening = [piece for piece in prose if any(_ABSTRACT.match(name) for name in piece.section)]
-    summaries = [
-        _summary(document_id, (), _digest(_usable(opening)[:6] or _usable(prose)[:2], prose, _DOCUMENT_WEIGHT))
-    ]
+    leads = _usable(opening)[:6] or _usable(prose)[:2]
+    found = [_draft(document_id, (), _digest(leads, _usable(prose), _DOCUMENT_WEIGHT), opening or prose)]
     sections: dict[tuple[str, ...], list[Piece]] = {}
     for piece in prose:
         if piece.section:
             sections.setdefault(piece.section[:1], []).append(piece)
     for section, own in list(sections.items())[:_MAX_SECTIONS]:
         if sum(weight(piece.text) for piece in own) > _SMALL_SECTION:
-            summaries.append(_summary(document_id, section, _digest(_usable(own)[:2], own, _SECTION_WEIGHT)))
-    return [summary for summary in summaries if summary.text]
+            usable = _usable(own)
+            found.append(_draft(document_id, section, _digest(usable[:2], usable, _SECTION_WEIGHT), own))
+    return [draft for draft in found if draft.summary.text]
 
 
 def _is_listing(piece: Piece) -> bool:
     return any(_REFERENCES.match(name) for name in piece.section)
 
 
-def _summary(document_id: str, section: tuple[str, ...], text: str) -> Summary:
-    return Summary(content_id("summary", document_id, *section), document_id, section, text)
+def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequence[Piece]) -> Draft:
+    summary = Summary(content_id("summary", document_id, *section), document_id, section, text)
+    return Draft(summary, f"{_beginning(pieces)}\n{text}")
 
 
-def _digest(leads: Sequence[str], pieces: Sequence[Piece], room: int) -> str:
+def _beginning(pieces: Sequence[Piece]) -> str:
+    """Whole paragraphs up to _SOURCE_WEIGHT, or the first one cut to it."""
+    taken: list[str] = []
+    room = _SOURCE_WEIGHT
+    for piece in pieces:
+        if taken and weight(piece.text) > room:
+            break
+        taken.append(piece.text[:room])
+        room -= weight(piece.text)
+    return "\n".join(taken)
+
+
+def _digest(leads: Sequence[str], usable: Sequence[str], room: int) -> str:
     """The sentences that lead, then the most central ones, all in reading order."""
-    candidates = _usable(pieces)[:_MAX_SENTENCES]
+    candidates = usable[:_MAX_SENTENCES]
     counts = Counter(term for sentence in candidates for term in set(content_terms(sentence)))
     ranked = sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
     chosen: list[str] = []
@@ -69,12 +104,11 @@ def _digest(leads: Sequence[str], pieces: Sequence[Piece], room: int) -> str:
 
 
 def _usable(pieces: Sequence[Piece]) -> list[str]:
-    return [
-        sentence
-        for piece in pieces
-        for sentence in sentences(piece.text)
-        if _SHORTEST <= weight(sentence) <= _LONGEST and _is_prose(sentence)
-    ]
+    return [sentence for piece in pieces for sentence in sentences(piece.text) if _is_usable(sentence)]
+
+
+def _is_usable(sentence: str) -> bool:
+    return _SHORTEST <= weight(sentence) <= _LONGEST and _is_prose(sentence)
 
 
 def _is_prose(sentence: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from core import nodes
+from core.ingest.summarise_model import SUMMARISE
 from core.llm.outputs import strict_schema
 from core.llm.prompts import fill, placeholders, prompt_names
 from core.state import State, Update
@@ -25,7 +26,7 @@ def node_modules() -> list[str]:
 
 
 def tasks() -> Iterator[tuple[str, AnyTask]]:
-    """(module, task) of every node that asks a model."""
+    """(module, task) of every node that asks a model, and of ingestion."""
     for name in node_modules():
         module = importlib.import_module(f"core.nodes.{name}")
         yield from (
@@ -33,6 +34,8 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
             for value in vars(module).values()
             if isinstance(value, Task | TextTask) and value.name == name
         )
+
+    yield SUMMARISE.name, SUMMARISE
 
 
 def request_type(task: AnyTask) -> type:

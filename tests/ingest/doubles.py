@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from core.ingest.extent import Extent
+from core.ingest.forecast import Forecaster
+
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.library import SqlLibrary
 from core.adapters.sql.migrate import migrate
@@ -11,12 +14,10 @@ from core.domain.documents import Block, Chunk, Stage
 from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Found, Mention
 from core.errors import CancelledError
-from core.ingest.extent import Extent
 from core.ingest.files import FileStore
-from core.ingest.forecast import Forecaster
 from core.ingest.parse_cache import ParseCache
 from core.ingest.stages import Tools
-from core.ports import Cancel, IndexEntry, Parsed, Progress, StageRunner
+from core.ports import Cancel, Extraction, ExtractionOrder, IndexEntry, Parsed, Progress, StageRunner
 from tests.contracts.index_fakes import FakeChunkIndex, FakeLexicalIndex
 
 
@@ -70,6 +71,11 @@ class FakeExtractor:
     def __init__(self, before: Callable[[], None] = lambda: None) -> None:
         self.before = before
         self.calls = 0
+
+    engine = "built-in"
+
+    def extract_document(self, order: ExtractionOrder) -> Extraction:
+        return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
         self.calls += 1
