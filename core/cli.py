@@ -9,6 +9,8 @@ from pathlib import Path
 from core.commands.console import note
 from core.errors import AppError, CancelledError
 
+PARSERS = ("built-in", "mineru-cloud", "mineru-server")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0 only when the work was done."""
@@ -55,11 +57,14 @@ def parser() -> argparse.ArgumentParser:
 def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
     ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument("--parser", default="", choices=PARSERS, help="read them with this one, not the default")
+    ingest.add_argument("--dry-run", action="store_true", help="say what it will take, and do nothing")
     ingest.add_argument("--json", action="store_true")
     ask = _command(commands, "ask", "answer a question with citations", "ask.run")
     ask.add_argument("question", metavar="QUESTION")
     ask.add_argument("--workflow", default="adaptive")
     ask.add_argument("--thread", help="id of the conversation to go on with")
+    ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
     ask.add_argument("--json", action="store_true")
     retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
     retrieve.add_argument("question", metavar="QUESTION")
