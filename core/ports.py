@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from core.agents import Agent
 from core.domain.documents import (
     Block,
     Chunk,
@@ -75,6 +76,9 @@ class Llm(Protocol):
     def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         """Pieces of text. A failure before the first piece falls back to the rule; one after it raises ServiceError,
         and what was yielded is kept as an interrupted answer."""
+
+    def agent(self) -> Agent | None:
+        """The model as one that calls tools itself; None for the rules, and for an endpoint that knows no tools."""
 
 
 class Embedder(Protocol):
@@ -503,6 +507,9 @@ class Threads(Protocol):
     def create(self, title: str, base_id: str, workflow: str) -> Thread: ...
 
     def rename(self, thread_id: str, title: str) -> None: ...
+
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        """Whether the conversation's questions are searched for on the web without asking. Raises NotFoundError."""
 
     def delete(self, thread_id: str) -> None: ...
 

@@ -360,6 +360,9 @@ class RuleLlm:
     def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         yield from task.rule(request)
 
+    def agent(self) -> None:
+        return None
+
 
 class Said:
     """A streamed text in its pieces; an exception among them is raised there."""
@@ -395,6 +398,9 @@ class FakeLlm:
                 raise piece
             yield piece
 
+    def agent(self) -> None:
+        return None
+
     def _next(self, name: str, request: object, meter: Meter) -> Given:
         self.requests.append((name, request))
         meter.before_call(name)
@@ -428,6 +434,9 @@ class FakeThreads:
 
     def rename(self, thread_id: str, title: str) -> None:
         self.kept[thread_id] = replace(self.get(thread_id), title=title)
+
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        self.kept[thread_id] = replace(self.get(thread_id), web_allowed=allowed)
 
     def delete(self, thread_id: str) -> None:
         self.kept.pop(thread_id, None)

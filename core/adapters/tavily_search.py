@@ -17,6 +17,7 @@ from core.ports import WebResult
 
 log = logging.getLogger(__name__)
 BASE_URL = "https://api.tavily.com"
+SEARCH_SECONDS = 15.0
 MOST_RESULTS = 10
 LONGEST_QUERY = 400
 """Characters; the service takes no more."""
@@ -33,11 +34,11 @@ _KEYS = {
 
 
 class TavilySearch:
-    def __init__(self, api_key: str, base_url: str = "", seconds: float = 15.0) -> None:
-        """seconds is the wall-clock limit of a search. Raises ConfigurationError without a usable key or address."""
+    def __init__(self, api_key: str, base_url: str = "", seconds: float | None = None) -> None:
+        """seconds is the wall-clock limit of a search, SEARCH_SECONDS unless told. Raises ConfigurationError without a usable key or address."""
         self._key = api_key.strip()
         self._base_url = (base_url.strip() or BASE_URL).rstrip("/")
-        self._seconds = seconds
+        self._seconds = seconds or SEARCH_SECONDS
         if not self._key:
             raise ConfigurationError("web_search.no_key")
         if not (self._key.isascii() and self._key.isprintable()):

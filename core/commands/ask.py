@@ -14,7 +14,10 @@ from core.domain.runs import Run, RunRequest, RunStatus, Usage
 def run(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
     started = time.monotonic()
-    request = RunRequest(options.question, base.id, options.workflow, thread_id=options.thread or "")
+    thread = options.thread or ""
+    request = RunRequest(
+        options.question, base.id, options.workflow, thread, use_web=options.web, web_agreed=options.web
+    )
     run_id = services.worker.start(request)
     trace: list[NodeFinished] = []
     for _, event in services.worker.follow(run_id):

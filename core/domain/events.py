@@ -103,6 +103,19 @@ class FormsOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentAsked:
+    """The run waits for a person's word before this query leaves the machine."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    consent: str
+    """once, thread, no or unanswered."""
+
+
+@dataclass(frozen=True, slots=True)
 class Degraded:
     """A model could not do its task; the rule did it instead."""
 
@@ -162,6 +175,8 @@ Event = (
     | ModelCalled
     | ToolCalled
     | FormsOffered
+    | ConsentAsked
+    | ConsentGiven
     | Degraded
     | AnswerDelta
     | AnswerReset

@@ -53,6 +53,8 @@ class Thread:
     workflow: str
     created_at: datetime
     updated_at: datetime
+    web_allowed: bool = False
+    """Whether its questions may be searched for on the web without asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class RunRequest:
     """Empty starts a new thread."""
     use_memory: bool = True
     use_web: bool = False
+    web_agreed: bool = False
+    """The asker has agreed to web searches already, so that nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True)

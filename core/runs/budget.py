@@ -87,6 +87,16 @@ class RunMeter:
     def remaining_seconds(self) -> float:
         return max(0.0, self._ends_at - self._clock())
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Within, the question's seconds do not run: a person is being waited for."""
+        started = self._clock()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._ends_at += self._clock() - started
+
     def cancelled(self) -> bool:
         return self._cancel.requested()
 

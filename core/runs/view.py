@@ -8,6 +8,8 @@ from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    ConsentAsked,
+    ConsentGiven,
     Degraded,
     Event,
     FormsOffered,
@@ -70,6 +72,8 @@ class RunView:
     unsupported: tuple[str, ...] = ()
     forms: tuple[tuple[str, str], ...] = ()
     """(document id, file name) of the forms that are offered for download."""
+    asked: str = ""
+    """The query that waits for a person's word before it leaves for the web."""
     withdrawn: tuple[str, ...] = ()
     """Why answers that had been streamed were taken back, in order."""
     outcome: str = ""
@@ -146,6 +150,10 @@ def _of_answer(view: RunView, event: Event) -> RunView:
             return replace(view, answer="", citations=(), unsupported=(), withdrawn=withdrawn)
         case FormsOffered():
             return replace(view, forms=event.forms)
+        case ConsentAsked():
+            return replace(view, asked=event.query)
+        case ConsentGiven():
+            return replace(view, asked="")
         case AnswerReady():
             return replace(view, answer=event.text, citations=event.citations, unsupported=event.unsupported)
     return view
@@ -182,7 +190,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered), _of_answer),
+    ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
     ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, Degraded), _within_node),
     ((RunStarted, RunFinished, RunStopped, RunFailed), _of_run),

@@ -14,7 +14,8 @@ from pathlib import Path
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
 from core.domain.runs import Run, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports import Cancel, RunLog, Threads
+from core.ports import RunLog, Threads
+from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.graphs import Graphs
 from core.runs.owners import Owner
@@ -26,7 +27,7 @@ from core.state import Deps, State
 from core.workflows.registry import workflow_named
 
 _LOG = logging.getLogger(__name__)
-DepsFactory = Callable[[RunRequest, Emit, Cancel], Deps]
+DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
 Observe = Callable[[Run, Event], None]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
@@ -40,10 +41,11 @@ ABANDON_SECONDS = 0.25
 
 
 @dataclass(slots=True)
-class CancelToken:
-    """Set by stop()."""
+class RunControl:
+    """What reaches a run from outside: stop() and a person's answer."""
 
     _set: threading.Event = field(default_factory=threading.Event)
+    answer: Answer = field(default_factory=Answer)
 
     def set(self) -> None:
         self._set.set()
@@ -58,7 +60,7 @@ class _Active:
     request: RunRequest
     history: tuple[Turn, ...]
     writer: RunWriter
-    cancel: CancelToken = field(default_factory=CancelToken)
+    cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
     """Taken by whoever ends the run, once."""
@@ -119,6 +121,14 @@ class RunWorker:
         timer.start()
         return True
 
+    def answer(self, run_id: str, consent: Consent) -> bool:
+        """Whether the run was under way here and hears the answer."""
+        with self._lock:
+            active = self._active.get(run_id)
+        if active is not None:
+            active.cancel.answer.give(consent)
+        return active is not None
+
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Events of any run in the log; those of this process come at once."""
         return follow(self._log, run_id, after, poll_seconds, self._bell, self.is_alive)
@@ -178,7 +188,8 @@ class RunWorker:
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
             graph = partial(self._graphs.graph, run.workflow)
-            execute(Execution(graph, state, lambda out: self._deps(request, out, active.cancel)), emit)
+            asked = replace(request, thread_id=run.thread_id)
+            execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
             self._graphs.settle(run.thread_id)
         finally:
             self._forget(active)

@@ -5,6 +5,7 @@ import json
 import streamlit as st
 
 from core.domain.runs import Run
+from core.runs.consent import Consent
 from pages.components.chat_composer import MAX_QUESTION
 from pages.components.chat_state import open_thread, request_for, show_run
 from pages.components.document_link import open_document
@@ -23,6 +24,8 @@ def act(run: Run, action: Action) -> None:
         ask(run.question, run.base_id, action.value)
     elif action.event == "ask" and 0 < len(action.value) <= MAX_QUESTION:
         ask(action.value, run.base_id)
+    elif action.event == "consent" and action.value in set(Consent) - {Consent.UNANSWERED}:
+        services().worker.answer(run.id, Consent(action.value))
     elif action.event == "run":
         show_run(run.id)
         st.rerun()

@@ -1,75 +1,59 @@
 """A file that was uploaded under the name of another one: it replaces the old one, or both are kept."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from core.domain.documents import Document
+from pages.components.document_arrival import Arrival, begin, changed, let_go
 from pages.components.document_facts import counted_in_words, size
 from pages.components.language import t
+from pages.components.services import services
 from pages.components.text import html_of
 from pages.components.times import ago
 
-_KEY = "documents-changed"
 
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """An upload that waits for the answer."""
-
-    name: str
-    data: bytes
-    base_id: str
-    old: Document
-
-
-Take = Callable[[Changed, str], None]
-"""(upload, id of the document that it replaces or "")"""
-
-
-def hold(changed: Changed) -> None:
-    st.session_state[_KEY] = [*_held(), changed]
-
-
-def ask_about_changed(base_id: str, take: Take) -> None:
+def ask_about_changed(base_id: str) -> None:
     """Nothing when no upload of this base waits."""
-    waiting = [(place, changed) for place, changed in enumerate(_held()) if changed.base_id == base_id]
-    for place, changed in waiting:
+    waiting = changed(base_id)
+    for place, arrival in enumerate(waiting):
+        old = services().intake.earlier(base_id, arrival.name, arrival.data)
         with st.container(border=True, key=f"changed-{place}"):
-            st.html(_question_html(changed))
+            st.html(question_html(arrival, old))
             with st.container(horizontal=True):
-                for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
-                    st.button(
-                        t(f"documents.changed.{answer}"),
-                        type=kind,  # type: ignore[arg-type]  # a literal each
-                        key=f"changed-{answer}-{place}",
-                        on_click=_answer,
-                        args=([place], answer, take),
-                    )
+                _buttons(place, arrival)
     if len(waiting) > 1:
-        places = [place for place, _ in waiting]
-        words = t("documents.changed.replace_all", count=len(places))
-        st.button(words, key="changed-replace-all", on_click=_answer, args=(places, "replace", take))
+        words = t("documents.changed.replace_all", count=len(waiting))
+        st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "replace"))
 
 
-def _held() -> list[Changed]:
-    held: list[Changed] = st.session_state.get(_KEY, [])
-    return held
+def _buttons(place: int, arrival: Arrival) -> None:
+    for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
+        st.button(
+            t(f"documents.changed.{answer}"),
+            type=kind,  # type: ignore[arg-type]  # a literal each
+            key=f"changed-{answer}-{place}",
+            on_click=_answer,
+            args=([arrival], answer),
+        )
 
 
-def _question_html(changed: Changed) -> str:
-    old = changed.old
+def question_html(arrival: Arrival, old: Document | None) -> str:
+    """Both files with what tells them apart; the old one may have gone meanwhile."""
+    before, _, after = t("documents.changed.question", name="\0").partition("\0")
+    head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(arrival.name, 140)}</b>{html_of(after)}</p>'
+    if not old:
+        return head
     facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
-    told = t("documents.changed.question", name="\0").partition("\0")
-    before, after = html_of(told[0]), html_of(told[2])
-    was = html_of(t("documents.changed.old", facts=", ".join(facts), size=size(len(changed.data))))
-    return f'<p class="gt-changed">{before}<b>{html_of(changed.name, 140)}</b>{after}</p><p class="gt-note">{was}</p>'
+    was = t("documents.changed.old", facts=", ".join(facts), size=size(len(arrival.data)))
+    return f'{head}<p class="gt-note">{html_of(was)}</p>'
 
 
-def _answer(places: list[int], answer: str, take: Take) -> None:
-    held = _held()
-    st.session_state[_KEY] = [changed for place, changed in enumerate(held) if place not in places]
-    for place in places:
-        if answer != "leave":
-            take(held[place], held[place].old.id if answer == "replace" else "")
+def _answer(arrivals: Sequence[Arrival], answer: str) -> None:
+    for arrival in arrivals:
+        let_go(arrival)
+        if answer == "leave":
+            continue
+        old = services().intake.earlier(arrival.base_id, arrival.name, arrival.data)
+        begin(replace(arrival, replaces=old.id) if old and answer == "replace" else arrival)

@@ -9,13 +9,14 @@ from pages.components.document_delete import ask_delete
 from pages.components.document_facts import ACTIVE, facts, failure
 from pages.components.document_link import DOCUMENT
 from pages.components.document_selection import clear_selection, select, select_all, selected, turn
+from pages.components.document_start import paused_buttons, paused_words
 from pages.components.language import t
 from pages.components.services import services
 from pages.components.text import html_of, markdown_of
 
 PAGE_SIZE = 20
 SORTS = ("newest", "name", "largest")
-STATUSES = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+STATUSES = (DocumentStatus.PAUSED, DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
 
 
 def document_list(documents: Sequence[Document]) -> None:
@@ -128,7 +129,9 @@ def _row(document: Document, selectable: bool) -> None:
             else:
                 st.markdown(f"**{name}**")
             st.html(row_html(document))
-        if not ready:
+        if document.status is DocumentStatus.PAUSED:
+            paused_buttons(document)
+        elif not ready:
             st.button(
                 t("documents.retry"),
                 icon=":material/refresh:",
@@ -160,11 +163,13 @@ def _check_box(document: Document) -> None:
 
 def row_html(document: Document) -> str:
     """Status, facts and, when it failed, why; all of it may hold untrusted words."""
-    chip = {"failed": "is-bad", "cancelled": "is-weak"}.get(document.status, "is-good")
+    chip = {"failed": "is-bad", "cancelled": "is-weak", "paused": "is-weak"}.get(document.status, "is-good")
     status = f'<li class="gt-chip {chip}">{html_of(t(f"documents.status.{document.status}"))}</li>'
     rest = "".join(f"<li>{html_of(fact)}</li>" for fact in facts(document))
     why = failure(document) if document.status is DocumentStatus.FAILED else ""
     reason = f'<p class="gt-reason">{html_of(why, 600)}</p>' if why else ""
+    if document.status is DocumentStatus.PAUSED:
+        reason = f'<p class="gt-note">{html_of(paused_words(document), 600)}</p>'
     return f'{reason}<ul class="gt-facts">{status}{rest}</ul>'
 
 

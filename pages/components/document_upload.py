@@ -6,14 +6,16 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.domain.documents import DocumentStatus
 from core.errors import AppError
 from core.ingest.inspect import MAX_MEGABYTES
 from core.kg.files import EDGES, NODES
 from pages.components.boundary import sentence_of
+from pages.components.document_arrival import Arrival, arrive
 from pages.components.document_bases import use_base
-from pages.components.document_changed import Changed, ask_about_changed, hold
+from pages.components.document_changed import ask_about_changed
 from pages.components.document_notices import dismiss_notices, notify, show_notices
+from pages.components.document_parser import chosen_parser, parser_picker
+from pages.components.document_start import ask_to_start
 from pages.components.language import t
 from pages.components.services import services
 
@@ -38,9 +40,11 @@ def upload_area(base_id: str | None) -> None:
             key=f"documents-upload-{turn}",
             label_visibility="collapsed",
         )
+    parser_picker()
     show_notices()
     if base_id:
-        ask_about_changed(base_id, _take_changed)
+        ask_about_changed(base_id)
+        ask_to_start(base_id)
     if not files:
         return
     with st.spinner(t("documents.upload.taking", count=len(files))):
@@ -51,18 +55,14 @@ def upload_area(base_id: str | None) -> None:
 
 
 def take_files(base_id: str, files: Sequence[Upload]) -> None:
-    """Hand each file to the intake; one under a name that is taken waits for the reader's word."""
+    """Each file by itself; the two files of a graph together."""
     graph = {file.name.casefold(): file for file in files if file.name.casefold() in (NODES, EDGES)}
     if graph:
         _take_graph(base_id, graph)
     for file in files:
         if file.name.casefold() in graph:
             continue
-        old = services().intake.earlier(base_id, file.name, file.getvalue())
-        if old:
-            hold(Changed(file.name, file.getvalue(), base_id, old))
-        else:
-            _take(base_id, file.name, file.getvalue())
+        arrive(Arrival(file.name, file.getvalue(), base_id, chosen_parser()))
 
 
 def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
@@ -76,21 +76,6 @@ def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
         return
     counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
     notify("done", t("documents.upload.graph_taken", **counts))
-
-
-def _take(base_id: str, name: str, data: bytes, replaces: str = "") -> None:
-    """What is refused or already there is told."""
-    try:
-        document, new = services().intake.add(base_id, name, data, replaces)
-    except AppError as error:
-        notify("refused", sentence_of(error))
-        return
-    if not new and document.status is DocumentStatus.READY:
-        notify("known", t("documents.upload.known", name=name, known=document.name), opens=document.id)
-
-
-def _take_changed(changed: Changed, replaces: str) -> None:
-    _take(changed.base_id, changed.name, changed.data, replaces)
 
 
 def _words() -> str:

@@ -8,6 +8,7 @@ from pages.components.boundary import sentence_of
 from pages.components.document_chunks import chunk_list
 from pages.components.document_delete import ask_delete
 from pages.components.document_download import download
+from pages.components.document_effort import compared
 from pages.components.document_entities import entity_list
 from pages.components.document_facts import facts, remarks
 from pages.components.document_link import CHUNK, close_document
@@ -48,6 +49,7 @@ def _header(document: Document) -> None:
     if delete:
         ask_delete(document)
     told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
+    told += [words] if (words := compared(document.estimate, document.spent)) else []
     st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
         _form(document)

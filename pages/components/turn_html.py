@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.domain.passages import Citation
 from core.domain.runs import RunStatus
+from core.runs.consent import Consent
 from core.runs.view import INTERRUPTED, RunView
 from pages.components.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.language import t
@@ -18,6 +19,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
         ("answer", answer_part(view)),
+        ("consent", consent_part(view)),
         ("end", end_part(view)),
         ("sources", sources_part(view.citations, view.unsupported)),
         ("panels", panels_html(view.citations, evidence)),
@@ -39,6 +41,23 @@ def answer_part(view: RunView) -> str:
     body = answer_html(view.answer, cited, lambda number: chip(cited[number]), view.unsupported)
     looks = ' is-streaming" aria-busy="true' if running and not cited else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+
+
+def consent_part(view: RunView) -> str:
+    """What is asked before a query leaves for the web, with the query as it would be sent."""
+    if not view.asked or view.status is not RunStatus.RUNNING:
+        return ""
+    buttons = "".join(
+        f'<button type="button" class="gt-button" data-event="consent" data-value="{consent}">'
+        f"{html_of(t(f'chat.consent.{consent}'))}</button>"
+        for consent in (Consent.ONCE, Consent.THREAD, Consent.NO)
+    )
+    return (
+        f'<div class="gt-consent" role="alertdialog" aria-label="{html_of(t("chat.consent.title"))}">'
+        f"<p><strong>{html_of(t('chat.consent.title'))}</strong> {html_of(t('chat.consent.text'))}</p>"
+        f'<pre class="gt-query">{html_of(view.asked, MAX_QUESTION)}</pre>'
+        f'<div class="gt-follow" role="group">{buttons}</div></div>'
+    )
 
 
 def end_part(view: RunView) -> str:

@@ -67,6 +67,9 @@ class FakeThreads:
     def rename(self, thread_id: str, title: str) -> None:
         self.kept[thread_id] = replace(self.get(thread_id), title=title)
 
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        self.kept[thread_id] = replace(self.get(thread_id), web_allowed=allowed)
+
     def delete(self, thread_id: str) -> None:
         del self.kept[thread_id]
 

@@ -62,6 +62,13 @@ class SqlThreads:
             if not connection.execute(statement).rowcount:
                 raise NotFoundError("storage.thread_gone")
 
+    def allow_web(self, thread_id: str, allowed: bool) -> None:
+        """Raises NotFoundError."""
+        statement = update(threads).where(threads.c.id == thread_id).values(web_allowed=allowed)
+        with writing(self.engine) as connection:
+            if not connection.execute(statement).rowcount:
+                raise NotFoundError("storage.thread_gone")
+
     def delete(self, thread_id: str) -> None:
         """Its runs, their events and its messages go with it; memories stay."""
         with writing(self.engine) as connection:
@@ -84,4 +91,7 @@ class SqlThreads:
 
 
 def _to_thread(row: RowMapping) -> Thread:
-    return Thread(row["id"], row["title"], row["base_id"], row["workflow"], row["created_at"], row["updated_at"])
+    times = (row["created_at"], row["updated_at"])
+    return Thread(
+        row["id"], row["title"], row["base_id"], row["workflow"], *times, web_allowed=bool(row["web_allowed"])
+    )

@@ -1,0 +1,90 @@
+"""Asking a person before a query leaves for the web: the run waits, in bounded time, for an answer from the page."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from typing import Protocol
+
+from core.domain.events import ConsentAsked, ConsentGiven, Event
+from core.errors import CancelledError, ServiceError
+from core.ports import Cancel, Threads, WebResult, WebSearch
+
+WAIT_SECONDS = 180.0
+_LOOK_SECONDS = 0.2
+"""How often the waiting run looks whether it was stopped."""
+
+
+class Consent(StrEnum):
+    ONCE = "once"
+    """For this question."""
+    THREAD = "thread"
+    """For the whole conversation."""
+    NO = "no"
+    UNANSWERED = "unanswered"
+
+
+class Pausable(Protocol):
+    def paused(self) -> AbstractContextManager[None]:
+        """Within, the seconds of the question's budget do not run."""
+
+
+class Answer:
+    """One run's answer, given from another thread."""
+
+    def __init__(self) -> None:
+        self._given = threading.Event()
+        self._consent = Consent.UNANSWERED
+
+    def give(self, consent: Consent) -> None:
+        """The first answer counts."""
+        if not self._given.is_set():
+            self._consent = consent
+            self._given.set()
+
+    def wait(self, cancel: Cancel, seconds: float) -> Consent:
+        """Raises CancelledError when the run is stopped meanwhile."""
+        until = time.monotonic() + seconds
+        while not self._given.wait(_LOOK_SECONDS) and time.monotonic() < until:
+            if cancel.requested():
+                raise CancelledError("error.cancelled")
+        return self._consent
+
+
+class ConsentingWebSearch:
+    """WebSearch that asks before the first query of a conversation leaves, and shows that query."""
+
+    def __init__(self, web: WebSearch, thread_id: str, threads: Threads, ask: Callable[[str], Consent]) -> None:
+        self._web = web
+        self._thread_id = thread_id
+        self._threads = threads
+        self._ask = ask
+        self._asking = threading.Lock()
+        self._consent = Consent.UNANSWERED
+
+    def search(self, query: str, limit: int) -> Iterable[WebResult]:
+        """As the search behind it; ServiceError where the person says no or nothing."""
+        with self._asking:
+            if self._consent is Consent.UNANSWERED:
+                self._consent = self._decide(query)
+        if self._consent not in (Consent.ONCE, Consent.THREAD):
+            raise ServiceError(f"web_search.{'declined' if self._consent is Consent.NO else 'unanswered'}")
+        return self._web.search(query, limit)
+
+    def _decide(self, query: str) -> Consent:
+        if self._threads.get(self._thread_id).web_allowed:
+            return Consent.THREAD
+        consent = self._ask(query)
+        if consent is Consent.THREAD:
+            self._threads.allow_web(self._thread_id, True)
+        return consent
+
+
+def asked(query: str, answer: Answer, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:
+    """What the person says to the query, waited for with the question's clock standing still."""
+    emit(ConsentAsked(query))
+    with meter.paused():
+        consent = answer.wait(cancel, WAIT_SECONDS)
+    emit(ConsentGiven(consent.value))
+    return consent

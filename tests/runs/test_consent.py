@@ -1,0 +1,167 @@
+"""A query leaves for the web only after a person said so, and every failure of the web ends in an answer without it."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.bootstrap import Services
+from core.domain.events import ConsentAsked, ConsentGiven, Event
+from core.domain.runs import Run, RunRequest, RunStatus
+from core.runs import consent
+from core.runs.consent import Consent
+from core.runs.view import fold
+from core.settings import load_settings
+from tests.loopback.answers import Page, SlowHeaders
+from tests.loopback.tavily_server import Refusal, Results, SearchAnswer, TavilyServer
+
+QUESTION = "What is the capital of France?"
+FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The capital of France is Paris.", "score": 0.9}
+WORKFLOWS = ("memory_loop", "tool_loop")
+
+
+@pytest.fixture
+def tavily() -> Iterator[TavilyServer]:
+    with TavilyServer(lambda _: Results([FOUND])) as server:
+        yield server
+
+
+@pytest.fixture
+def opened(tavily: TavilyServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
+    monkeypatch.setenv("TAVILY_BASE_URL", tavily.url)
+    with Services(load_settings()) as services:
+        services.library.create_base("Papers")
+        yield services
+
+
+def start(opened: Services, workflow: str = "memory_loop", thread_id: str = "", agreed: bool = False) -> str:
+    base = opened.library.bases()[0]
+    request = RunRequest(QUESTION, base.id, workflow, thread_id, use_web=True, web_agreed=agreed)
+    return opened.worker.start(request)
+
+
+def until_asked(opened: Services, run_id: str) -> ConsentAsked:
+    return next(event for _, event in opened.worker.follow(run_id) if isinstance(event, ConsentAsked))
+
+
+def ended(opened: Services, run_id: str) -> tuple[Run, list[Event]]:
+    events = [event for _, event in opened.worker.follow(run_id)]
+    return opened.runs.get(run_id), events
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+def test_nothing_leaves_before_the_word_and_the_very_query_is_shown(
+    opened: Services, tavily: TavilyServer, workflow: str
+) -> None:
+    run_id = start(opened, workflow)
+    question = until_asked(opened, run_id)
+    assert tavily.requests == []
+    assert fold(event for _, event in opened.runs.events(run_id, 0)).asked == question.query
+    assert opened.worker.answer(run_id, Consent.ONCE)
+    run, _ = ended(opened, run_id)
+    assert [request.body["query"] for request in tavily.requests][:1] == [question.query]
+    assert "Paris" in run.answer
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+def test_after_a_no_the_answer_says_that_the_web_was_not_searched(
+    opened: Services, tavily: TavilyServer, workflow: str
+) -> None:
+    run_id = start(opened, workflow)
+    until_asked(opened, run_id)
+    opened.worker.answer(run_id, Consent.NO)
+    run, events = ended(opened, run_id)
+    assert run.status is RunStatus.DONE
+    assert tavily.requests == []
+    assert "Paris" not in run.answer
+    assert ConsentGiven("no") in events
+
+
+def test_a_conversation_that_was_allowed_is_not_asked_again(opened: Services, tavily: TavilyServer) -> None:
+    first = start(opened)
+    until_asked(opened, first)
+    opened.worker.answer(first, Consent.THREAD)
+    run, _ = ended(opened, first)
+    assert opened.threads.get(run.thread_id).web_allowed
+    _, events = ended(opened, start(opened, thread_id=run.thread_id))
+    assert not any(isinstance(event, ConsentAsked) for event in events)
+    _, others = ended_after_no(opened)
+    assert any(isinstance(event, ConsentAsked) for event in others)
+
+
+def ended_after_no(opened: Services) -> tuple[Run, list[Event]]:
+    run_id = start(opened)
+    until_asked(opened, run_id)
+    opened.worker.answer(run_id, Consent.NO)
+    return ended(opened, run_id)
+
+
+def test_nobody_is_asked_where_the_settings_say_so(opened: Services, tavily: TavilyServer) -> None:
+    opened.configure({"WEB_ASK_FIRST": "false"})
+    _, events = ended(opened, start(opened))
+    assert not any(isinstance(event, ConsentAsked) for event in events)
+    assert tavily.requests
+
+
+def test_an_asker_who_agreed_already_is_not_asked(opened: Services, tavily: TavilyServer) -> None:
+    _, events = ended(opened, start(opened, agreed=True))
+    assert not any(isinstance(event, ConsentAsked) for event in events)
+    assert tavily.requests
+
+
+def test_a_run_that_waits_can_be_stopped(opened: Services, tavily: TavilyServer) -> None:
+    run_id = start(opened)
+    until_asked(opened, run_id)
+    opened.worker.stop(run_id)
+    run, _ = ended(opened, run_id)
+    assert run.status is RunStatus.STOPPED
+    assert tavily.requests == []
+
+
+def test_without_an_answer_the_run_goes_on_without_the_web(
+    opened: Services, tavily: TavilyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consent, "WAIT_SECONDS", 0.0)
+    run, events = ended(opened, start(opened))
+    assert run.status is RunStatus.DONE
+    assert ConsentGiven("unanswered") in events
+    assert tavily.requests == []
+
+
+def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened.configure({"MAX_SECONDS": "5"})
+    run_id = start(opened)
+    until_asked(opened, run_id)
+    time.sleep(5.2)  # longer than the whole budget
+    opened.worker.answer(run_id, Consent.ONCE)
+    run, _ = ended(opened, run_id)
+    assert "Paris" in run.answer
+
+
+FAULTS: dict[str, SearchAnswer] = {
+    **{str(status): Refusal(status) for status in (400, 401, 403, 429, 432, 433, 500)},
+    "html": Page(502, "<html>Bad gateway</html>"),
+    "no results": Results([]),
+    "another shape": Results(body={"results": 7}),
+    "slow": SlowHeaders(),
+}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
+    fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
+    with TavilyServer(lambda _: FAULTS[fault]) as server:
+        monkeypatch.setenv("TAVILY_BASE_URL", server.url)
+        with Services(load_settings()) as services:
+            services.library.create_base("Papers")
+            run, _ = ended(services, start(services, workflow, agreed=True))
+    assert server.requests
+    assert run.status is RunStatus.DONE
+    assert run.answer.strip()
+    assert "tvly-key" not in run.answer
