@@ -397,7 +397,8 @@ class FakeIntake:
     def add(self, base_id: str, name: str, data: bytes, replaces: str = "", parser: str = "") -> tuple[Document, bool]:
         if not data:
             raise InputError("error.file_unreadable", name=name, reason="it is empty")
-        made = self.library.add_document(base_id, name, sha256(data).hexdigest(), len(data), "application/pdf")
+        facts = (sha256(data).hexdigest(), len(data), "application/pdf")
+        made = self.library.add_document(base_id, name, *facts, parser)
         if replaces:
             self.library.replace_document(made[0].id, replaces)
         return made

@@ -4,14 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
+from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import Block, Chunk, Document, DocumentStatus
+from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError
+from core.ingest.extent import Extent
 from core.ingest.files import FileStore
+from core.ingest.forecast import Forecaster
 from core.ingest.graph_import import Imported
 from core.ingest.trash import Deleted
+from core.runs.prices import Price, save_prices
 from pages.components.services import services
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
@@ -113,6 +117,9 @@ class DocumentServices(FakeServices):
         self.files = FileStore(self.settings.files)
         self.graph_import = FakeGraphImport()
 
+    def forecaster(self) -> Forecaster:
+        return Forecaster(lambda path, name: Extent(24, 80_000, 0.0), "built-in", True, self.settings.ingest_max_tokens)
+
     def remove_document(self, document_id: str) -> None:
         self.removed.append(document_id)
         self.removal.kept[document_id] = Deleted(self.library.document(document_id), (), NOW)
@@ -187,7 +194,7 @@ def test_a_changed_file_asks_and_replaces(opened: DocumentServices, open_page: O
     assert "<b>handbook.pdf</b> is here already, with other content." in html(app)
     opened.library.files["d-old"] = replace(opened.library.files.pop(HANDBOOK), id="d-old")
     app.button(key="changed-replace-0").click().run()
-    assert opened.library.document(HANDBOOK).replaces == HANDBOOK
+    assert opened.library.document(HANDBOOK).replaces == "d-old"
     assert "is here already" not in html(app)
 
 
@@ -200,6 +207,71 @@ def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentS
     app.button(key="changed-both-0").click().run()
     assert len(opened.library.files) == 2
     assert opened.library.document(HANDBOOK).replaces == ""
+
+
+@pytest.fixture
+def by_model(opened: DocumentServices) -> DocumentServices:
+    """A model reads along, at a known price."""
+    opened.settings = opened.settings.model_copy(update={"extraction": "model", "ingest_max_tokens": 10_000})
+    opened.llm.engine = "deep-1"
+    save_prices(opened.settings.data, [Price("deep-1", 1.0, 2.0)])
+    return opened
+
+
+def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
+    by_model: DocumentServices, open_page: OpenPage
+) -> None:
+    app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
+    assert not app.exception
+    assert "d-long.pdf" not in by_model.library.files
+    assert "<li>24 pages</li>" in html(app)
+    assert "model calls</li>" in html(app)
+    assert "USD</li>" in html(app)
+    assert "above the limit of 10,000 tokens" in html(app)
+    app.button(key="start-0").click().run()
+    started = by_model.library.document("d-long.pdf")
+    assert started.estimate
+    assert started.estimate.agreed
+    assert started.estimate.model_calls > 0
+
+
+def test_a_start_that_is_not_wanted_leaves_nothing(by_model: DocumentServices, open_page: OpenPage) -> None:
+    app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
+    app.button(key="start-leave-0").click().run()
+    assert "d-long.pdf" not in by_model.library.files
+    assert "long.pdf" not in html(app)
+
+
+def test_a_paused_document_says_why_and_goes_on_or_stops(opened: DocumentServices, open_page: OpenPage) -> None:
+    for name in ("one.pdf", "two.pdf"):
+        waiting = document(name, DocumentStatus.PAUSED, estimate=Effort(24, 98, 12, 40_000, 8_000, 90.0))
+        opened.library.files[waiting.id] = waiting
+    app = open_page("documents")
+    assert "Estimated: 24 pages, 98 chunks, 12 model calls, 48,000 tokens" in html(app)
+    app.button(key="paused-go_on-d-one.pdf").click().run()
+    app.button(key="paused-cancel-d-two.pdf").click().run()
+    assert opened.library.document("d-one.pdf").status is DocumentStatus.QUEUED
+    assert opened.library.document("d-two.pdf").status is DocumentStatus.CANCELLED
+
+
+def test_the_estimate_stands_beside_what_it_took(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.library.files[HANDBOOK] = document(estimate=Effort(seconds=90.0), spent=Effort(seconds=61.0))
+    assert "<li>estimated 1 min 30 s; took 1 min 1 s</li>" in html(open_page("documents", document=HANDBOOK))
+
+
+def test_only_parsers_that_are_set_up_can_be_chosen(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = open_page("documents")
+    assert app.radio(key="documents-parser").options == ["Built-in parser"]
+    assert app.button(key="parser-missing-mineru-cloud").disabled
+
+
+def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.settings = opened.settings.model_copy(update={"mineru_api_token": SecretStr("x")})
+    app = open_page("documents")
+    app.radio(key="documents-parser").set_value("mineru-cloud").run()
+    assert "sent to mineru.net and read there by MinerU" in words(app)
+    upload(app, ("scan.pdf", b"%PDF"))
+    assert opened.library.document("d-scan.pdf").parser_choice == "mineru-cloud"
 
 
 def test_the_two_files_of_a_graph_are_imported_together(opened: DocumentServices, open_page: OpenPage) -> None:
