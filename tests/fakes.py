@@ -241,7 +241,10 @@ class FakeGraph:
         raise NotImplementedError
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
-        raise NotImplementedError
+        held = self.of_chunks([chunk.id for chunk in self.library.chunk_list])
+        counts = {chunk_id: sum(entity.id in entity_ids for entity in inside) for chunk_id, inside in held.items()}
+        best = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [pair for pair in best if pair[1]][:limit]
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         raise NotImplementedError

@@ -65,6 +65,14 @@ class ChatDialogue:
                 self.dialect = dialect
                 return
 
+    def forget_tools(self) -> None:
+        """The endpoint has no model that calls tools."""
+        self.dialect = replace(self.dialect, tools=False)
+
+    def weaken(self, refusal: RefusedError) -> None:
+        """The next streamed request is asked in a weaker way; raises the refusal when there is none."""
+        self.dialect = _weaker(self.dialect, refusal, streaming=True)
+
     def probe(self, deadline: Deadline) -> None:
         """A call of one token; for a model that knows no max_tokens, of a few. Raises ServiceError."""
         try:

@@ -56,7 +56,7 @@ class ChatEndpoint:
                 with self._opened(request, deadline) as response:
                     return read_reply(response.content.decode("utf-8", "replace"))
             except RetryableServiceError as error:
-                self._pause(error, attempt, deadline)
+                self.pause(error, attempt, deadline)
                 attempt += 1
 
     def stream(self, request: dict[str, Any], deadline: Deadline) -> Iterator[Piece]:
@@ -72,7 +72,7 @@ class ChatEndpoint:
             except RetryableServiceError as error:
                 if begun:
                     raise
-                self._pause(error, attempt, deadline)
+                self.pause(error, attempt, deadline)
                 attempt += 1
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class ChatEndpoint:
         response: httpx2.Response = answer.http_response
         return response
 
-    def _pause(self, error: RetryableServiceError, attempt: int, deadline: Deadline) -> None:
+    def pause(self, error: RetryableServiceError, attempt: int, deadline: Deadline) -> None:
         """Waits before the next attempt; raises the error when there is none, or no time for it."""
         asked = error.wait_seconds if isinstance(error, BusyError) else None
         wait = self.config.backoff_seconds * 2**attempt if asked is None else asked

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.agents import Agent
 from core.domain.runs import Usage
 from core.errors import BudgetError, ServiceError
 from core.llm.deadline import Deadline
@@ -79,15 +80,23 @@ class ChatLlm:
             yield text
             stop_if_cancelled(meter)
 
+    def agent(self) -> Agent | None:
+        if self._opened is not None and not self._opened.dialect.tools:
+            return None
+        from core.adapters.agent_loop import AgentLoop
+
+        return AgentLoop(self._dialogue, self._rest)
+
     def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
         """A long answer in JSON to a prompt that is complete, without a rule in its place.
 
+        The meter gets the counts alone: prompt and answer are whole documents, which nobody reads again.
         Raises ServiceError, also where the answer was cut short; CancelledError; BudgetError.
         """
         call = self._begin(task, [{"role": "user", "content": prompt}], self.config.stream_seconds, meter)
         reply = self._dialogue().json_answer(call.messages, call.deadline)
-        call.add(Piece(reply.content, reply.finish_reason, reply.usage))
-        self._count(call, meter)
+        usage = reply.usage or estimated_usage(prompt, reply.content)
+        meter.after_call(task, "", "", time.monotonic() - call.started, usage)
         if reply.finish_reason == "length":
             raise ServiceError("llm.invalid_output")
         return reply.content

@@ -19,3 +19,6 @@ class OfflineLlm:
         for piece in task.rule(request):
             yield piece
             stop_if_over(meter)
+
+    def agent(self) -> None:
+        """The rules call the tools, step by step."""

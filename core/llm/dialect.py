@@ -29,6 +29,8 @@ class Dialect:
     mode: Mode = Mode.JSON_SCHEMA
     temperature: bool = True
     stream_usage: bool = True
+    tools: bool = True
+    """Models call tools by themselves."""
 
     def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
         """The next weaker dialect; None when there is none, so that the request itself was refused."""

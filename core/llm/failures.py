@@ -19,3 +19,7 @@ class BusyError(RetryableServiceError):
 
     wait_seconds: float | None = None
     """As asked for; None when it did not say, or not in seconds."""
+
+
+class ToolsUnknownError(ServiceError):
+    """The endpoint or its model cannot call tools."""

@@ -1,19 +1,29 @@
-"""Writes the graph agent's answer from what its tools said, streaming."""
+"""Writes the graph agent's answer from what its tools said, streaming, and ties it to the pages that bear it out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from core.domain.events import AnswerDelta
-from core.domain.runs import Turn
+from core.domain.documents import Chunk
+from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.passages import Citation, Passage
+from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
 from core.errors import BudgetError, CancelledError, ServiceError
 from core.nodes.deciding import write
-from core.nodes.rules.graph_answers import from_tools
-from core.state import Deps
+from core.nodes.rules.citing import citations_of
+from core.nodes.rules.compliance import MAX_UNSUPPORTED
+from core.nodes.rules.graph_answers import from_tools, knows
+from core.nodes.rules.graph_citing import cited
+from core.nodes.rules.support import claims, unsupported_sentences
+from core.state import Deps, Update
 from core.tasks import TextTask
 from core.texts import text
+
+MOST_NAMED = 60
+"""Entities of an answer for which pages are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,14 @@ class GraphAnswerRequest:
     """Tools called, with what they said."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    text: str
+    """As far as it came."""
+    fault: str = ""
+    """Catalogue key of what broke it off, if anything."""
+
+
 def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
     return from_tools(request.question, request.language, request.names, request.used)
 
@@ -34,17 +52,70 @@ def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
 GRAPH_ANSWER = TextTask("graph_answer", _by_listing)
 
 
-def graph_answer(deps: Deps, request: GraphAnswerRequest) -> tuple[str, str]:
-    """The text as far as it came, and the catalogue key of what broke it off, if anything."""
+def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Update:
+    """The answer as it stands, with citations and marks; shown to the reader."""
+    known = any(map(knows, request.used))
+    answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
+    lacking = _unsupported(deps, answer, citations, request.used) if known else ()
+    doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
+    outcome = AnswerOutcome.ANSWERED if known else AnswerOutcome.NOT_FOUND
+    if written.fault or doubtful:
+        warning = text("answer.interrupted" if written.fault else "answer.unconfirmed", request.language)
+        answer, outcome = f"{answer}\n\n{warning}", AnswerOutcome.UNCONFIRMED
+    deps.emit(AnswerReady(answer, citations, lacking))
+    return {
+        "answer": answer,
+        "citations": citations,
+        "unsupported": lacking,
+        "interrupted": bool(written.fault),
+        "outcome": outcome.value,
+    }
+
+
+def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
+    """The rule's where the model cannot."""
+    return _streamed(deps, write(deps, GRAPH_ANSWER, request))
+
+
+def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
+    return _streamed(deps, _by_listing(request))
+
+
+def _streamed(deps: Deps, pieces: Iterator[str]) -> Written:
     said: list[str] = []
     try:
-        for piece in write(deps, GRAPH_ANSWER, request):
+        for piece in pieces:
             said.append(piece)
             deps.emit(AnswerDelta(piece))
             if deps.meter.cancelled():
                 raise CancelledError("error.cancelled")
     except (ServiceError, BudgetError) as error:
         deps.meter.degraded(GRAPH_ANSWER.name, error.key)
-        said.append(f"\n\n{text('answer.interrupted', request.language)}")
-        return "".join(said).strip(), error.key
-    return "".join(said).strip(), ""
+        return Written("".join(said).strip(), error.key)
+    return Written("".join(said).strip())
+
+
+def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:
+    @cache
+    def find(entity_ids: tuple[str, ...]) -> str:
+        best = deps.graph.chunks_of(entity_ids, 1)
+        return best[0][0] if best else ""
+
+    named = deps.graph.named_in(base_id, answer, MOST_NAMED)
+    topic = deps.graph.named_in(base_id, request.question, len(request.names)) if request.names else []
+    marked, order = cited(answer, named, topic, find)
+    by_id = {passage.chunk.id: passage for passage in deps.library.passages(order)}
+    if len(by_id) < len(order):
+        return answer, ()
+    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
+
+
+def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
+    """Sentences that neither the tools nor the pages bear out."""
+    said = [
+        Passage(Chunk(use.call_id, "", at, " ".join(use.result.split()), (), ()), use.tool, 1.0)
+        for at, use in enumerate(used)
+        if knows(use)
+    ]
+    pages = deps.library.passages([citation.chunk_id for citation in citations])
+    return tuple(unsupported_sentences(answer, [*said, *pages]))

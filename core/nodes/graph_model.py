@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.domain.events import AnswerReady
-from core.domain.runs import AnswerOutcome, Turn
+from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.deciding import decide, noted
 from core.nodes.detect_language import language_of
 from core.nodes.direct_answer import direct_answer
-from core.nodes.graph_answer import GraphAnswerRequest, graph_answer
+from core.nodes.graph_answer import GraphAnswerRequest, Written, graph_answer, written_by_model, written_by_rule
+from core.nodes.graph_walk import GraphWalkRequest, Thought, Walked, graph_walk
 from core.nodes.plan import MAX_NAMES, Route
 from core.nodes.rules.followups import Names, resolve
-from core.nodes.rules.graph_answers import knows
 from core.nodes.rules.graph_steps import next_use
 from core.nodes.rules.smalltalk import social_act
 from core.state import Deps, State, Update
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 
-class Thought(StrEnum):
-    TOOL = "tool"
-    ANSWER = "answer"
+PLANNED = "planner"
+"""The route of a question for which the built-in planner took over from a model."""
 
 
 class Step(StrEnum):
@@ -75,35 +73,68 @@ THINK = Task("graph_model", GraphStep, _by_cues)
 
 
 def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
+    """With a model that calls tools the whole walk; else the next step, decided by the model or by the planner."""
     deps = runtime.context
     request = _request(state, deps)
     language = language_of(state.question, [turn.text for turn in state.history if turn.role == "user"])
     if not state.calls and social_act(state.question):
         direct = replace(state, route=Route.DIRECT.value, language=language)
         return {**direct_answer(direct, runtime), "language": language}
-    settled: Update = {"language": language, "resolved_question": request.question}
-    if not state.forced:
-        made = decide(deps, THINK, request)
-        if made.step is Step.ANSWER and not state.calls:
-            made = _by_cues(request)
-        if made.step is not Step.ANSWER:
-            use = ToolUse(f"call_{len(state.calls) + 1}", made.step.value, _arguments(made))
-            note = noted(Thought.TOOL, "run.reason.tool_wanted", tools=use.tool, arguments=use.arguments)
-            return {**settled, "wanted": (use,), "note": note}
-    answer, fault = graph_answer(
-        deps, GraphAnswerRequest(request.question, language, request.names, request.history, request.used)
+    settled: Update = {"language": language, "resolved_question": request.question, "wanted": ()}
+    current = replace(state, language=language)
+    walked = _walked(current, deps, request)
+    if walked is not None:
+        current = replace(current, calls=walked.calls, forced=walked.forced)
+        request = replace(request, used=walked.calls)
+        if walked.answer is not None:
+            return {**settled, "calls": walked.calls, **_answered(current, deps, request, walked.answer)}
+        current = replace(current, route=PLANNED if walked.tools_known else "")
+        settled = {**settled, "calls": walked.calls, "forced": walked.forced, "route": current.route}
+    use = None if current.forced else _next(current, deps, request)
+    if use is not None:
+        note = noted(Thought.TOOL, "run.reason.tool_wanted", tools=use.tool, arguments=use.arguments)
+        return {**settled, "wanted": (use,), "note": note}
+    asked = _asked(request, language)
+    written = written_by_rule if current.route == PLANNED else written_by_model
+    return {**settled, **_answered(current, deps, request, written(deps, asked))}
+
+
+def _walked(state: State, deps: Deps, request: GraphRequest) -> Walked | None:
+    """None when no model can walk, or when the steps are taken one by one already."""
+    agent = deps.llm.agent()
+    if agent is None or state.calls or state.forced or state.route:
+        return None
+    walk = GraphWalkRequest(
+        question=request.question,
+        language=state.language,
+        nodes=request.nodes,
+        edges=request.edges,
+        density=request.density,
+        types=request.types,
+        names=request.names,
+        history=request.history,
     )
-    known = any(map(knows, state.calls))
-    outcome = AnswerOutcome.ANSWERED if known else AnswerOutcome.NOT_FOUND
-    deps.emit(AnswerReady(answer, ()))
-    reason = fault or ("run.reason.forced" if state.forced else "run.reason.graph_answered")
-    return {
-        **settled,
-        "wanted": (),
-        "answer": answer,
-        "outcome": (AnswerOutcome.UNCONFIRMED if fault else outcome).value,
-        "note": noted(Thought.ANSWER, reason, count=len(state.calls)),
-    }
+    return graph_walk(deps, agent, state.base_id, walk)
+
+
+def _next(state: State, deps: Deps, request: GraphRequest) -> ToolUse | None:
+    made = _by_cues(request) if state.route == PLANNED else decide(deps, THINK, request)
+    if made.step is Step.ANSWER and not state.calls:
+        made = _by_cues(request)
+    if made.step is Step.ANSWER:
+        return None
+    return ToolUse(f"call_{len(state.calls) + 1}", made.step.value, _arguments(made))
+
+
+def _answered(state: State, deps: Deps, request: GraphRequest, written: Written) -> Update:
+    update = graph_answer(deps, state.base_id, _asked(request, state.language), written)
+    reason = written.fault or ("run.reason.forced" if state.forced else "run.reason.graph_answered")
+    details = {"count": len(request.used), "unsupported": len(update["unsupported"]) or ""}
+    return {**update, "note": noted(Thought.ANSWER, reason, **details)}
+
+
+def _asked(request: GraphRequest, language: str) -> GraphAnswerRequest:
+    return GraphAnswerRequest(request.question, language, request.names, request.history, request.used)
 
 
 def after_model(state: State) -> Thought:

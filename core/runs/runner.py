@@ -84,8 +84,10 @@ class _Trace:
         self._clock = clock
         self._started_at = clock()
         self._attempts: Counter[str] = Counter()
-        self._open: dict[str, tuple[str, float]] = {}
-        """Task id -> node and when it started."""
+        self._open: dict[str, str] = {}
+        """Task id -> node."""
+        self._since: dict[str, float] = {}
+        """When the newest visit of each node began."""
         self._spent = Usage()
         """Since the last node ended."""
         self.total = Usage()
@@ -95,26 +97,38 @@ class _Trace:
         return self._clock() - self._started_at
 
     def passed(self, event: Event) -> None:
-        """An event of a node, on its way out."""
-        if isinstance(event, ModelCalled):
-            self._spent += event.usage
-            self.total += event.usage
-        self._emit(event)
+        """An event of a node, on its way out. A node with an agent's loop inside tells of the loop's visits itself."""
+        match event:
+            case NodeStarted():
+                self._begin(event.node)
+            case NodeFinished():
+                self._finish(event.node, Note(event.outcome, event.reason, event.details))
+            case _:
+                if isinstance(event, ModelCalled):
+                    self._spent += event.usage
+                    self.total += event.usage
+                self._emit(event)
 
     def follow(self, data: Any) -> None:
         """A `tasks` part of the stream: one when a node starts, one when it ends."""
         if "result" not in data and "error" not in data:
-            self._attempts[data["name"]] += 1
-            self._open[data["id"]] = data["name"], self._clock()
-            self._emit(NodeStarted(data["name"], self._attempts[data["name"]]))
+            self._open[data["id"]] = data["name"]
+            self._begin(data["name"])
         elif data["id"] in self._open:
-            self._end(*self._open.pop(data["id"]), data)
+            self._end(self._open.pop(data["id"]), data)
 
-    def _end(self, node: str, started_at: float, data: Any) -> None:
+    def _begin(self, node: str) -> None:
+        self._attempts[node] += 1
+        self._since[node] = self._clock()
+        self._emit(NodeStarted(node, self._attempts[node]))
+
+    def _end(self, node: str, data: Any) -> None:
         result = data.get("result") or {}
-        note = result.get("note", Note()) if not data.get("error") else Note("error")
         self.outcome = result.get("outcome", self.outcome)
-        seconds = self._clock() - started_at
+        self._finish(node, result.get("note", Note()) if not data.get("error") else Note("error"))
+
+    def _finish(self, node: str, note: Note) -> None:
+        seconds = self._clock() - self._since[node]
         self._emit(
             NodeFinished(node, self._attempts[node], seconds, note.outcome, note.reason, note.details, self._spent)
         )

@@ -3,6 +3,7 @@
 import json
 from enum import StrEnum
 
+from core.agents import Tool
 from core.ports import KnowledgeGraph
 from core.tools.describe_graph import describe_graph
 from core.tools.get_entities_by_type import get_entities_by_type
@@ -16,6 +17,35 @@ class GraphTool(StrEnum):
     GET_NEIGHBORS = "get_neighbors"
     GET_ENTITIES_BY_TYPE = "get_entities_by_type"
     DESCRIBE_GRAPH = "describe_graph"
+
+
+def _declared(name: GraphTool, description: str, required: tuple[str, ...], **properties: dict[str, object]) -> Tool:
+    return Tool(name, description, {"type": "object", "properties": properties, "required": list(required)})
+
+
+TOOLS = (
+    _declared(
+        GraphTool.SEARCH_ENTITIES,
+        "Find entities by a part of their name.",
+        ("query",),
+        query={"type": "string", "description": "a part of the name, in upper or lower case"},
+    ),
+    _declared(
+        GraphTool.GET_NEIGHBORS,
+        "What lies around an entity, hop by hop.",
+        ("entity_name",),
+        entity_name={"type": "string", "description": "the entity to start from"},
+        hops={"type": "integer", "description": "how far, 1 to 3; 1 if left out"},
+    ),
+    _declared(
+        GraphTool.GET_ENTITIES_BY_TYPE,
+        "All entities of one type.",
+        ("entity_type",),
+        entity_type={"type": "string", "description": "such as TECHNOLOGY or PERSON"},
+    ),
+    _declared(GraphTool.DESCRIBE_GRAPH, "Size, types, density and centre of the whole graph.", ()),
+)
+"""As a model that calls tools is shown them."""
 
 
 def use(graph: KnowledgeGraph, base_id: str, tool: str, arguments: str) -> GraphText:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.graph_model import Thought, after_model, graph_model
+from core.nodes.graph_model import after_model, graph_model
 from core.nodes.graph_tools import graph_tools
+from core.nodes.graph_walk import Thought
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 

@@ -10,13 +10,14 @@ import pytest
 from pydantic import BaseModel
 
 from core import nodes
+from core.agents import AgentTask
 from core.ingest.summarise_model import SUMMARISE
 from core.llm.outputs import strict_schema
 from core.llm.prompts import fill, placeholders, prompt_names
 from core.state import State, Update
 from core.tasks import Task, TextTask
 
-AnyTask = Task | TextTask  # type: ignore[type-arg]  # tasks of every kind
+AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
 NOT_NODES = {"answering", "deciding", "holding", "memories", "reading"}
 """Modules beside the nodes that nodes share."""
 
@@ -32,13 +33,15 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
         yield from (
             (name, value)
             for value in vars(module).values()
-            if isinstance(value, Task | TextTask) and value.name == name
+            if isinstance(value, Task | TextTask | AgentTask) and value.name == name
         )
 
     yield SUMMARISE.name, SUMMARISE
 
 
 def request_type(task: AnyTask) -> type:
+    if isinstance(task, AgentTask):
+        return task.request
     found = get_type_hints(task.rule)["request"]
     assert isinstance(found, type)
     return found
@@ -52,7 +55,7 @@ def test_every_prompt_belongs_to_a_task_of_the_same_name() -> None:
 def test_a_node_is_one_file_with_its_function_and_at_most_one_task(name: str) -> None:
     module = importlib.import_module(f"core.nodes.{name}")
     assert callable(getattr(module, name))
-    own = [value for value in vars(module).values() if isinstance(value, Task | TextTask)]
+    own = [value for value in vars(module).values() if isinstance(value, Task | TextTask | AgentTask)]
     assert all(task.name == name for task in own)
     assert len(own) <= 1
 

@@ -110,7 +110,8 @@ def _fail(wire: Wire, failure: Failure) -> None:
 def _cut(request: dict[str, Any], answer: Cut, wire: Wire) -> None:
     if request.get("stream"):
         wire.begin_events()
-        for chunk in chunks(request, Reply(answer.text, finish_reason=None), 0):
+        begun = placed(request, Reply(answer.text, answer.tool_calls, finish_reason=None))
+        for chunk in chunks(request, begun, 0):
             wire.event(chunk)
     else:
         wire.raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{")

@@ -59,9 +59,9 @@ def placed(request: dict[str, Any], reply: Reply) -> Reply:
     choice = request.get("tool_choice")
     calls = reply.tool_calls
     if isinstance(choice, dict) and not calls:
-        calls = (ToolCall(choice["function"]["name"], reply.text),)
+        calls, reply = (ToolCall(choice["function"]["name"], reply.text),), replace(reply, text="")
     named = tuple(ToolCall(call.name or (tools[0]["name"] if tools else "tool"), call.arguments) for call in calls)
-    return replace(reply, text="" if calls else reply.text, tool_calls=named)
+    return replace(reply, tool_calls=named)
 
 
 def completion(request: dict[str, Any], reply: Reply, number: int) -> dict[str, Any]:

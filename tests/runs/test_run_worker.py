@@ -44,6 +44,9 @@ class Held:
         self.released.wait(60)
         yield "late words"
 
+    def agent(self) -> None:
+        return None
+
 
 class Office:
     """A worker with everything around it."""

@@ -1,23 +1,28 @@
 """The graph agent: the observed sequences of tools, its budget, its result object."""
 
 import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.adapters.chat_llm import ChatLlm
-from core.domain.events import GraphTouched, RunStopped, ToolCalled
-from core.domain.runs import AnswerOutcome
+from core.domain.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
+from core.domain.runs import AnswerOutcome, RunStatus
 from core.nodes.graph_model import GraphStep, Step
 from core.runs.graph_result import graph_result
 from core.runs.view import RunView
+from core.tools.graph_toolbox import GraphTool
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
 from tests.fakes import FakeLlm, FakeMeter, Said
 from tests.llm.examples import impatient
-from tests.loopback.answers import Reply
-from tests.loopback.openai_server import OpenAiServer
+from tests.loopback.answers import FAULTS, Answer, Reply, ToolCall
+from tests.loopback.openai_server import OpenAiServer, Script
 from tests.systems.conftest import SystemWorld, path, run
-from tests.systems.graphs import BASE, chinese, forty
+from tests.systems.graphs import BASE, WalkedGraph, chinese, forty
 
 OVERVIEW, LISTING, RELATION = ["describe_graph"], ["get_entities_by_type"], ["search_entities", "get_neighbors"]
 
@@ -124,31 +129,209 @@ def test_tools_read_the_graph_as_it_is_now(walked: SystemWorld) -> None:
     assert "KelpNet" in run("graph_react", walked, "What is related to ZetaDB?").answer
 
 
+def asks(tool: str, **arguments: object) -> Reply:
+    return Reply(tool_calls=(ToolCall(tool, json.dumps(arguments)),), finish_reason="tool_calls")
+
+
+WALK = [asks("search_entities", query="KelpNet"), asks("get_neighbors", entity_name="KelpNet", hops=1)]
+LAST = Reply("KelpNet (TECHNOLOGY) lies by HarborDB (TECHNOLOGY).")
+
+
+def at_the_wire(
+    world: SystemWorld,
+    answers: Sequence[Answer] | Script,
+    question: str = "What is related to KelpNet?",
+    **more: object,
+) -> tuple[RunView, list[dict[str, Any]]]:
+    """The run, and the bodies of the requests."""
+    with OpenAiServer(answers, **more) as server:  # type: ignore[arg-type]  # options of the server
+        llm = ChatLlm(impatient(server.base_url))
+        view = run("graph_react", world, question, llm=llm)
+        llm.close()
+        return view, server.chats
+
+
 def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
+    view, chats = at_the_wire(walked, [*WALK, LAST])
+    assert tools(view) == RELATION
+    assert path(view) == ["model", "tools", "model", "tools", "model"]
+    assert view.answer == LAST.text
+    assert "40 nodes and 54 edges" in chats[0]["messages"][0]["content"]
+    assert {tool["function"]["name"] for tool in chats[0]["tools"]} == {it.value for it in GraphTool}
+    assert [message["role"] for message in chats[-1]["messages"]] == [
+        "system", "user", "assistant", "tool", "assistant", "tool",
+    ]  # fmt: skip
+    assert "Total related entities: 3" in chats[-1]["messages"][-1]["content"]
+    assert chats[0]["temperature"] == 0
+    result = graph_result(view, walked.graph.stats(BASE))
+    assert [call.tool for call in result.tool_calls] == RELATION
+    assert result.total_messages == 6
+    assert result.token_usage["total"] == result.token_usage["prompt"] + result.token_usage["completion"] > 0
+    assert view.usage.model_calls == 3
+    assert [step.usage.model_calls for step in view.steps] == [1, 0, 1, 0, 1]
+    assert result.kg_stats["nodes"] == 40
+
+
+def test_the_last_answer_streams(walked: SystemWorld) -> None:
+    at_the_wire(walked, [*WALK, LAST])
+    pieces = [event.text for event in walked.events if isinstance(event, AnswerDelta)]
+    assert len(pieces) > 3
+    assert "".join(pieces) == LAST.text
+
+
+def test_what_is_said_before_another_tool_is_withdrawn(walked: SystemWorld) -> None:
+    aloud = Reply("Let me look.", WALK[1].tool_calls, "tool_calls")
+    view, _ = at_the_wire(walked, [WALK[0], aloud, LAST])
+    assert view.withdrawn == ("run.reason.tool_first",)
+    assert view.answer == LAST.text
+
+
+def test_several_tools_of_one_turn_are_all_answered(walked: SystemWorld) -> None:
+    both = Reply(tool_calls=tuple(call for turn in WALK for call in turn.tool_calls), finish_reason="tool_calls")
+    view, chats = at_the_wire(walked, [both, LAST])
+    assert tools(view) == RELATION
+    assert [message["role"] for message in chats[-1]["messages"]][-3:] == ["assistant", "tool", "tool"]
+
+
+def test_unknown_tools_and_wrong_arguments_are_told_to_the_model(walked: SystemWorld) -> None:
+    broken = Reply(tool_calls=(ToolCall("get_neighbors", '{"entity_name": '),), finish_reason="tool_calls")
+    view, chats = at_the_wire(walked, [asks("fly"), asks("search_entities", word="x"), broken, *WALK, LAST])
+    said = [message["content"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert said[0].startswith("Error: there is no tool 'fly'")
+    assert said[1].startswith("Error: the arguments of search_entities do not fit")
+    assert said[2].startswith("Error: the arguments of get_neighbors do not fit")
+    assert view.answer == LAST.text
+    assert not walked.meter.degradations
+
+
+def test_a_model_that_would_answer_before_it_looked_is_made_to_look(walked: SystemWorld) -> None:
+    view, _ = at_the_wire(walked, [Reply("KelpNet is a fish."), Reply("KelpNet is a TECHNOLOGY.")])
+    assert tools(view) == ["search_entities"]
+    assert view.answer == "KelpNet is a TECHNOLOGY."
+    assert "fish" not in "".join(event.text for event in walked.events if isinstance(event, AnswerDelta))
+
+
+FAULTY = {
+    "unauthorized": "llm.key_refused",
+    "rate_limited": "llm.busy",
+    "rate_limited_absurdly": "llm.busy",
+    "server_error": "llm.unavailable",
+    "html": "llm.malformed",
+    "slow_headers": "llm.timeout",
+    "keep_alives": "llm.timeout",
+    "empty": "llm.empty",
+    "endless_tool_calls": "llm.empty",
+}
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTY))
+def test_the_planner_takes_over_where_the_model_fails(walked: SystemWorld, fault: str) -> None:
+    started = time.monotonic()
+    view, _ = at_the_wire(walked, lambda _: FAULTS[fault]())
+    assert time.monotonic() - started < 8
+    assert [reason for _, reason in walked.meter.degradations] == [FAULTY[fault]]
+    assert view.status is RunStatus.DONE
+    assert view.answer.strip()
+    if fault != "endless_tool_calls":
+        assert tools(view) == RELATION
+        assert "HarborDB (TECHNOLOGY)" in view.answer
+
+
+@pytest.mark.parametrize("fault", ["cut", "no_finish_reason", "length"])
+def test_an_answer_that_breaks_off_is_kept_and_marked(walked: SystemWorld, fault: str) -> None:
+    answers = iter(WALK)
+    view, _ = at_the_wire(walked, lambda _: next(answers, None) or FAULTS[fault]())
+    assert tools(view) == RELATION
+    assert view.outcome == AnswerOutcome.UNCONFIRMED.value
+    assert view.answer.startswith("The reservoir")
+    assert "broken off" in view.answer
+
+
+@pytest.mark.parametrize("fault", ["cut_tool_call", "tool_call_without_end"])
+def test_a_tool_call_that_breaks_off_is_tried_again_and_then_left_to_the_planner(
+    walked: SystemWorld, fault: str
+) -> None:
+    view, chats = at_the_wire(walked, lambda _: FAULTS[fault]())
+    assert [reason for _, reason in walked.meter.degradations] == ["llm.interrupted"]
+    assert len(chats) > 1
+    assert tools(view) == RELATION
+
+
+def test_an_endpoint_without_tools_is_asked_for_steps_in_json_and_that_is_remembered(walked: SystemWorld) -> None:
     steps = [
         GraphStep(step=Step.SEARCH_ENTITIES, query="KelpNet"),
         GraphStep(step=Step.GET_NEIGHBORS, entity_name="KelpNet", hops=1),
         GraphStep(step=Step.ANSWER),
     ]
-    answers = [*(Reply(step.model_dump_json()) for step in steps), Reply("KelpNet (TECHNOLOGY) lies by HarborDB.")]
-    with OpenAiServer(answers) as server:
+    answers = [*(Reply(step.model_dump_json()) for step in steps), LAST]
+    with OpenAiServer([*answers, *answers], refuses=["tools"]) as server:
         llm = ChatLlm(impatient(server.base_url))
-        view = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
+        for _ in range(2):
+            view = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
+            assert tools(view) == RELATION
+            assert view.answer == LAST.text
+            assert not walked.meter.degradations
         llm.close()
-        prompts = [chat["messages"][0]["content"] for chat in server.chats]
-        last = server.chats[-1]["messages"][1]["content"]
+        assert sum("tools" in chat for chat in server.chats) == 1
+
+
+def test_an_endpoint_that_refuses_details_is_asked_without_them(walked: SystemWorld) -> None:
+    view, chats = at_the_wire(walked, [*WALK, LAST], refuses=["stream_options", "temperature"])
+    assert view.answer == LAST.text
+    assert "stream_options" not in chats[-1]
+    assert "temperature" not in chats[-1]
+    assert view.usage.estimated
+
+
+def test_no_key_leaves_in_a_trace(walked: SystemWorld) -> None:
+    with OpenAiServer([*WALK, Reply("KelpNet and sk-abcdefghijklmnop1234 (TECHNOLOGY).")]) as server:
+        llm = ChatLlm(replace(impatient(server.base_url), api_key="my-own-secret"))
+        view = run("graph_react", walked, "What is related to KelpNet? my-own-secret", llm=llm)
+        llm.close()
+    told = "".join(call.prompt + call.response for step in view.steps for call in step.calls)
+    assert "my-own-secret" not in told
+    assert "sk-abcdefghijklmnop1234" not in told
+
+
+def test_a_second_question_of_the_thread_walks_again(walked: SystemWorld) -> None:
+    with OpenAiServer([*WALK, LAST, *WALK, LAST]) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        run("graph_react", walked, "What is KelpNet?", llm=llm)
+        view = run("graph_react", walked, "and its neighbours?", ("What is KelpNet?", LAST.text), llm=llm)
+        llm.close()
+        bodies = server.chats
     assert tools(view) == RELATION
-    assert view.answer == "KelpNet (TECHNOLOGY) lies by HarborDB."
-    assert "40 nodes and 54 edges" in prompts[0]
-    assert "Total related entities: 3" in last
-    result = graph_result(view, walked.graph.stats(BASE))
-    assert [(call.tool, call.call_id) for call in result.tool_calls] == list(
-        zip(RELATION, ["call_1", "call_2"], strict=True)
-    )
-    assert result.total_messages == 6
-    assert result.token_usage["total"] == result.token_usage["prompt"] + result.token_usage["completion"] > 0
-    assert view.usage.model_calls == 4
-    assert result.kg_stats["nodes"] == 40
+    assert all(len(body["tools"]) == 4 for body in bodies)
+    assert "KelpNet" in bodies[3]["messages"][1]["content"].split("<question>")[1]
+
+
+def test_a_stop_ends_a_model_in_the_middle(walked: SystemWorld) -> None:
+    walked.meter = FakeMeter(stopped=lambda: bool(walked.meter.tools))
+    at_the_wire(walked, [*WALK, LAST])
+    assert isinstance(walked.events[-1], RunStopped)
+
+
+def test_answers_lead_to_pages(world: SystemWorld) -> None:
+    graph = WalkedGraph(world.library, world.graph.entities)
+    graph.connect("KelpNet", "Lena Vogt")
+    world.graph = graph
+    view = run("graph_react", world, "What is related to KelpNet?")
+    assert "- Lena Vogt (PERSON) [1]" in view.answer
+    assert view.citations[0].document_name == "handbook.pdf"
+    assert "Lena Vogt" in view.citations[0].text
+    assert view.unsupported == ()
+
+
+def test_what_neither_tools_nor_pages_say_is_marked(world: SystemWorld) -> None:
+    graph = WalkedGraph(world.library, world.graph.entities)
+    graph.connect("KelpNet", "Lena Vogt")
+    world.graph = graph
+    sold = "KelpNet was sold to a dredging company in 1997."
+    said = f"KelpNet (TECHNOLOGY) is a neural network. It was developed by Lena Vogt (PERSON). {sold}"
+    view, _ = at_the_wire(world, [*WALK, Reply(said)])
+    assert list(view.unsupported) == [sold]
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert view.citations
 
 
 def test_a_model_must_call_a_tool_before_it_answers(walked: SystemWorld) -> None:
