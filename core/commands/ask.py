@@ -2,6 +2,7 @@
 
 import time
 from argparse import Namespace
+from dataclasses import asdict
 
 from core.bootstrap import Services
 from core.commands.bases import existing_base
@@ -9,6 +10,7 @@ from core.commands.console import note, say, say_json
 from core.domain.events import NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.runs.prices import cost_of, load_prices
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -29,7 +31,10 @@ def run(services: Services, options: Namespace) -> int:
             note(services.runs.get(run_id).error or event.message)
     finished = services.runs.get(run_id)
     if options.json:
-        say_json(_as_json(finished, trace, time.monotonic() - started))
+        said = _as_json(finished, trace, time.monotonic() - started)
+        if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):
+            said["cost"] = asdict(cost)
+        say_json(said)
     else:
         _say_answer(finished)
     return 0 if finished.status is RunStatus.DONE else 1

@@ -5,6 +5,7 @@ import streamlit as st
 from core.domain.documents import Chunk, Document
 from core.errors import AppError
 from pages.components.boundary import sentence_of
+from pages.components.document_again import decide, read_again_button
 from pages.components.document_chunks import chunk_list
 from pages.components.document_delete import ask_delete
 from pages.components.document_download import download
@@ -22,6 +23,7 @@ from pages.components.text import html_of, markdown_of
 def document_view(document: Document) -> None:
     _header(document)
     show_notices()
+    decide(document)
     cited = _cited(document)
     pages, chunks, entities = st.tabs(
         [t("documents.tab.pages"), t("documents.tab.chunks"), t("documents.tab.entities")],
@@ -54,6 +56,7 @@ def _header(document: Document) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
         _form(document)
         download(document)
+        read_again_button(document)
     for remark in remarks(document):
         st.info(markdown_of(remark), icon=":material/info:")
 

@@ -2,8 +2,9 @@
 
 from starlette.routing import BaseRoute
 
+from pages.components.form_route import FORM_ROUTES
 from pages.components.graph_route import GRAPH_ROUTES
 from pages.components.live_route import LIVE_ROUTES
 from pages.components.page_images import IMAGE_ROUTES
 
-ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES)
+ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *FORM_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES)

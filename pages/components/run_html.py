@@ -3,10 +3,12 @@
 from collections import Counter
 
 from core.domain.runs import RunStatus
+from core.runs.prices import cost_of
 from core.runs.view import RunView, StepView
 from core.workflows.drawing import END
 from pages.components.drawing import Lit
 from pages.components.language import t
+from pages.components.run_views import price_table
 from pages.components.run_words import node_words, outcome_words
 from pages.components.step_html import step_html, usage_words
 from pages.components.text import html_of
@@ -34,13 +36,19 @@ def outcome_chip(view: RunView) -> str:
 
 def _head(view: RunView) -> str:
     facts = [title_of(view.workflow), view.engine]
-    facts += [duration(view.seconds), usage_words(view.usage)] if view.seconds is not None else []
+    facts += [duration(view.seconds), usage_words(view.usage), _cost(view)] if view.seconds is not None else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
     return (
         f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
     )
+
+
+def _cost(view: RunView) -> str:
+    """What the run cost by the user's price table; empty for a model without a price."""
+    cost = cost_of(view.usage, view.engine, price_table())
+    return t("chat.run.cost", amount=f"{cost.amount:.4f}", currency=cost.currency) if cost else ""
 
 
 def _drawing(view: RunView) -> str:

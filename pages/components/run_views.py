@@ -4,7 +4,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.domain.runs import Run, RunStatus
+from core.errors import ConfigurationError
 from core.ports import RunLog
+from core.runs.prices import Price, load_prices
 from core.runs.view import RunView, apply
 from pages.components.citation_html import Evidence
 from pages.components.document_page import has_page_images
@@ -39,6 +41,14 @@ def folded(log: RunLog, run_id: str, view: RunView | None = None, after: int = 0
     for number, event in log.events(run_id, after):
         current, last = apply(current, event), number
     return current, last
+
+
+def price_table() -> tuple[Price, ...]:
+    """Empty when it cannot be read: the Settings page says so, a run need not."""
+    try:
+        return load_prices(services().settings.data)
+    except ConfigurationError:
+        return ()
 
 
 def evidence_of(view: RunView) -> Evidence:

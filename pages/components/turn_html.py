@@ -7,6 +7,7 @@ from core.domain.runs import RunStatus
 from core.runs.consent import Consent
 from core.runs.view import INTERRUPTED, RunView
 from pages.components.citation_html import Evidence, chip, panels_html, sources_html
+from pages.components.form_route import form_url
 from pages.components.language import t
 from pages.components.run_words import sentence
 from pages.components.text import answer_html, html_of
@@ -19,6 +20,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
         ("answer", answer_part(view)),
+        ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
         ("sources", sources_part(view.citations, view.unsupported)),
@@ -41,6 +43,17 @@ def answer_part(view: RunView) -> str:
     body = answer_html(view.answer, cited, lambda number: chip(cited[number]), view.unsupported)
     looks = ' is-streaming" aria-busy="true' if running and not cited else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+
+
+def forms_part(forms: Sequence[tuple[str, str]]) -> str:
+    """A button for each form that the answer offers; without a file any more, it leads to a plain 404."""
+    buttons = "".join(
+        f'<a class="gt-button" href="{html_of(form_url(document_id))}" download>'
+        f'<span class="gt-symbol" aria-hidden="true">download</span>{html_of(name, 120)}</a>'
+        for document_id, name in forms
+    )
+    label = html_of(t("chat.turn.forms"))
+    return f'<div class="gt-follow gt-forms" role="group" aria-label="{label}">{buttons}</div>' if buttons else ""
 
 
 def consent_part(view: RunView) -> str:

@@ -10,6 +10,7 @@ from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunS
 from core.domain.memories import Memory
 from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
 from core.errors import AppError, NotFoundError
+from core.ingest.files import FileStore
 from core.settings import Settings, load_settings
 from tests.pages.knowledge_fakes import NOW, FakeGraph, FakeLibrary, sample_graph
 
@@ -197,6 +198,7 @@ class FakeServices:
     memories: FakeMemoryStore = field(default_factory=FakeMemoryStore)
     threads: FakeThreads = field(default_factory=FakeThreads)
     runs: FakeRunLog = field(default_factory=FakeRunLog)
+    files: FileStore = field(default_factory=lambda: FileStore(load_settings().files))
     page_images: FakePageImages = field(default_factory=FakePageImages)
     llm: FakeEngine = field(default_factory=FakeEngine)
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)

@@ -4,6 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from starlette.applications import Starlette
@@ -15,12 +16,14 @@ from starlette.testclient import TestClient
 from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, Usage
 from pages.components import live_route, workflow_choices
+from pages.components.form_route import form_url
 from pages.components.language import speaking
 from pages.components.live_route import Follower, live_address
 from pages.components.page_images import page_image_url
 from pages.components.routes import ROUTES
 from pages.components.security import SecurityHeaders, content_security_policy, security_headers
 from pages.components.tokens import is_signed, token_of
+from pages.components.turn_html import forms_part
 from tests.pages.fakes import FakeServices
 from tests.pages.knowledge_fakes import BASE, document
 
@@ -168,3 +171,34 @@ def test_the_policy_names_no_other_origin_and_allows_inline_scripts_by_hash_only
 
 def test_the_policy_knows_the_inline_scripts_of_the_installed_streamlit() -> None:
     assert "'sha256-" in security_headers()["Content-Security-Policy"]
+
+
+class TestForms:
+    def offered(self, opened: FakeServices, form: bool = True) -> str:
+        stored = opened.files.save(b"<script>alert(1)</script>", "leave.html")
+        opened.library.files["d9"] = replace(
+            document("d9"), name='le"ave\r\n请假.html', sha256=stored.sha256, form=form
+        )
+        return form_url("d9")
+
+    def test_a_form_is_saved_as_it_was_uploaded_and_never_shown(self, opened: FakeServices, client: TestClient) -> None:
+        answer = client.get(self.offered(opened))
+        assert answer.content == b"<script>alert(1)</script>"
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["content-disposition"] == (
+            "attachment; filename*=UTF-8''le%22ave%0D%0A%E8%AF%B7%E5%81%87.html"
+        )
+
+    def test_only_forms_are_given_out(self, opened: FakeServices, client: TestClient) -> None:
+        assert client.get(self.offered(opened, form=False)).status_code == 404
+        assert client.get(form_url("nothing")).status_code == 404
+
+    def test_an_address_needs_its_token(self, opened: FakeServices, client: TestClient) -> None:
+        address = self.offered(opened)
+        assert client.get(address.split("?")[0]).status_code == 404
+
+    def test_an_answer_offers_its_forms_as_buttons(self) -> None:
+        html = forms_part((("d9", "<b>leave</b>.html"),))
+        assert "/files/form/d9?token=" in html
+        assert "&lt;b&gt;leave" in html
+        assert forms_part(()) == ""
