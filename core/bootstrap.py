@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from core.ingest.graph_import import GraphImport
     from core.ingest.intake import Intake
     from core.ingest.removal import Removal
+    from core.ingest.reparse import Reparse
     from core.ingest.spool import SpoolQueue
     from core.ingest.stages import Tools
     from core.ingest.supervisor import Supervisor
@@ -271,6 +272,14 @@ class Services:
         return GraphImport(self.library, (self.chunk_index, self.lexical_index))
 
     @part
+    def reparse(self) -> "Reparse":
+        from core.ingest.reparse import Reparse
+        from core.ingest.trash import Trash
+
+        versions = Trash(self.settings.data / "versions")
+        return Reparse(self.library, (self.chunk_index, self.lexical_index), self.intake, versions)
+
+    @part
     def removal(self) -> "Removal":
         from core.ingest.removal import Removal
 
@@ -381,6 +390,7 @@ class Services:
 
     def remove_document(self, document_id: str) -> None:
         self.removal.document(document_id)
+        self.reparse.keep_new(document_id)
 
     def remove_base(self, base_id: str) -> None:
         self.removal.base(base_id)

@@ -168,6 +168,8 @@ class Document:
     """Id of the document that goes when this one is ready."""
     cancelled: bool = False
     """Whether its last run was cancelled; one that was ready before stays ready."""
+    paused: bool = False
+    """Whether its last run waits for a person's word; one that was ready before stays ready."""
     parser_choice: str = ""
     """The parser that was chosen for it; empty for the one of the settings."""
     estimate: Effort | None = None

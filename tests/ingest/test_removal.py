@@ -1,5 +1,6 @@
 """Deleting, undoing, replacing: nothing is found meanwhile, everything is back after, and files go in the end."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,9 +14,8 @@ from core.ingest.intake import Intake
 from core.ingest.pipeline import Pipeline
 from core.ingest.removal import Removal
 from core.ingest.spool import SpoolQueue
-from core.ingest.stages import Tools
 from core.ingest.trash import DAYS, Trash
-from tests.ingest.doubles import fake_link, run_all, tools_of
+from tests.ingest.doubles import run_all, tools_of
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -32,17 +32,7 @@ class House:
         self.data, self.time = data, START
         self.reopen()
         self.base = self.library.base_named("Papers") or self.library.create_base("Papers")
-        tools = Tools(
-            self.library,
-            self.files,
-            made.parser_for,
-            made.parses,
-            made.extractor_for,
-            *self.indexes,
-            fake_link,
-            made.forecaster,
-            lambda document: self.removal.replacing(document),
-        )
+        tools = replace(made, replacing=lambda document: self.removal.replacing(document))
         self.pipeline = Pipeline(tools, data / "work")
 
     def reopen(self) -> None:

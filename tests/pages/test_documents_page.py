@@ -14,7 +14,9 @@ from core.ingest.extent import Extent
 from core.ingest.files import FileStore
 from core.ingest.forecast import Forecaster
 from core.ingest.graph_import import Imported
+from core.ingest.reparse import Earlier
 from core.ingest.trash import Deleted
+from core.ports import Publication
 from core.runs.prices import Price, save_prices
 from pages.components.services import services
 from tests.pages.conftest import OpenPage
@@ -105,6 +107,38 @@ class FakeGraphImport:
 
 
 @dataclass
+class FakeReparse:
+    """Holds the readings that a test gives it."""
+
+    library: FakeLibrary
+    kept: dict[str, Earlier] = field(default_factory=dict)
+    busy: bool = True
+    begun: list[tuple[str, str]] = field(default_factory=list)
+
+    def begin(self, document_id: str, parser: str) -> None:
+        self.begun.append((document_id, parser))
+        before = self.library.document(document_id)
+        parts = (tuple(blocks_of(document_id)), tuple(chunks_of(document_id)), (), (), ())
+        publication = Publication(document_id, before.title, "en", before.parser, before.pages, (), *parts)
+        self.kept[document_id] = Earlier(before, publication)
+
+    def earlier(self, document_id: str) -> Earlier | None:
+        return self.kept.get(document_id)
+
+    def is_busy(self, document: Document) -> bool:
+        return self.busy
+
+    def is_ready(self, document: Document) -> bool:
+        return not self.busy and not document.error_key
+
+    def keep_new(self, document_id: str) -> None:
+        del self.kept[document_id]
+
+    def keep_old(self, document_id: str) -> None:
+        self.library.files[document_id] = self.kept.pop(document_id).document
+
+
+@dataclass
 class DocumentServices(FakeServices):
     removed: list[str] = field(default_factory=list)
 
@@ -116,6 +150,7 @@ class DocumentServices(FakeServices):
         self.retriever = FakeRetriever(self.library)
         self.files = FileStore(self.settings.files)
         self.graph_import = FakeGraphImport()
+        self.reparse = FakeReparse(self.library)
 
     def forecaster(self) -> Forecaster:
         return Forecaster(lambda path, name: Extent(24, 80_000, 0.0), "built-in", True, self.settings.ingest_max_tokens)
@@ -302,6 +337,48 @@ def test_the_file_is_offered_for_download_where_there_is_one(opened: DocumentSer
     stored = opened.files.save(b"%PDF", "handbook.pdf")
     opened.library.files[HANDBOOK] = document(sha256=stored.sha256)
     assert len(open_page("documents", document=HANDBOOK).get("download_button")) == 1
+
+
+def read_again(opened: DocumentServices, open_page: OpenPage) -> AppTest:
+    stored = opened.files.save(b"%PDF", "handbook.pdf")
+    opened.library.files[HANDBOOK] = document(sha256=stored.sha256)
+    opened.library.progress[HANDBOOK] = running_stages()
+    app = open_page("documents", document=HANDBOOK)
+    return app.button(key="again-do").click().run()
+
+
+def test_a_document_is_read_again_while_the_old_reading_is_in_use(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    app = read_again(opened, open_page)
+    assert opened.reparse.begun == [(HANDBOOK, "built-in")]
+    assert "the old reading is in use meanwhile" in words(app)
+    assert "10 of 40 chunks" in html(app)
+    assert PNG_TAG in html(app)
+
+
+def test_two_readings_are_compared_and_one_is_kept(opened: DocumentServices, open_page: OpenPage) -> None:
+    for answer, parser in (("old", "docvortex 0.6.4"), ("new", "MinerU <2.7>")):
+        app = read_again(opened, open_page)
+        opened.reparse.busy = False
+        opened.library.files[HANDBOOK] = replace(opened.library.document(HANDBOOK), parser="MinerU <2.7>", chunks=9)
+        app.run()
+        assert "<td>docvortex 0.6.4</td><td>MinerU &lt;2.7&gt;</td>" in html(app)
+        assert "<td>5</td><td>9</td>" in html(app)
+        app.button(key=f"again-keep-{answer}").click().run()
+        assert opened.library.document(HANDBOOK).parser == parser
+        assert "gt-compare" not in html(app)
+
+
+def test_a_reading_that_failed_says_why_and_is_let_go(opened: DocumentServices, open_page: OpenPage) -> None:
+    app = read_again(opened, open_page)
+    opened.reparse.busy = False
+    failed = replace(opened.library.document(HANDBOOK), error_key="error.cancelled")
+    opened.library.files[HANDBOOK] = failed
+    app.run()
+    assert "Stopped" in words(app)
+    app.button(key="again-keep-let_go").click().run()
+    assert opened.library.document(HANDBOOK).error_key == ""
 
 
 def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:

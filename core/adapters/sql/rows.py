@@ -51,6 +51,7 @@ def to_document(row: RowMapping) -> Document:
         form=row["form"],
         replaces=row["replaces"] or "",
         cancelled=row["cancelled"],
+        paused=row["paused"],
         parser_choice=row["parser_choice"] or "",
         estimate=Effort(**row["estimate"]) if row["estimate"] else None,
         spent=Effort(**row["spent"]) if row["spent"] else None,
