@@ -1,6 +1,8 @@
 """Where the names of an answer stand in the texts of a unit: by our own search, the rest by LangExtract's aligner."""
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from langextract.core.data import Extraction
 from langextract.core.tokenizer import UnicodeTokenizer
@@ -33,12 +35,12 @@ def align(texts: Sequence[str], unit: Unit, answer: Answer) -> tuple[dict[int, l
         lost += [] if hits else [name]
     for name in lost[:MOST_NEARLY]:
         places += [(name.text, hit) for hit in _nearly(unit, texts, name)]
-    kept = [place for place in settled([place for _, place in places]) if unit.origin(place.start, place.end)]
-    stands = {(place.start, place.end) for place in kept}
+    kept = settled([place for _, place in places if unit.origin(place.start, place.end)])
+    stands = {place.span for place in kept}
     spans: dict[str, list[tuple[int, int]]] = {}
-    for text, place in places:
-        if (place.start, place.end) in stands:
-            spans.setdefault(folded(text), []).append((place.start, place.end))
+    if answer.relations:
+        for text, own in groupby(places, itemgetter(0)):
+            spans.setdefault(folded(text), []).extend(span for _, place in own if (span := place.span) in stands)
     return _by_text(texts, unit, kept), _related(unit, answer.relations, spans)
 
 

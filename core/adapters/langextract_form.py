@@ -89,7 +89,11 @@ class ExtractionForm:
 
     def prompt(self, text: str) -> str:
         """With nothing in the text that looks like the form's own marks."""
-        return str(self._prompts.render(_MARK.sub(r"\1.", _MODEL_TAG.sub("‹", text))))
+        if "<" in text:
+            text = _MODEL_TAG.sub("‹", text)
+        if "Q:" in text or "A:" in text:  # looked for first: the pattern takes milliseconds on a whole unit
+            text = _MARK.sub(r"\1.", text)
+        return str(self._prompts.render(text))
 
     def read(self, answer: str) -> Answer:
         """Raises ServiceError when it is not of the form; names of other classes are left out."""
@@ -117,7 +121,8 @@ def _stated(relation: str, ends: Mapping[str, object]) -> list[Stated]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", text).split())
+    plain = text if text.isprintable() else _CONTROL.sub(" ", text)
+    return " ".join(plain.split())
 
 
 def _examples(language: str, types: Sequence[str]) -> list[ExampleData]:

@@ -83,6 +83,11 @@ def score(rows: Sequence[Mapping[str, object]], extractor: Extractor) -> list[Ro
     return tally.rows()
 
 
+def type_of(label: str) -> str:
+    """Our type for a data set's label."""
+    return _TYPE_OF.get(label.lower(), "CONCEPT")
+
+
 def _labelled(row: Mapping[str, object], number: int) -> Labelled:
     text, spans = _from_tokens(row) if "tags" in row else (row.get("text"), row.get("entities"))
     if not isinstance(text, str) or not isinstance(spans, list):
@@ -99,7 +104,7 @@ def _span(span: object, text: str, number: int) -> tuple[tuple[int, int], str]:
         raise InputError("kg.row_not_labelled", line=number)
     if not 0 <= start < end <= len(text):
         raise InputError("kg.row_not_labelled", line=number)
-    return (start, end), _TYPE_OF.get(label.lower(), "CONCEPT")
+    return (start, end), type_of(label)
 
 
 def _language(text: str) -> str:

@@ -27,6 +27,10 @@ class Placed:
     type: str
     confidence: float
 
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
+
 
 def is_name(name: str) -> bool:
     """Long enough, short enough, and not only figures and signs."""
