@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 IN_FLIGHT = 8
 """Calls at a time."""
+READING = 4
+"""Threads beyond those that wait for an answer: they read one, or get the next prompt ready."""
 NOTE = "extraction.note.rules"
 
 
@@ -52,13 +54,15 @@ class LangExtractExtractor:
         from core.adapters.langextract_form import ExtractionForm
         from core.adapters.langextract_reader import UnitReader
 
-        return UnitReader(self._model, ExtractionForm(order.types or ENTITY_TYPES, order.language), order)
+        form = ExtractionForm(order.types or ENTITY_TYPES, order.language)
+        return UnitReader(self._model, form, order, self._in_flight)
 
     def _read(self, reader: "UnitReader", units: Sequence[Unit], order: ExtractionOrder) -> "list[Read]":
         def finished(done: Sequence[Unit]) -> None:
             order.progress(sum(len(unit.members) for unit in done), len(order.texts))
 
-        return [read for part in spread(reader.read, units, self._in_flight, finished) for read in part]
+        threads = self._in_flight + READING
+        return [read for part in spread(reader.read, units, threads, finished) for read in part]
 
     def _by_rules(self, order: ExtractionOrder, places: Sequence[int]) -> dict[int, list[Found]]:
         """Of the classes asked for; the rules see the whole document, whose statistics they need."""

@@ -29,11 +29,13 @@ class Read:
 class UnitReader:
     """Safe to use from several threads."""
 
-    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionOrder) -> None:
+    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionOrder, in_flight: int) -> None:
+        """in_flight: calls at a time, however many threads read; what comes before and after a call takes no slot."""
         self._model = model
         self._form = form
         self._order = order
         self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(in_flight)
         self._failed_in_a_row = 0
         self._hopeless = False
         self.usage = Usage()
@@ -70,7 +72,8 @@ class UnitReader:
         meter = CountingMeter(self._order.cancel)
         model = SharedModel(lambda asked: self._model.answer_json(TASK, asked, meter))
         try:
-            ((scored,),) = model.infer([prompt])
+            with self._slots:
+                ((scored,),) = model.infer([prompt])
         finally:
             self._count(meter.usage)
         said = scored.output or ""
