@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 def answer_from_evidence(state: State, runtime: Runtime[Deps]) -> Update:
     """Sentence by sentence checked; where nothing answers, it says so and shows what comes closest."""
-    written = generate(state, runtime)
+    return settled_answer(state, generate(state, runtime), runtime)
+
+
+def settled_answer(state: State, written: Update, runtime: Runtime[Deps]) -> Update:
+    """What was written, checked sentence by sentence, with no further try."""
     last_try = replace(replace(state, **written), corrections=runtime.context.max_corrections)
     checked = check_answer(last_try, runtime)
     if checked["note"].outcome == Check.NOTHING:

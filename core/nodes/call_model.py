@@ -12,16 +12,20 @@ from pydantic import BaseModel, Field
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
-from core.nodes.answering import answer_from_evidence
+from core.nodes.answering import answer_from_evidence, settled_answer
 from core.nodes.deciding import decide, noted
 from core.nodes.detect_language import language_of
 from core.nodes.direct_answer import direct_answer
 from core.nodes.plan import MAX_NAMES, MAX_QUERY, Route
+from core.nodes.reading import evidence_of
+from core.nodes.rules.attributing import attributed
+from core.nodes.rules.citing import citations_of
 from core.nodes.rules.errands import is_errand
 from core.nodes.rules.followups import Names, resolve
 from core.nodes.rules.history import cut_history
 from core.nodes.rules.questions import strip_frames
 from core.nodes.rules.smalltalk import social_act
+from core.nodes.tool_turn import ToolTurnRequest, Turned, tool_turn
 from core.state import Deps, State, Update
 from core.tasks import Task
 from core.texts import text
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 ANSWER = "answer"
+PLANNED = "planner"
+"""The route of a question for which the built-in rule took over from a model."""
 ANSWER_NOW = "The best result is similar enough: answer from the results now."
 NOTHING_THERE = "No result is similar enough: try another tool, or tell the user that nothing was found."
 
@@ -83,14 +89,19 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.calls and (social_act(state.question) or is_errand(state.question)):
         route = Route.DIRECT if social_act(state.question) else Route.OUT_OF_SCOPE
         return {**settled, **direct_answer(replace(current, route=route.value), runtime)}
+    turned = _turned(current, deps)
+    if turned is not None and turned.fault and not turned.answer:
+        current = replace(current, route=PLANNED)
+        settled = {**settled, "route": PLANNED}
+    elif turned is not None and turned.tools_known:
+        wanted = turned.wanted if turned.wanted or state.calls else _first(current, deps)
+        if wanted:
+            return {**settled, **_wanting(wanted)}
+        return {**settled, **_answered(current, runtime, turned)}
     step = None if state.forced else _step(current, deps)
     if step is not None and step.tool != ANSWER:
-        query = step.query.strip()[:MAX_QUERY] or current.resolved_question
-        arguments = json.dumps({"query": query}, ensure_ascii=False)
-        use = ToolUse(f"call_{len(state.calls) + 1}", step.tool[:80], arguments)
-        note = noted(Continue.TOOLS, "run.reason.tool_wanted", tools=use.tool, arguments=use.arguments)
-        return {**settled, "wanted": (use,), "query": query, "note": note}
-    return {**settled, **_answered(current, runtime)}
+        return {**settled, **_wanting((_use(step, current),))}
+    return {**settled, **_answered(current, runtime, None)}
 
 
 def should_continue(state: State) -> Continue:
@@ -104,25 +115,71 @@ def _standing(state: State, deps: Deps, history: tuple[Turn, ...]) -> str:
     return resolve(state.question, history, Names(tuple(entity.name for entity in found), people))
 
 
-def _step(state: State, deps: Deps) -> ToolStep:
+def _turned(state: State, deps: Deps) -> Turned | None:
+    """A turn of a model that calls tools itself; None when there is none."""
+    agent = deps.llm.agent()
+    if agent is None or state.route == PLANNED:
+        return None
+    tools = () if state.forced else session_tools(deps.library, state.base_id, deps.web is not None)
+    request = ToolTurnRequest(
+        state.resolved_question, state.language, state.history, _enough(state), _instruction(state)
+    )
+    return tool_turn(deps, agent, request, tools, state.calls)
+
+
+def _first(state: State, deps: Deps) -> tuple[ToolUse, ...]:
+    """For a model that would answer before it searched."""
+    return () if state.forced else (_use(_in_turn(_request(state, deps)), state),)
+
+
+def _use(step: ToolStep, state: State) -> ToolUse:
+    query = step.query.strip()[:MAX_QUERY] or state.resolved_question
+    arguments = json.dumps({"query": query}, ensure_ascii=False)
+    return ToolUse(f"call_{len(state.calls) + 1}", step.tool[:80], arguments)
+
+
+def _wanting(wanted: tuple[ToolUse, ...]) -> Update:
+    tools, arguments = (", ".join(it) for it in zip(*((use.tool, use.arguments) for use in wanted), strict=True))
+    note = noted(Continue.TOOLS, "run.reason.tool_wanted", tools=tools, arguments=arguments)
+    return {"wanted": wanted, "note": note}
+
+
+def _enough(state: State) -> bool:
+    return bool(state.kept or state.web)
+
+
+def _instruction(state: State) -> str:
+    if not state.calls:
+        return ""
+    return ANSWER_NOW if _enough(state) else NOTHING_THERE
+
+
+def _request(state: State, deps: Deps) -> ToolStepRequest:
     tools = session_tools(deps.library, state.base_id, deps.web is not None)
-    enough = bool(state.kept or state.web)
-    request = ToolStepRequest(
+    return ToolStepRequest(
         question=state.resolved_question,
         tools=tuple(tool.name for tool in tools),
         descriptions=tuple(f"{tool.name}(query): {tool.description}" for tool in tools),
         history=state.history,
         used=state.calls,
-        enough=enough,
-        instruction=(ANSWER_NOW if enough else NOTHING_THERE) if state.calls else "",
+        enough=_enough(state),
+        instruction=_instruction(state),
     )
-    made = decide(deps, STEP, request)
+
+
+def _step(state: State, deps: Deps) -> ToolStep:
+    request = _request(state, deps)
+    made = _in_turn(request) if state.route == PLANNED else decide(deps, STEP, request)
     return _in_turn(request) if made.tool == ANSWER and not state.calls else made
 
 
-def _answered(state: State, runtime: Runtime[Deps]) -> Update:
-    if state.kept or state.web:
-        answered = answer_from_evidence(state, runtime)
+def _answered(state: State, runtime: Runtime[Deps], turned: Turned | None) -> Update:
+    """From the model's own words where it wrote some, else written from the evidence."""
+    if _enough(state):
+        if turned is not None and turned.answer:
+            answered = settled_answer(state, _own(state, runtime, turned), runtime)
+        else:
+            answered = answer_from_evidence(state, runtime)
         reason = "run.reason.forced" if state.forced else answered["note"].reason
         return {**answered, "note": replace(answered["note"], outcome=Continue.END.value, reason=reason)}
     deps = runtime.context
@@ -131,3 +188,15 @@ def _answered(state: State, runtime: Runtime[Deps]) -> Update:
     deps.emit(AnswerReady(answer, ()))
     note = noted(Continue.END, "run.reason.nothing_similar", count=len(state.calls))
     return {"answer": answer, "citations": (), "outcome": AnswerOutcome.NOT_FOUND.value, "note": note}
+
+
+def _own(state: State, runtime: Runtime[Deps], turned: Turned) -> Update:
+    """The model's words, each sentence tied to the passage that bears it out."""
+    ranked = [hit.chunk_id for hit in state.hits]
+    answer, passages = attributed(turned.answer, evidence_of(state, runtime.context), ranked)
+    return {
+        "answer": answer,
+        "citations": citations_of(answer, passages),
+        "interrupted": bool(turned.fault),
+        "verdict_reason": turned.fault,
+    }

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from core.domain.events import Degraded, PassagesGraded, ToolCalled
 from core.domain.passages import Hit
+from core.domain.tool_use import ToolUse
 from core.errors import BudgetError, InputError, ServiceError
 from core.nodes.deciding import noted
 from core.nodes.grade_evidence import sift
+from core.nodes.plan import MAX_QUERY
 from core.nodes.reading import passages_of, shown
 from core.nodes.web_search import MAX_TEXT, RESULTS
 from core.ports import WebResult
@@ -36,29 +38,44 @@ class _Said:
 
 
 def call_tools(state: State, runtime: Runtime[Deps]) -> Update:
+    """Every tool that was asked for in this turn, one after another, as far as the budget goes."""
     deps = runtime.context
-    wanted = state.wanted[0]
-    started = time.perf_counter()
-    try:
-        deps.meter.before_tool(wanted.tool, wanted.arguments)
-        said = _called(wanted.tool, str(json.loads(wanted.arguments)["query"]), state, deps)
-    except BudgetError as error:
-        deps.emit(Degraded(wanted.tool, error.key))
-        return {"wanted": (), "forced": True, "note": noted("limit", error.key)}
-    deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, time.perf_counter() - started))
-    calls = (*state.calls, replace(wanted, result=said.text))
-    forced = len(calls) >= deps.max_tool_rounds
-    details = {"tools": wanted.tool, "similarity": f"{said.best:.2f}", "count": len(said.hits) + len(said.web)}
+    evidence: Update = {}
+    best, found = 0.0, 0
+    for wanted in state.wanted[: deps.max_tool_rounds - len(state.calls)]:
+        started = time.perf_counter()
+        try:
+            deps.meter.before_tool(wanted.tool, wanted.arguments)
+        except BudgetError as error:
+            deps.emit(Degraded(wanted.tool, error.key))
+            return {**evidence, "calls": state.calls, "wanted": (), "forced": True, "note": noted("limit", error.key)}
+        query = _query(wanted.arguments)
+        said = _called(wanted, query, state, deps)
+        deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, time.perf_counter() - started))
+        more = _evidence(said, query, state, deps)
+        evidence = {**evidence, **more}
+        state = replace(replace(state, **more), calls=(*state.calls, replace(wanted, result=said.text)))
+        best, found = max(best, said.best), found + len(said.hits) + len(said.web)
+    forced = len(state.calls) >= deps.max_tool_rounds
+    tools = ", ".join(use.tool for use in state.wanted)
+    details = {"tools": tools, "similarity": f"{best:.2f}", "count": found}
     note = noted("limit" if forced else "called", "run.reason.tools_called", **details)
-    update: Update = {"calls": calls, "wanted": (), "forced": forced, "note": note}
-    return {**update, **_evidence(said, state, deps)}
+    return {**evidence, "calls": state.calls, "wanted": (), "forced": forced, "note": note}
 
 
-def _called(name: str, query: str, state: State, deps: Deps) -> _Said:
+def _query(arguments: str) -> str:
+    """Empty when the model gave none."""
+    given = json.loads(arguments).get("query")
+    return " ".join(given.split())[:MAX_QUERY] if isinstance(given, str) else ""
+
+
+def _called(wanted: ToolUse, query: str, state: State, deps: Deps) -> _Said:
     tools = {tool.name: tool for tool in session_tools(deps.library, state.base_id, deps.web is not None)}
-    tool = tools.get(name)
+    tool = tools.get(wanted.tool)
     if tool is None:
-        return _Said(f"Error: there is no tool '{name}' in this session. Tools: {', '.join(tools)}")
+        return _Said(f"Error: there is no tool '{wanted.tool}' in this session. Tools: {', '.join(tools)}")
+    if not query:
+        return _Said(f"Error: the arguments of {tool.name} do not fit: it takes a query.")
     if tool.reach is Reach.WEB:
         return _web(query, tool, deps)
     found = knowledge_search(deps.retriever, deps.library, tool.base_id, query)
@@ -77,7 +94,7 @@ def _web(query: str, tool: SessionTool, deps: Deps) -> _Said:
     return _Said(text or f"Nothing found for '{query}'.", web=cut, best=best)
 
 
-def _evidence(said: _Said, state: State, deps: Deps) -> Update:
+def _evidence(said: _Said, query: str, state: State, deps: Deps) -> Update:
     """What the answer may rest on; results of the web only where the documents brought nothing."""
     if said.web and not state.kept:
         return {"web": said.web if said.best >= SIMILAR else ()}
@@ -89,8 +106,8 @@ def _evidence(said: _Said, state: State, deps: Deps) -> Update:
     refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps.library)]
     deps.emit(PassagesGraded(NODE, tuple(map(shown, kept)), tuple(shown(it, reason) for it, reason in refused)))
     hits = (*state.kept, *(Hit(it.chunk.id, it.score, it.sources) for it in kept))
-    query = str(json.loads(state.wanted[0].arguments)["query"])
     return {
+        "query": query,
         "kept": tuple({hit.chunk_id: hit for hit in hits}.values()),
         "hits": tuple(said.hits),
         "tried_queries": (*state.tried_queries, query),

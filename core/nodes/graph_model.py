@@ -89,7 +89,7 @@ def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
         if walked.answer is not None:
             return {**settled, "calls": walked.calls, **_answered(current, deps, request, walked.answer)}
         current = replace(current, route=PLANNED if walked.tools_known else "")
-        settled = {**settled, "calls": walked.calls, "forced": walked.forced, "route": current.route}
+        settled = {**settled, "calls": walked.calls, "route": current.route}
     use = None if current.forced else _next(current, deps, request)
     if use is not None:
         note = noted(Thought.TOOL, "run.reason.tool_wanted", tools=use.tool, arguments=use.arguments)

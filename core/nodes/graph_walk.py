@@ -14,6 +14,7 @@ from core.errors import BudgetError, ServiceError
 from core.llm.failures import ToolsUnknownError
 from core.nodes.deciding import noted
 from core.nodes.graph_answer import Written
+from core.nodes.rules.graph_answers import knows
 from core.nodes.rules.graph_steps import next_use
 from core.state import Deps, Note
 from core.tools.graph_toolbox import TOOLS, use
@@ -49,8 +50,8 @@ class Walked:
     """With results."""
     answer: Written | None
     """None when a planner has to go on from the calls."""
-    forced: bool
-    """No further tool may be called."""
+    forced: bool = False
+    """The answer came when no further tool might be called."""
     tools_known: bool = True
     """The endpoint's model can call tools."""
 
@@ -60,12 +61,14 @@ def graph_walk(deps: Deps, agent: Agent, base_id: str, request: GraphWalkRequest
     try:
         answer = Written(agent.walk(WALK, request, desk, deps.meter))
     except ToolsUnknownError:
-        return Walked((), None, forced=False, tools_known=False)
+        return Walked((), None, tools_known=False)
     except (ServiceError, BudgetError) as error:
         deps.meter.degraded(WALK.name, error.key)
         partial = desk.shown.strip()
-        return Walked(desk.made, Written(partial, error.key) if partial else None, desk.forced)
-    return Walked(desk.made, answer, desk.forced)
+        if not partial:
+            return Walked(desk.made, None)
+        answer = Written(partial, error.key)
+    return Walked(tuple(desk.calls), answer, desk.forced)
 
 
 class _Desk:
@@ -89,8 +92,8 @@ class _Desk:
 
     @property
     def made(self) -> tuple[ToolUse, ...]:
-        """The calls that a planner can go on from: those that reached a tool."""
-        return tuple(call for call in self.calls if not call.result.startswith("Error"))
+        """The calls that a planner can go on from."""
+        return tuple(filter(knows, self.calls))
 
     def begin_turn(self) -> bool:
         if self._rounds:

@@ -87,6 +87,7 @@ FAULTS: dict[str, Callable[[], Answer]] = {
     "broken_json": lambda: Reply('{"verdict": "supported", '),
     "unknown_tool": lambda: Reply(tool_calls=(ToolCall("no_such_tool", "{}"),), finish_reason="tool_calls"),
     "wrong_arguments": lambda: Reply(tool_calls=(ToolCall("", '{"unexpected": 1}'),), finish_reason="tool_calls"),
+    "broken_arguments": lambda: Reply(tool_calls=(ToolCall("", '{"que'),), finish_reason="tool_calls"),
     "cut_tool_call": lambda: Cut(tool_calls=(ToolCall("", '{"que'),)),
     "tool_call_without_end": lambda: Reply(tool_calls=(ToolCall("", '{"que'),), finish_reason=None),
     "endless_tool_calls": lambda: Reply(tool_calls=(ToolCall("", ""),), finish_reason="tool_calls"),

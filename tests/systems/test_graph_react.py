@@ -232,9 +232,8 @@ def test_the_planner_takes_over_where_the_model_fails(walked: SystemWorld, fault
     assert [reason for _, reason in walked.meter.degradations] == [FAULTY[fault]]
     assert view.status is RunStatus.DONE
     assert view.answer.strip()
-    if fault != "endless_tool_calls":
-        assert tools(view) == RELATION
-        assert "HarborDB (TECHNOLOGY)" in view.answer
+    assert tools(view)[-2:] == RELATION
+    assert "HarborDB (TECHNOLOGY)" in view.answer
 
 
 @pytest.mark.parametrize("fault", ["cut", "no_finish_reason", "length"])

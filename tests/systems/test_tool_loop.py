@@ -1,20 +1,25 @@
 """The tool loop: its tools, its five rounds, its similarity, and the defects of the original mended."""
 
+import json
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from core.adapters.chat_llm import ChatLlm
-from core.domain.events import ToolCalled
+from core.domain.events import AnswerDelta, ToolCalled
 from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.call_model import ANSWER_NOW, NOTHING_THERE, ToolStep, ToolStepRequest
 from core.nodes.check_answer import Verdict
 from core.nodes.rules.history import cut_history
 from core.ports import WebResult
 from core.runs.view import RunView
+from core.texts import text
 from core.tools.knowledge_search import knowledge_search
 from core.tools.session_tools import session_tools
 from tests.fakes import BASE, FakeLlm, FakeMeter, Said
 from tests.llm.examples import impatient
-from tests.loopback.answers import Reply
+from tests.loopback.answers import Answer, Cut, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import FakeWeb, SystemWorld, path, run
 
@@ -49,20 +54,97 @@ def test_scenarios_without_a_model(
     assert words in view.answer
 
 
-def test_a_model_at_the_wire_with_the_system_text_first(world: SystemWorld) -> None:
+def asks(query: str, tool: str = "knowledge_search") -> ToolCall:
+    return ToolCall(tool, json.dumps({"query": query}))
+
+
+def wants(*calls: ToolCall) -> Reply:
+    return Reply(tool_calls=calls, finish_reason="tool_calls")
+
+
+def at_the_wire(
+    world: SystemWorld, answers: Sequence[Answer], question: str = "Who developed KelpNet?", **more: object
+) -> tuple[RunView, list[dict[str, Any]]]:
+    """The run, and the bodies of the requests."""
+    with OpenAiServer(answers, **more) as server:  # type: ignore[arg-type]  # options of the server
+        llm = ChatLlm(impatient(server.base_url))
+        view = run("tool_loop", world, question, llm=llm)
+        llm.close()
+        return view, server.chats
+
+
+SAID = Reply("KelpNet was developed by Lena Vogt.")
+
+
+def test_a_model_calls_tools_itself_with_the_system_text_first(world: SystemWorld) -> None:
+    view, chats = at_the_wire(world, [wants(asks("KelpNet developed")), SAID])
+    assert path(view) == ONE_ROUND
+    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 2)
+    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+    assert view.citations[0].document_name == "handbook.pdf"
+    roles = [[message["role"] for message in chat["messages"]] for chat in chats]
+    assert roles == [["system", "user"], ["system", "user", "assistant", "tool"]]
+    assert ANSWER_NOW in chats[1]["messages"][0]["content"]
+    assert "similarity" in chats[1]["messages"][-1]["content"]
+    assert [tool["function"]["name"] for tool in chats[0]["tools"]] == ["knowledge_search"]
+    pieces = [event.text for event in world.events if isinstance(event, AnswerDelta)]
+    assert len(pieces) > 2
+    assert "".join(pieces) == SAID.text
+
+
+def test_several_tools_of_one_turn_are_all_answered(world: SystemWorld) -> None:
+    view, chats = at_the_wire(world, [wants(asks("KelpNet developed"), asks("buoy calibrated")), SAID])
+    assert tools(view) == ["knowledge_search", "knowledge_search"]
+    assert path(view) == ONE_ROUND
+    roles = [message["role"] for message in chats[-1]["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "assistant", "tool"]
+
+
+def test_endless_native_calls_end_in_an_answer_without_tools(world: SystemWorld) -> None:
+    turns = [wants(asks(query)) for query in ("KelpNet developed", "KelpNet", "Lena Vogt", "Lena", "Karenia")]
+    view, chats = at_the_wire(world, [*turns, SAID])
+    assert len(tools(view)) == 5
+    assert "tools" not in chats[-1]
+    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+    assert "No further tool" in text(view.steps[-1].reason)
+
+
+def test_calls_that_no_tool_takes_are_told_to_the_model(world: SystemWorld) -> None:
+    wrong = [wants(asks("x", "fly")), wants(ToolCall("knowledge_search", '{"words": 1}'))]
+    view, chats = at_the_wire(world, [*wrong, wants(asks("KelpNet developed")), SAID])
+    said = [message["content"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert said[0].startswith("Error: there is no tool 'fly'")
+    assert said[1].startswith("Error: the arguments of knowledge_search do not fit")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
+def test_an_answer_before_any_tool_is_not_shown(world: SystemWorld) -> None:
+    view, _ = at_the_wire(world, [Reply("KelpNet is a fish."), SAID])
+    assert tools(view) == ["knowledge_search"]
+    assert view.answer == "KelpNet was developed by Lena Vogt [1]."
+    assert "fish" not in "".join(event.text for event in world.events if isinstance(event, AnswerDelta))
+
+
+def test_an_answer_that_breaks_off_is_kept_and_marked(world: SystemWorld) -> None:
+    view, _ = at_the_wire(world, [wants(asks("KelpNet developed")), Cut("KelpNet was developed by Lena")])
+    assert view.outcome == AnswerOutcome.UNCONFIRMED.value
+    assert view.answer.startswith("KelpNet was developed by Lena")
+    assert "broken off" in view.answer
+
+
+def test_an_endpoint_without_tools_decides_in_json_and_that_is_remembered(world: SystemWorld) -> None:
     steps = [ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")]
     answers = [*(Reply(step.model_dump_json()) for step in steps), Reply("KelpNet was developed by Lena Vogt [1].")]
-    with OpenAiServer(answers) as server:
+    with OpenAiServer([*answers, *answers], refuses=["tools"]) as server:
         llm = ChatLlm(impatient(server.base_url))
-        view = run("tool_loop", world, "Who developed KelpNet?", llm=llm)
+        for _ in range(2):
+            view = run("tool_loop", world, "Who developed KelpNet?", llm=llm)
+            assert path(view) == ONE_ROUND
+            assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 3)
         llm.close()
-        roles = [[message["role"] for message in chat["messages"]] for chat in server.chats]
-        second = server.chats[1]["messages"]
-    assert path(view) == ONE_ROUND
-    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 3)
-    assert roles == [["system", "user"]] * 3
-    assert ANSWER_NOW in second[0]["content"]
-    assert "similarity" in second[1]["content"]
+        chats = server.chats
+    assert sum("tools" in chat for chat in chats) == 1
+    assert ANSWER_NOW in chats[2]["messages"][0]["content"]
 
 
 def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
