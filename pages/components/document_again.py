@@ -23,8 +23,8 @@ ROWS = ("parser", "pages", "blocks", "chunks", "entities")
 
 
 def read_again_button(document: Document) -> None:
-    """Nothing for a document that came without a file."""
-    if not services().files.path(document.sha256).is_file():
+    """Nothing for a document that came without a file, or while two readings of it wait for a decision."""
+    if not services().files.path(document.sha256).is_file() or services().reparse.earlier(document.id):
         return
     ready = configured()
     with st.popover(t("documents.again.label"), icon=":material/restart_alt:", type="tertiary"):

@@ -30,11 +30,16 @@ def chosen_parser() -> str:
     return chosen if chosen in configured() else ""
 
 
-def parser_picker() -> None:
-    """Quiet until it is opened; says when files leave this machine."""
+def current_parser() -> str:
+    """The one that the next files are read with."""
     ready = configured()
     default = services().settings.parser
-    current = chosen_parser() or (default if default in ready else ready[0])
+    return chosen_parser() or (default if default in ready else ready[0])
+
+
+def parser_picker() -> None:
+    """Quiet until it is opened; says when files leave this machine."""
+    ready, current = configured(), current_parser()
     with st.container(horizontal=True, vertical_alignment="center", key="documents-parser-row"):
         with st.popover(t("documents.parsers.current", name=parser_name(current)), type="tertiary"):
             st.radio(

@@ -10,11 +10,11 @@ from core.errors import AppError
 from core.ingest.inspect import MAX_MEGABYTES
 from core.kg.files import EDGES, NODES
 from pages.components.boundary import sentence_of
-from pages.components.document_arrival import Arrival, arrive
+from pages.components.document_arrival import Arrival, arrive, reads_by_model
 from pages.components.document_bases import use_base
 from pages.components.document_changed import ask_about_changed
 from pages.components.document_notices import dismiss_notices, notify, show_notices
-from pages.components.document_parser import chosen_parser, parser_picker
+from pages.components.document_parser import chosen_parser, current_parser, parser_picker
 from pages.components.document_start import ask_to_start
 from pages.components.language import t
 from pages.components.services import services
@@ -81,7 +81,9 @@ def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
 def _words() -> str:
     """Streamlit's own words in the field are English in every language: the style sheet puts these in their place."""
     choose = json.dumps(t("documents.upload.label"), ensure_ascii=False)
-    formats = json.dumps(t("documents.upload.formats", megabytes=MAX_MEGABYTES), ensure_ascii=False)
+    stay = current_parser() == "built-in" and not reads_by_model()
+    told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]
+    formats = json.dumps(" ".join(told), ensure_ascii=False)
     return f"<style>.st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}</style>"
 
 
