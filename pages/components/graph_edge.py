@@ -15,6 +15,7 @@ from pages.components.services import services
 from pages.components.text import html_of, label, markdown_of
 
 EVIDENCE = 6
+PLACES = 3
 
 
 def edge_panel(source_id: str, target_id: str) -> None:
@@ -26,7 +27,7 @@ def edge_panel(source_id: str, target_id: str) -> None:
         return
     _header(ends)
     for relation in graph.relations_between([source_id, target_id]):
-        st.caption(_sentence(relation))
+        st.caption(_sentence(relation, ends))
     both = [chunk_id for chunk_id, count in graph.chunks_of([source_id, target_id], 4 * EVIDENCE) if count == 2]
     passages = services().library.passages(both)
     if passages:
@@ -51,11 +52,27 @@ def _header(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def _sentence(relation: Relation) -> str:
-    weight = f"{relation.weight:.2g}"
+def _sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
     if relation.relation == CO_OCCURS:
-        return t("graph.edge.co_occurs", weight=weight)
-    return t("graph.edge.stated", relation=markdown_of(relation.relation), weight=weight)
+        return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
+    names = {entity.id: markdown_of(entity.name) for entity in ends}
+    return t(
+        "graph.edge.stated",
+        source=names[relation.source_id],
+        relation=markdown_of(relation.relation),
+        target=names[relation.target_id],
+        places="; ".join(_places(relation)),
+    )
+
+
+def _places(relation: Relation) -> list[str]:
+    """The first pages that state it, by document."""
+    library = services().library
+    names = {document_id: library.document(document_id).name for document_id, _ in relation.pages[:PLACES]}
+    return [
+        t("graph.panel.page", document=markdown_of(label(names[document_id], 60)), page=page + 1)
+        for document_id, page in relation.pages[:PLACES]
+    ]
 
 
 def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
