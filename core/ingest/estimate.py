@@ -15,6 +15,9 @@ SECTIONS_PER_CALL = 8
 SECTION_TOKENS = 700
 """Of one section in a call for summaries, with its share of the instructions."""
 SUMMARY_TOKENS = 90
+CHUNKS_PER_SECTION = 3
+USUAL_SECTIONS = 20
+"""At most, where nobody counted them."""
 MOST_SUMMARY_CALLS = 10
 FIRST_TOKEN_SECONDS = 1.5
 TOKENS_PER_SECOND = 50
@@ -55,12 +58,18 @@ def source_tokens(texts_characters: int, wide_share: float = 0.0) -> int:
 
 
 def estimate_extraction(
-    texts_characters: int, chunks: int, wide_share: float = 0.0, sections: int = 0, in_flight: int = IN_FLIGHT
+    texts_characters: int,
+    chunks: int,
+    wide_share: float = 0.0,
+    sections: int | None = None,
+    in_flight: int = IN_FLIGHT,
 ) -> Estimate:
     """Entities, relations and summaries of a text of so many characters in so many chunks.
 
-    sections: main sections that get a summary of their own, beside the document's; in_flight: calls at a time.
+    sections: main sections that get a summary of their own, beside the document's; guessed from the chunks when None.
+    in_flight: calls at a time.
     """
+    sections = min(USUAL_SECTIONS, chunks // CHUNKS_PER_SECTION) if sections is None else sections
     if texts_characters <= 0 or chunks <= 0:
         return NOTHING
     source = source_tokens(texts_characters, wide_share)

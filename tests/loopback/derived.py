@@ -120,7 +120,12 @@ def _instance(name: str, schema: Any, defs: Any, messages: Any, depth: int) -> A
 
 
 def _array(name: str, items: Any, defs: Any, messages: Any, depth: int) -> list[Any]:
-    """Numbers and objects stand for the passages of the prompt, one each; texts for one query, or for nothing."""
+    """Numbers and objects stand for the passages of the prompt, one each; texts for one query, or for nothing.
+
+    Summaries are the first sentences of the prompt's parts.
+    """
+    if name == "summaries":
+        return [_first_sentence(part) for part in blocks_of(messages).get("parts", "").splitlines()]
     kind = defs[items["$ref"].rpartition("/")[2]].get("type") if "$ref" in items else items.get("type")
     numbers = [number for number, _ in items_of(blocks_of(messages).get("passages", ""))]
     if kind == "integer":
