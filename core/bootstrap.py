@@ -119,6 +119,12 @@ class Services:
 
         return tried(changed_settings(self.settings.data, changes))
 
+    def try_parser(self, name: str, changes: Mapping[str, str | None]) -> str:
+        """What answers where the parser would be asked after the changes. Raises AppError."""
+        from core.adapters.choose_parser import probe_parser
+
+        return probe_parser(name, changed_settings(self.settings.data, changes), self.settings.data / "work")
+
     def try_web(self, changes: Mapping[str, str | None], query: str) -> int:
         """How many results the query, which leaves the machine, has after the changes. Raises AppError."""
         from core.adapters.tavily_search import TavilySearch
@@ -206,10 +212,11 @@ class Services:
 
     def parser_for(self, document: Document) -> DocumentParser:
         """The one chosen for the document, else that of the settings as they are now. Raises ConfigurationError."""
-        from core.adapters.choose_parser import parser_named
+        from core.adapters.choose_parser import parser_for
 
         self.refresh()
-        return parser_named(document.parser_choice or self.settings.parser, self.settings, self.settings.data / "work")
+        wanted = document.parser_choice or self.settings.parser
+        return parser_for(document.media_type, wanted, self.settings, self.settings.data / "work")
 
     @part
     def extractor(self) -> DocumentExtractor:
@@ -379,9 +386,15 @@ class Services:
 
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
-        self.worker.warm()
+        self.removal.expire()
+        self.worker.warm(self._load_client)
         for base in self.library.bases()[:1]:
             self.retriever.chunks(base.id, "GraphTalk", 1)
+
+    def _load_client(self) -> None:
+        """The libraries that a model is spoken to with, where one is configured: two seconds."""
+        if self.llm.engine != "built-in":
+            import_module("core.adapters.chat_dialogue")
 
     def load_sample(self) -> KnowledgeBase:
         from core.ingest.sample import load_sample

@@ -8,6 +8,7 @@ from core.domain.documents import Document, DocumentStatus
 from pages.components.document_delete import ask_delete
 from pages.components.document_facts import ACTIVE, facts, failure
 from pages.components.document_link import DOCUMENT
+from pages.components.document_parser import configured, parser_name
 from pages.components.document_selection import clear_selection, select, select_all, selected, turn
 from pages.components.document_start import paused_buttons, paused_words
 from pages.components.language import t
@@ -15,8 +16,9 @@ from pages.components.services import services
 from pages.components.text import html_of, markdown_of
 
 PAGE_SIZE = 20
-SORTS = ("newest", "name", "largest")
-STATUSES = (DocumentStatus.PAUSED, DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+SORTS = ("newest", "name", "largest", "status")
+STATUSES = (DocumentStatus.PAUSED, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.READY)
+"""What asks for a person's attention first."""
 
 
 def document_list(documents: Sequence[Document]) -> None:
@@ -47,7 +49,8 @@ def sorted_by(documents: Sequence[Document], order: str) -> list[Document]:
         return sorted(documents, key=lambda document: (document.name.casefold(), document.id))
     if order == "largest":
         return sorted(documents, key=lambda document: (-document.pages, -document.size, document.id))
-    return sorted(documents, key=lambda document: (document.added_at, document.id), reverse=True)
+    newest = sorted(documents, key=lambda document: (document.added_at, document.id), reverse=True)
+    return sorted(newest, key=lambda document: STATUSES.index(document.status)) if order == "status" else newest
 
 
 def _filters(documents: Sequence[Document]) -> list[Document]:
@@ -132,18 +135,33 @@ def _row(document: Document, selectable: bool) -> None:
         if document.status is DocumentStatus.PAUSED:
             paused_buttons(document)
         elif not ready:
-            st.button(
-                t("documents.retry"),
-                icon=":material/refresh:",
-                key=f"retry-{document.id}",
-                on_click=services().intake.retry,
-                args=(document.id,),
-            )
+            _retry_buttons(document)
         delete = st.button(
             "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key=f"delete-{document.id}"
         )
     if delete:
         ask_delete(document)
+
+
+def _retry_buttons(document: Document) -> None:
+    """Again as it was, or with each other parser that is set up."""
+    with st.container(width="content", gap="xsmall"):
+        st.button(
+            t("documents.retry"),
+            icon=":material/refresh:",
+            key=f"retry-{document.id}",
+            on_click=services().intake.retry,
+            args=(document.id,),
+        )
+        tried = document.parser_choice or services().settings.parser
+        for parser in configured():
+            if parser != tried and document.status is DocumentStatus.FAILED:
+                st.button(
+                    t("documents.again.with_parser", name=parser_name(parser)),
+                    key=f"retry-{document.id}-{parser}",
+                    on_click=services().intake.parse_again,
+                    args=(document.id, parser),
+                )
 
 
 def _check_box(document: Document) -> None:

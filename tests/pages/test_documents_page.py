@@ -413,6 +413,28 @@ def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices,
     assert opened.library.document(failed.id).status is DocumentStatus.QUEUED
 
 
+def test_a_failed_document_is_read_with_another_parser_that_is_set_up(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    failed = document("scan.pdf", DocumentStatus.FAILED, error_key="error.cancelled")
+    opened.library.files[failed.id] = failed
+    key = f"retry-{failed.id}-mineru-server"
+    assert key not in {button.key for button in open_page("documents").button}
+    opened.settings = opened.settings.model_copy(update={"mineru_self_hosted_url": "http://localhost:8000"})
+    open_page("documents").button(key=key).click().run()
+    assert opened.library.document(failed.id).parser_choice == "mineru-server"
+
+
+def test_problems_come_first_when_asked_for(opened: DocumentServices, open_page: OpenPage) -> None:
+    for number, status in enumerate(("ready", "failed", "ready", "paused", "cancelled")):
+        made = document(f"{number}.pdf", DocumentStatus(status))
+        opened.library.files[made.id] = made
+    app = open_page("documents")
+    app.selectbox(key="documents-sort").set_value("status").run()
+    chips = [piece.partition("</li>")[0].rpartition(">")[2] for piece in html_of_page(app) if "gt-chip" in piece]
+    assert chips == ["Waiting for your word", "Failed", "Cancelled", "Ready", "Ready", "Ready"]
+
+
 def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
