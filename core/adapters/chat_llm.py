@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.agents import Agent
 from core.domain.runs import Usage
 from core.errors import BudgetError, ServiceError
 from core.llm.deadline import Deadline
@@ -78,6 +79,13 @@ class ChatLlm:
         for text in task.rule(request):
             yield text
             stop_if_cancelled(meter)
+
+    def agent(self) -> Agent | None:
+        if self._opened is not None and not self._opened.dialect.tools:
+            return None
+        from core.adapters.agent_loop import AgentLoop
+
+        return AgentLoop(self._dialogue, self._rest)
 
     def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
         """A long answer in JSON to a prompt that is complete, without a rule in its place.
