@@ -11,6 +11,7 @@ from pages.components.graph_edge import edge_panel
 from pages.components.graph_mentions import mention_list
 from pages.components.graph_scope import Shown
 from pages.components.graph_state import GraphState, clear_selection, open_ring, walk_to
+from pages.components.graph_stated import stated_relations
 from pages.components.graph_types import entity_label, type_sign, type_title
 from pages.components.language import t
 from pages.components.services import services
@@ -108,6 +109,7 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
+    stated_relations(entity, near)
 
 
 def _chips(neighbours: Sequence[Neighbour], key: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import DocumentStatus
-from core.domain.knowledge import Entity
+from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
 from pages.components import graph_route
 from tests.pages.conftest import OpenPage
@@ -207,3 +207,13 @@ def test_an_edge_shows_the_passages_that_mention_both(
     assert quotes == [
         '<p class="gt-sentence"><mark>SeaLoom</mark> stores the raw spectra that <mark>KelpNet</mark> reads.</p>'
     ]
+
+
+def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.graph.relations = [Relation(KELPNET, SEALOOM, "reads *from*", 0.9, (("d-handbook.pdf", 2),))]
+    app = open_page("graph", entity=KELPNET)
+    app.button(key="stated-0").click().run()
+    said = words(app).replace("\\", "")
+    assert "Stated: KelpNet — reads *from* → SeaLoom (handbook.pdf, page 3)." in said
