@@ -25,7 +25,7 @@ from core.nodes.rules.followups import Names, resolve
 from core.nodes.rules.history import cut_history
 from core.nodes.rules.questions import strip_frames
 from core.nodes.rules.smalltalk import social_act
-from core.nodes.tool_turn import ToolTurnRequest, Turned, tool_turn
+from core.nodes.tool_turn import TURN, ToolTurnRequest, Turned, tool_turn
 from core.state import Deps, State, Update
 from core.tasks import Task
 from core.texts import text
@@ -89,6 +89,10 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
     if not state.calls and (social_act(state.question) or is_errand(state.question)):
         route = Route.DIRECT if social_act(state.question) else Route.OUT_OF_SCOPE
         return {**settled, **direct_answer(replace(current, route=route.value), runtime)}
+    if _astray(current, deps):
+        deps.meter.degraded(TURN.name, "llm.invalid_output")
+        current = replace(current, route=PLANNED, calls=(), forced=False)
+        settled = {**settled, "route": PLANNED, "calls": (), "forced": False}
     turned = _turned(current, deps)
     if turned is not None and turned.fault and not turned.answer:
         current = replace(current, route=PLANNED)
@@ -98,7 +102,7 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
         if wanted:
             return {**settled, **_wanting(wanted)}
         return {**settled, **_answered(current, runtime, turned)}
-    step = None if state.forced else _step(current, deps)
+    step = None if current.forced else _step(current, deps)
     if step is not None and step.tool != ANSWER:
         return {**settled, **_wanting((_use(step, current),))}
     return {**settled, **_answered(current, runtime, None)}
@@ -113,6 +117,13 @@ def _standing(state: State, deps: Deps, history: tuple[Turn, ...]) -> str:
     found = deps.graph.named_in(state.base_id, "\n".join([*(t.text for t in history), state.question]), MAX_NAMES)
     people = tuple(entity.name for entity in found if entity.type == "PERSON")
     return resolve(state.question, history, Names(tuple(entity.name for entity in found), people))
+
+
+def _astray(state: State, deps: Deps) -> bool:
+    """A model that calls tools itself spent all its rounds on calls that no tool took."""
+    if not state.forced or state.route == PLANNED or deps.llm.agent() is None:
+        return False
+    return all(use.result.startswith("Error") for use in state.calls)
 
 
 def _turned(state: State, deps: Deps) -> Turned | None:

@@ -68,6 +68,9 @@ def graph_walk(deps: Deps, agent: Agent, base_id: str, request: GraphWalkRequest
         if not partial:
             return Walked(desk.made, None)
         answer = Written(partial, error.key)
+    if desk.forced and not desk.made:
+        deps.meter.degraded(WALK.name, "llm.invalid_output")
+        return Walked((), None)
     return Walked(tuple(desk.calls), answer, desk.forced)
 
 
@@ -101,8 +104,8 @@ class _Desk:
         return not self.forced
 
     def say(self, piece: str) -> None:
-        """What is said before the first tool is no answer: it is not shown."""
-        if self.calls:
+        """What is said before a tool found something is no answer: it is not shown."""
+        if self.made:
             self.shown += piece
             self._deps.emit(AnswerDelta(piece))
 
