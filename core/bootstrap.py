@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import Document, KnowledgeBase
