@@ -23,6 +23,7 @@ from core.ingest.inspect import check_pages, check_text_layer
 from core.ingest.layout import blocks_of_pages
 from core.ingest.normalise import one_line
 from core.ingest.plain_text import decode, text_blocks
+from core.ingest.sheets import check_cells, csv_blocks, labelled
 from core.ports import Parsed
 
 _MEMORY_BYTES = 2_500_000_000
@@ -32,6 +33,9 @@ _PASSES = 3
 """The engine goes over the pages three times, about equally long."""
 _LEAST_SHARE = 0.2
 """A page of which the engine kept less than this share of the text layer is read by lines instead."""
+
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_SHEETS = ("xlsx", "xls", "ods")
 
 Report = Callable[[int, int], None]
 
@@ -62,13 +66,16 @@ def main(arguments: Sequence[str]) -> int:
 def _read(path: Path, name: str, form: Format, report: Report) -> Parsed:
     if form.suffix in ("md", "txt"):
         return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
+    if form.suffix in _DELIMITERS:
+        blocks = csv_blocks(path.read_bytes(), _DELIMITERS[form.suffix], name)
+        return Parsed(tuple(blocks), 0, "GraphTalk text")
     if form.suffix == "pdf":
         return _read_pdf(path, name, report)
     return _read_other(path, name, form)
 
 
 def _read_other(path: Path, name: str, form: Format) -> Parsed:
-    """Office, OpenDocument, EPUB, HTML, CSV. The bytes are given, not the path: markup may not name its neighbours."""
+    """Office, OpenDocument, EPUB, HTML. The bytes are given, not the path: markup may not name its neighbours."""
     _silence()
     import docvortex
     from docvortex.errors import DocumentError
@@ -81,9 +88,21 @@ def _read_other(path: Path, name: str, form: Format) -> Parsed:
         raise InputError("ingest.error.damaged", name=name) from error
     middle = result.middle_json.to_dict(exclude_block_fields={"image_base64"})
     properties = middle["metadata"].get("document") or {}
+    if form.suffix in _SHEETS:
+        _check_sheets(middle["pages"], name)
     blocks = content_blocks(middle["pages"], form.has_pages)
+    if form.suffix in _SHEETS:
+        blocks = [replace(block, text=labelled(block.text)) if block.type == "table" else block for block in blocks]
     pages = len(middle["pages"]) if form.has_pages else 0
     return Parsed(tuple(refine_headings(blocks)), pages, _engine(), properties.get("title") or "")
+
+
+def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:
+    """Raises InputError for tables of which rows would be lost."""
+    blocks = [block for page in pages for block in page.get("blocks", ()) if block["type"] == "table"]
+    tables = [str(part.get("content") or "") for block in blocks for part in block["content"]]
+    cells = sum(html.count("<td") + html.count("<th") for html in tables)
+    check_cells(sum(html.count("<tr") for html in tables), cells, name)
 
 
 def _read_pdf(path: Path, name: str, report: Report) -> Parsed:
