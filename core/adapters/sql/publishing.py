@@ -50,16 +50,14 @@ def lock_base(connection: Connection, base_id: str) -> None:
 
 
 def publish(connection: Connection, publication: Publication, now: datetime) -> None:
-    """What the document replaces goes in the same moment."""
+    """What the document replaces goes in the same moment. The same again changes nothing but the time."""
     base_id = _lock_document(connection, publication.document_id)
     if not base_id:
         raise NotFoundError("error.document_missing")
-    before = _support(connection, publication.document_id)
-    for table in _PARTS:
-        connection.execute(delete(table).where(table.c.document_id == publication.document_id))
-    _insert_texts(connection, publication)
-    _insert_graph(connection, base_id, publication)
-    _settle(connection, before, _support(connection, publication.document_id))
+    if not _is_published(connection, publication):
+        _replace_parts(connection, base_id, publication)
+        _remove_replaced(connection, base_id, publication.document_id)
+        _raise_index_version(connection, base_id)
     connection.execute(
         update(documents)
         .where(documents.c.id == publication.document_id)
@@ -78,8 +76,25 @@ def publish(connection: Connection, publication: Publication, now: datetime) -> 
             paused=False,
         )
     )
-    _remove_replaced(connection, base_id, publication.document_id)
-    _raise_index_version(connection, base_id)
+
+
+def _is_published(connection: Connection, publication: Publication) -> bool:
+    """As after a crash between publishing and noting that it was done."""
+    try:
+        known = published.read(connection, publication.document_id)
+    except NotFoundError:
+        return False
+    same_entities = set(known.entities) == {replace(entity, mentions=0, documents=0) for entity in publication.entities}
+    return same_entities and replace(known, entities=()) == replace(publication, entities=())
+
+
+def _replace_parts(connection: Connection, base_id: str, publication: Publication) -> None:
+    before = _support(connection, publication.document_id)
+    for table in _PARTS:
+        connection.execute(delete(table).where(table.c.document_id == publication.document_id))
+    _insert_texts(connection, publication)
+    _insert_graph(connection, base_id, publication)
+    _settle(connection, before, _support(connection, publication.document_id))
 
 
 def replace_chunk(
