@@ -25,7 +25,7 @@ from core.nodes.rules.followups import Names, resolve
 from core.nodes.rules.history import cut_history
 from core.nodes.rules.questions import strip_frames
 from core.nodes.rules.smalltalk import social_act
-from core.nodes.tool_turn import TURN, ToolTurnRequest, Turned, tool_turn
+from core.nodes.tool_turn import ToolTurnRequest, Turned, tool_turn
 from core.state import Deps, State, Update
 from core.tasks import Task
 from core.texts import text
@@ -90,7 +90,7 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
         route = Route.DIRECT if social_act(state.question) else Route.OUT_OF_SCOPE
         return {**settled, **direct_answer(replace(current, route=route.value), runtime)}
     if _astray(current, deps):
-        deps.meter.degraded(TURN.name, "llm.invalid_output")
+        deps.meter.degraded(STEP.name, "llm.invalid_output")
         current = replace(current, route=PLANNED, calls=(), forced=False)
         settled = {**settled, "route": PLANNED, "calls": (), "forced": False}
     turned = _turned(current, deps)
