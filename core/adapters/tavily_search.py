@@ -35,7 +35,7 @@ _KEYS = {
 
 class TavilySearch:
     def __init__(self, api_key: str, base_url: str = "", seconds: float | None = None) -> None:
-        """seconds is the wall-clock limit of a search, SEARCH_SECONDS unless told. Raises ConfigurationError without a usable key or address."""
+        """seconds: wall-clock limit of a search. Raises ConfigurationError without a usable key or address."""
         self._key = api_key.strip()
         self._base_url = (base_url.strip() or BASE_URL).rstrip("/")
         self._seconds = seconds or SEARCH_SECONDS

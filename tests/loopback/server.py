@@ -20,6 +20,7 @@ class Recorded:
     body: dict[str, Any]
     client_port: int
     """Requests of one connection share it."""
+    raw: bytes = b""
 
 
 class Wire:
@@ -124,14 +125,14 @@ class Loopback:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                request = Recorded(self.command, self.path, headers, _object(body), self.client_address[1])
+                request = Recorded(self.command, self.path, headers, _object(body), self.client_address[1], body)
                 server.requests.append(request)
                 try:
                     server.answer(request, Wire(self, server._closing))
                 except ConnectionError:
                     self.close_connection = True
 
-            do_GET = do_POST
+            do_GET = do_PUT = do_POST
 
             def log_message(self, format: str, *args: object) -> None:
                 """Quiet."""

@@ -12,6 +12,7 @@ from core.preferences import read_preferences
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
 from core.settings import load_settings
 from pages.components.services import close_services, services
+from tests.loopback.mineru_server import MineruServer
 from tests.loopback.openai_server import OpenAiServer
 from tests.pages.conftest import OpenPage
 
@@ -126,6 +127,21 @@ def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage)
 def test_web_search_without_a_key_says_so_and_sends_nothing(open_page: OpenPage) -> None:
     app = press(open_page("settings"), "Test: search for “GraphTalk”", "web")
     assert "TAVILY_API_KEY" in said(app)
+
+
+def test_a_mineru_server_is_tried_and_kept(open_page: OpenPage) -> None:
+    with MineruServer(3) as server:
+        app = open_page("settings")
+        next(field for field in app.text_input if "server of your own" in field.label).set_value(server.url)
+        press(app, "Test the server", "documents")
+        assert "MinerU 3.4.5" in said(app)
+        press(app, "Save", "documents")
+    assert services().settings.mineru_self_hosted_url == server.url
+
+
+def test_the_cloud_is_not_asked_without_a_token(open_page: OpenPage) -> None:
+    app = press(open_page("settings"), "Test the cloud", "documents")
+    assert "MINERU_API_TOKEN" in said(app)
 
 
 class TestPrices:
