@@ -1,0 +1,81 @@
+"""A document that is not wanted any more: heard in every stage, and gone on with from there when it is wanted again."""
+
+from pathlib import Path
+
+import pytest
+
+from core.domain.documents import DocumentStatus, Stage
+from core.ingest.artefacts import WorkFolder
+from core.ingest.intake import Intake
+from core.ingest.pipeline import Pipeline
+from core.ingest.spool import SpoolQueue
+from tests.ingest.doubles import FakeExtractor, FakeIndex, FakeParser, run_all, tools_of
+
+TEXT = "Graphs\n\nAnn Arbor is a city in Michigan.\n\nRetrieval\n\nGraphs help Retrieval find the right passages."
+
+
+class Plant:
+    """One document; `stop` is called in the midst of parsing, extracting and indexing."""
+
+    def __init__(self, data: Path) -> None:
+        self.parser, self.extractor = FakeParser(self.stop), FakeExtractor(self.stop)
+        self.tools = tools_of(data, self.parser, self.extractor, FakeIndex(self.stop))
+        self.library = self.tools.library
+        self.intake = Intake(self.library, self.tools.files, SpoolQueue(data / "spool", self.library))
+        self.pipeline = Pipeline(self.tools, data / "work")
+        self.stopping: Stage | None = None
+        self.id = self.intake.add(self.library.create_base("Base").id, "a.txt", TEXT.encode())[0].id
+        self.work = WorkFolder(data / "work", self.id)
+
+    def stop(self) -> None:
+        if self.stopping and self.work.begun(self.stopping):
+            self.stopping = None
+            self.intake.cancel(self.id)
+
+    @property
+    def status(self) -> DocumentStatus:
+        return self.library.document(self.id).status
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
+    monkeypatch.setattr("core.ingest.progress._SECONDS_BETWEEN", 0.0)
+    return Plant(tmp_path)
+
+
+@pytest.mark.parametrize("stage", [Stage.PARSE, Stage.EXTRACT, Stage.INDEX])
+def test_a_cancel_in_a_long_stage_ends_there_or_before_the_next(plant: Plant, stage: Stage) -> None:
+    plant.stopping = stage
+    done = run_all(plant.pipeline, plant.id)
+    assert plant.status is DocumentStatus.CANCELLED
+    assert len(done) <= list(Stage).index(stage) + 1
+    plant.intake.retry(plant.id)
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
+    assert plant.status is DocumentStatus.READY
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_cancel_before_a_stage_is_heard_and_finished_stages_are_kept(plant: Plant, stage: Stage) -> None:
+    before = list(Stage)[: list(Stage).index(stage)]
+    assert all(plant.pipeline.run(plant.id, earlier) for earlier in before)
+    calls = plant.parser.calls, plant.extractor.calls
+    plant.intake.cancel(plant.id)
+    assert not plant.pipeline.run(plant.id, stage)
+    assert plant.status is DocumentStatus.CANCELLED
+    assert [earlier for earlier in before if plant.work.has(earlier)] == before
+    plant.intake.retry(plant.id)
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
+    repeated = (plant.parser.calls - calls[0], plant.extractor.calls - calls[1])
+    assert repeated == (int(Stage.PARSE not in before), int(Stage.EXTRACT not in before))
+
+
+def test_a_ready_document_that_is_read_again_can_be_cancelled_and_stays_as_it_was(plant: Plant) -> None:
+    run_all(plant.pipeline, plant.id)
+    chunks = plant.library.chunks(plant.id)
+    plant.intake.parse_again(plant.id, "mineru-server")
+    plant.stopping = Stage.EXTRACT
+    done = run_all(plant.pipeline, plant.id)
+    document = plant.library.document(plant.id)
+    assert Stage.LINK not in done
+    assert (document.status, document.cancelled) == (DocumentStatus.READY, True)
+    assert plant.library.chunks(plant.id) == chunks
