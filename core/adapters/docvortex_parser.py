@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from core.adapters.isolated import ChildEndedError, Isolated
 from core.errors import AppError, CancelledError, InputError, ServiceError
-from core.ingest.formats import Format
+from core.ingest.formats import IMAGES, RESULTS, Format
 from core.ingest.inspect import inspect_file
 from core.ports import Cancel, Parsed, Progress
 
@@ -43,6 +43,8 @@ class DocvortexParser:
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # a claim; the content decides
         form = inspect_file(path, name)
+        if form in IMAGES or form in RESULTS:
+            raise InputError("ingest.error.image" if form in IMAGES else "ingest.error.unsupported", name=name)
         self._work.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"

@@ -15,6 +15,7 @@ _KINDS = {
     "index": "list",
     "table": "table",
     "chart": "table",
+    "image": "caption",
     "code": "code",
     "equation": "equation",
     "page_footnote": "footnote",

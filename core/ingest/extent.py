@@ -7,7 +7,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from core.errors import InputError
-from core.ingest.formats import Format
+from core.ingest.formats import IMAGES, Format
 from core.ingest.normalise import weight
 from core.ingest.plain_text import decode
 
@@ -16,13 +16,15 @@ _MOST_BYTES = 2_000_000
 _MOST_UNPACKED = 20_000_000
 _TEXT_PARTS = re.compile(
     r"word/document\.xml|ppt/slides/slide\d+\.xml|xl/(?:sharedStrings|worksheets/sheet\d+)\.xml|content\.xml"
-    r"|.+\.x?html?"
+    r"|.+\.x?html?|(?:.*[_/])?content_list\.json|(?:.*/)?structured_content\.json"
 )
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _TAG = re.compile(r"<[^>]*>")
 _BYTES_A_CHARACTER = 8
 """In old Office files and RTF, beside their layout."""
-_WRITTEN = ("txt", "md", "csv", "tsv", "html")
+_LETTERS_A_PAGE = 1500
+"""On a picture of a page, which nobody has read yet."""
+_WRITTEN = ("txt", "md", "csv", "tsv", "html", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ def extent_of_text(text: str, times: float = 1.0, pages: int = 0) -> Extent:
 
 def extent_of_file(path: Path, name: str, form: Format) -> Extent:
     """Of every format but PDF; exact for texts and packages, by size for the others. Raises InputError."""
+    if form in IMAGES:
+        return Extent(1, _LETTERS_A_PAGE)
     size = path.stat().st_size
     with path.open("rb") as file:
         start = file.read(_MOST_BYTES)

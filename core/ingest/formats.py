@@ -5,6 +5,8 @@ from pathlib import Path, PurePath
 from zipfile import BadZipFile, ZipFile
 
 from core.errors import InputError
+from core.ingest.result_zip import is_content_list, is_result
+from core.ingest.zip_directory import check_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,19 @@ _ODF = "application/vnd.oasis.opendocument"
 PDF = Format("pdf", "application/pdf", ("pdf",), has_pages=True)
 MARKDOWN = Format("md", "text/markdown", ("md", "markdown", "mdown"))
 TEXT = Format("txt", "text/plain", ("txt", "text", "log", "rst"))
+RESULT_ZIP = Format("zip", "application/vnd.mineru.result+zip", ("zip",), has_pages=True)
+RESULT_LIST = Format("json", "application/vnd.mineru.content-list+json", (), has_pages=True)
+RESULTS = (RESULT_ZIP, RESULT_LIST)
+"""What MinerU made of a document elsewhere."""
+IMAGES = (
+    Format("png", "image/png", ("png",), has_pages=True),
+    Format("jpg", "image/jpeg", ("jpg", "jpeg"), has_pages=True),
+    Format("gif", "image/gif", ("gif",), has_pages=True),
+    Format("bmp", "image/bmp", ("bmp",), has_pages=True),
+    Format("jp2", "image/jp2", ("jp2",), has_pages=True),
+    Format("webp", "image/webp", ("webp",), has_pages=True),
+)
+"""Read by MinerU alone."""
 FORMATS = (
     PDF,
     Format("docx", f"{_OOXML}.wordprocessingml.document", ("docx",)),
@@ -39,13 +54,22 @@ FORMATS = (
     Format("tsv", "text/tab-separated-values", ("tsv",)),
     MARKDOWN,
     TEXT,
+    *RESULTS,
+    *IMAGES,
 )
 BY_MEDIA_TYPE = {form.media_type: form for form in FORMATS}
 BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
 _BY_SUFFIX = {form.suffix: form for form in FORMATS}
 _WRITTEN = {"html", "csv", "tsv", "md", "txt"}
 """Formats that are plain characters: only the name tells them apart."""
-_IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*", b"\x00\x00\x00\x0cjP")
+_IMAGE_STARTS = (
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpg"),
+    (b"GIF8", "gif"),
+    (b"BM", "bmp"),
+    (b"\x00\x00\x00\x0cjP", "jp2"),
+)
+_TIFF = (b"II*\x00", b"MM\x00*")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STREAMS = (("WordDocument", "doc"), ("PowerPoint Document", "ppt"), ("Workbook", "xls"), ("Book", "xls"))
 _PACKAGES = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
@@ -78,16 +102,34 @@ def _by_content(path: Path, name: str) -> Format:
         return _compound(path, name)
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
         return _BY_SUFFIX["rtf"]
-    if head.startswith(_IMAGES) or (head[:4] == b"RIFF" and head[8:12] == b"WEBP"):
-        raise InputError("ingest.error.image", name=name)
+    if image := _image(head):
+        return image
+    if head.startswith(_TIFF):
+        raise InputError("mineru.error.tiff", name=name)
     if not _is_text(head):
         raise InputError("ingest.error.unsupported", name=name)
+    if _is_list(head, name):
+        return RESULT_LIST
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return _BY_SUFFIX["html"] if start.startswith((b"<!doctype html", b"<html")) else TEXT
 
 
+def _image(head: bytes) -> Format | None:
+    found = "webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else ""
+    found = found or next((suffix for start, suffix in _IMAGE_STARTS if head.startswith(start)), "")
+    return _BY_SUFFIX.get(found)
+
+
+def _is_list(head: bytes, name: str) -> bool:
+    """A content list by its name, or by what every entry of one has."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    named = is_content_list(name.replace("\\", "/"))
+    return start.startswith(b"[") and (named or (b'"page_idx"' in start and b'"type"' in start))
+
+
 def _package(path: Path, name: str) -> Format:
-    """Office files, OpenDocument and EPUB are zip packages; any other zip is an archive."""
+    """Office files, OpenDocument, EPUB and MinerU results are zip packages; any other zip is an archive."""
+    check_directory(path, name)
     try:
         with ZipFile(path) as package:
             members = package.namelist()
@@ -100,6 +142,8 @@ def _package(path: Path, name: str) -> Format:
         for folder, suffix in _PACKAGES:
             if any(member.startswith(folder) for member in members):
                 return _BY_SUFFIX[suffix]
+    if is_result(members):
+        return RESULT_ZIP
     raise InputError("ingest.error.archive", name=name)
 
 

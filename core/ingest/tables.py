@@ -11,6 +11,13 @@ _MAX_SPAN = 200
 _MAX_CELLS = 500_000
 _NOTE_WEIGHT = 60
 _COLUMN_GAP = re.compile(r"[ \t]{2,}")
+_LATEX_BODY = re.compile(r"\\begin\{(tabular[xy*]?|array)\}(.*?)(?:\\end\{\1\}|\Z)", re.DOTALL)
+_LATEX_COLUMNS = re.compile(r"\A\s*(?:\[[^\]]*\]\s*)?(?:\{(?:[^{}]|\{[^{}]*\}){0,500}\}\s*){1,2}")
+_LATEX_RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|c(?:mid|line)(?:rule)?(?:\([^)]*\))?\{[^}]*\})")
+_LATEX_CELL = re.compile(r"(?<!\\)&")
+_LATEX_SPAN = re.compile(r"\s*\\multi(column|row)\s*\{\s*(\d{1,3})\s*\}\s*\{[^{}]*\}\s*\{(.*)\}\s*\Z", re.DOTALL)
+_LATEX_WRAP = re.compile(r"\\(?:textbf|textit|emph|text|mathrm|mathbf|underline|makecell)\s*\{([^{}]*)\}")
+_LATEX_ESCAPE = re.compile(r"\\([&%$#_{}])")
 _BREAKS = {"p", "br", "li", "div", "tr", "td", "th"}
 
 
@@ -21,6 +28,42 @@ def table_rows(html: str) -> list[list[str]]:
     reader.close()
     reader.end_cell()
     return [row for row in _spread(reader.rows) if any(row)]
+
+
+def latex_rows(markup: str) -> list[list[str]]:
+    """Cells of every row of LaTeX tabulars, as old parsers write them; spanned cells stand in each of their places."""
+    rows: list[list[tuple[str, int, int]]] = []
+    for body in _LATEX_BODY.finditer(markup):
+        text = _LATEX_RULES.sub(" ", _LATEX_COLUMNS.sub("", body[2], count=1))
+        rows += [[_latex_cell(cell) for cell in _LATEX_CELL.split(line)] for line in text.split("\\\\") if line.strip()]
+    return [row for row in _spread(_without_covered(rows)) if any(row)]
+
+
+def _latex_cell(raw: str) -> tuple[str, int, int]:
+    """(text, rows, columns) of a cell; spans may be inside one another."""
+    down = across = 1
+    while found := _LATEX_SPAN.match(raw):
+        raw, span = found[3], _span(found[2])
+        down, across = (down, span) if found[1] == "column" else (span, across)
+    text = _LATEX_ESCAPE.sub(r"\1", _LATEX_WRAP.sub(r"\1", raw))
+    return one_line(text).replace(" | ", " / "), down, across
+
+
+def _without_covered(rows: list[list[tuple[str, int, int]]]) -> list[list[tuple[str, int, int]]]:
+    """LaTeX writes an empty cell where one from above reaches down, HTML none."""
+    covered: dict[int, int] = {}
+    kept_rows = []
+    for row in rows:
+        column, kept = 0, []
+        for text, down, across in row:
+            if covered.get(column, 0) > 0 and not text:
+                covered[column] -= 1
+            else:
+                kept.append((text, down, across))
+                covered.update(dict.fromkeys(range(column, column + across), down - 1))
+            column += across
+        kept_rows.append(kept)
+    return kept_rows
 
 
 def spaced_rows(text: str) -> list[list[str]]:
