@@ -17,6 +17,7 @@ from core.nodes.reading import evidence_of
 from core.nodes.rules.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
+    is_clear,
     sensitive_sentences,
     unlawful_sentences,
 )
@@ -78,7 +79,8 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     passages = evidence_of(state, deps) if searched else ()
     terms = DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
     request = ComplianceRequest(state.question, state.answer, passages, terms)
-    violations = _violations(_by_words(request), decide(deps, COMPLIANCE, request))
+    ruled = _by_words(request)
+    violations = _violations(ruled, _judged(request, ruled, deps))
     if not violations:
         return _passed(state, deps, passages)
     outcome = Compliance.FIX if state.fixes < MAX_FIXES else Compliance.SAFE_REPLY
@@ -88,6 +90,13 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
 
 def after_compliance(state: State) -> Compliance:
     return Compliance(state.note.outcome)
+
+
+def _judged(request: ComplianceRequest, ruled: ComplianceVerdict, deps: Deps) -> ComplianceVerdict:
+    """The rules' verdict where it is clear; a model is asked in between."""
+    if ruled.sensitive or ruled.unlawful or is_clear(request.question, request.answer, request.passages):
+        return ruled
+    return decide(deps, COMPLIANCE, request)
 
 
 def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from core.tasks import Task
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
+UNCHANGED = "run.reason.query_first"
 MAX_WORDS = 2
 """Of each sort that are added; of synonyms no more than half the question's own words, which they would drown."""
 
@@ -34,7 +35,7 @@ def _by_synonyms(request: ExpandRequest) -> Query:
     names = [name for name in request.names if name.casefold() not in plain.casefold()]
     room = min(MAX_WORDS, len(content_terms(essence(plain))) // 2)
     added = [*names[:MAX_WORDS], *other_words(plain)[:room]]
-    reason = "run.reason.query_names" if added else "run.reason.query_first"
+    reason = "run.reason.query_names" if added else UNCHANGED
     return Query(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
 
 
@@ -42,10 +43,14 @@ EXPAND = Task("expand_query", Query, _by_synonyms)
 
 
 def expand_query(state: State, runtime: Runtime[Deps]) -> Update:
+    """A model is asked where the graph knows no name in the question and the thesaurus no other word."""
     deps = runtime.context
     question = state.resolved_question or state.question
     entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     names = tuple(dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases)))
-    made = decide(deps, EXPAND, ExpandRequest(question, state.language, names))
+    request = ExpandRequest(question, state.language, names)
+    made = _by_synonyms(request)
+    if not entities and made.reason == UNCHANGED:
+        made = decide(deps, EXPAND, request)
     query = made.query.strip()[:MAX_QUERY] or question[:MAX_QUERY]
     return {"query": query, "note": noted("first", made.reason, query=query)}

@@ -8,6 +8,7 @@ from core.adapters.chat_llm import ChatLlm
 from core.domain.events import AnswerDelta, AnswerReady
 from core.domain.runs import AnswerOutcome
 from core.nodes.evaluate_compliance import ComplianceVerdict
+from core.nodes.grade_evidence import Grades
 from core.nodes.rewrite_query import Query
 from core.nodes.route_query import RouteChoice, SearchRoute
 from core.nodes.rules.compliance import (
@@ -17,6 +18,7 @@ from core.nodes.rules.compliance import (
     unlawful_sentences,
     without_sentences,
 )
+from core.runs.view import RunView
 from core.settings import load_settings
 from core.texts import text
 from tests.fakes import FakeLlm, Said
@@ -56,19 +58,52 @@ def test_scenarios_without_a_model(
     assert words in view.answer
 
 
-def test_a_model_at_the_wire_answers_and_is_checked(world: SystemWorld) -> None:
-    answers = [
-        Reply(WORDS.model_dump_json()),
-        Reply("KelpNet was developed by Lena Vogt [1]."),
-        Reply(FINE.model_dump_json()),
-    ]
-    with OpenAiServer(answers) as server:
+def asked_of_a_model(world: SystemWorld, said: str, *more: Reply, question: str = "Who developed KelpNet?") -> RunView:
+    """With the answer that a model writes, and what it says before or after it."""
+    before, after = more[:-1], more[-1:]
+    with OpenAiServer([*before, Reply(said), *after]) as server:
         llm = ChatLlm(impatient(server.base_url))
-        view = run("guarded", world, "Who developed KelpNet?", llm=llm)
+        view = run("guarded", world, question, llm=llm)
         llm.close()
+    return view
+
+
+def test_a_clear_answer_costs_one_call(world: SystemWorld) -> None:
+    """A name of the graph needs no other words, a claim that stands in the passages no judge."""
+    view = asked_of_a_model(world, "KelpNet was developed by Lena Vogt [1].")
     assert path(view) == ANSWERED
-    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 3)
+    assert [call.task for step in view.steps for call in step.calls] == ["generate"]
+    assert view.outcome == AnswerOutcome.ANSWERED.value
     assert view.citations[0].document_name == "handbook.pdf"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "KelpNet was developed by Lena Vogt [1]. It was sold to a bank.",
+        "KelpNet was developed by Lena Vogt [1] and kills nobody.",
+        "KelpNet由Lena Vogt开发，用于估计份额 [1]。",
+    ],
+)
+def test_what_words_cannot_settle_is_judged_by_the_model(world: SystemWorld, said: str) -> None:
+    view = asked_of_a_model(world, said, Reply(FINE.model_dump_json()))
+    assert [call.task for step in view.steps for call in step.calls] == ["generate", "evaluate_compliance"]
+    assert path(view) == ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"), [("Which days matter for the crew?", True), ("Who runs KelpNet?", False)]
+)
+def test_a_question_without_known_words_is_widened_by_the_model(world: SystemWorld, question: str, asked: bool) -> None:
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
+        expand_query=Query(query="buoy calibrated days"),
+        grade_evidence=Grades(relevant=[1]),
+        generate=Said("Each buoy is lifted, cleaned and calibrated every 90 days by the crew [1]."),
+        evaluate_compliance=FINE,
+    )
+    run("guarded", world, question)
+    assert ("expand_query" in [name for name, _ in world.llm.requests]) is asked
 
 
 def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
@@ -136,16 +171,18 @@ def test_after_two_mends_the_safe_reply_is_given(world: SystemWorld) -> None:
 
 def test_the_two_loops_count_apart(world: SystemWorld) -> None:
     bad = Said("A suicide bombing was planned [1].")
+    question = "Which days matter for the crew?"
     world.llm = FakeLlm(
-        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="Who built that network?"),
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
         expand_query=Query(query="zzz"),
-        rewrite_query=[Query(query="yyy"), Query(query="network Karenia developed Lena Vogt KelpNet")],
+        rewrite_query=Query(query="crew calibrated"),
+        grade_evidence=Grades(relevant=[1]),
         generate=bad,
         evaluate_compliance=FINE,
         fix_generation=bad,
     )
-    view = run("guarded", world, "Who developed that neural network?")
-    assert decisions(view, "evaluate_relevance") == ["retry", "retry", "found"]
+    view = run("guarded", world, question)
+    assert decisions(view, "evaluate_relevance") == ["retry", "found"]
     assert decisions(view, "evaluate_compliance") == ["fix", "fix", "safe_reply"]
 
 

@@ -7,7 +7,9 @@ from core.domain.passages import Passage
 from core.language.sentences import sentence_spans, sentences
 from core.language.terms import normal_form
 from core.nodes.rules.citing import without_markers
+from core.nodes.rules.coverage import same_script
 from core.nodes.rules.questions import any_of
+from core.nodes.rules.smalltalk import social_act
 from core.nodes.rules.support import claims, unsupported_sentences
 
 MAX_UNSUPPORTED = 1 / 3
@@ -52,8 +54,30 @@ _FORBIDS = any_of(
     r"不得|禁止|严禁|违法|非法|不允许|不可|不应|犯罪",
 )
 
-
+_RISKY = any_of(
+    r"\b(?:bomb\w*|explosi\w+|weapon\w*|guns?|grenades?|drugs?|narcotic\w*|poison\w*|kill\w*|murder\w*|terror\w*"
+    r"|suicid\w*|self-harm|tortur\w*|genocid\w*|massacre\w*|riots?|coups?|overthrow\w*|propaganda|hack\w*|steal\w*"
+    r"|launder\w*|forg(?:e|ed|ery|ing)|counterfeit\w*|brib\w+|blackmail\w*|evad\w+|illegal\w*|unlawful\w*)\b",
+    r"炸弹|炸药|爆炸|武器|枪|毒品|毒药|杀|恐怖|自杀|自残|酷刑|屠杀|暴乱|暴力|政变|颠覆|煽动|黑客|盗窃|洗钱|伪造|假冒"
+    r"|行贿|贿赂|敲诈|逃税|偷税|违法|非法",
+)
+"""Words near which no rule can tell advice from mention: a model is asked."""
 _MARKERS = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
+
+
+def is_clear(question: str, answer: str, passages: Sequence[Passage]) -> bool:
+    """Whether words alone tell that nothing is wrong with an answer in which the rules found nothing.
+
+    Every claim is borne out in the language of the passages, and neither side speaks of anything delicate. An answer
+    without passages is clear when it answers small talk.
+    """
+    if _RISKY.search(normal_form(f"{question}\n{answer}")):
+        return False
+    if not passages:
+        return social_act(question) is not None
+    if unsupported_sentences(answer, passages):
+        return False
+    return all(any(same_script(claim, passage.chunk.text) for passage in passages) for claim in claims(answer))
 
 
 def sensitive_sentences(answer: str, terms: Sequence[str]) -> list[str]:
