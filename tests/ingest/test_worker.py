@@ -118,7 +118,7 @@ def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants:
     rough.start()
     wait_for(lambda: has_ended(rough, disturbed))
     assert contents(rough, disturbed) == contents(calm, quiet)
-    assert not (rough.data / "work" / disturbed.id).exists()
+    wait_for(lambda: not (rough.data / "work" / disturbed.id).exists())
     assert rough.steps() - steps <= EXTRACTING + INDEXING, "parsing was repeated"
 
 
