@@ -3,7 +3,7 @@
 from core.tools.describe_graph import describe_graph
 from core.tools.get_entities_by_type import get_entities_by_type
 from core.tools.get_neighbors import get_neighbors
-from core.tools.graph_toolbox import use
+from core.tools.graph_toolbox import TOOLS, use
 from core.tools.search_entities import search_entities
 from tests.systems.graphs import BASE, chinese, forty
 
@@ -120,6 +120,33 @@ def test_a_chinese_graph() -> None:
     assert get_entities_by_type(chinese(), BASE, "PERSON").text == (
         "PERSON entities (1 total):\n• 林雨晴 (confidence=0.95, page=0)"
     )
+
+
+def test_a_chinese_graph_as_a_whole() -> None:
+    assert describe_graph(chinese(), BASE).text == (
+        "Knowledge graph:\nNodes: 5\nEdges: 4\nRelation types: CO_OCCURS_IN\nDensity: 0.4000\nEntity types:\n"
+        "  CONCEPT: 1\n  LOCATION: 1\n  ORGANIZATION: 1\n  PERSON: 1\n  TECHNOLOGY: 1\n"
+        "Top 5 by degree centrality:\n  [ORGANIZATION] 青屿海洋观测站 (0.750)\n  [TECHNOLOGY] 浮标 (0.500)\n"
+        "  [PERSON] 林雨晴 (0.250)\n  [CONCEPT] 校准层 (0.250)\n  [LOCATION] 青屿 (0.250)"
+    )
+    unknown = search_entities(chinese(), BASE, "量子").text
+    assert unknown == (
+        "No entity matches '量子'. Try a part of the name. "
+        "Some entities of the graph: 校准层, 浮标, 林雨晴, 青屿海洋观测站, 青屿"
+    )
+    assert get_entities_by_type(chinese(), BASE, "人物").text == (
+        "Error: unknown entity type '人物'. Types in the graph: CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY"
+    )
+
+
+def test_what_a_model_is_shown_of_the_tools() -> None:
+    shown = {tool.name: (sorted(tool.parameters["properties"]), tool.parameters["required"]) for tool in TOOLS}
+    assert shown == {
+        "search_entities": (["query"], ["query"]),
+        "get_neighbors": (["entity_name", "hops"], ["entity_name"]),
+        "get_entities_by_type": (["entity_type"], ["entity_type"]),
+        "describe_graph": ([], []),
+    }
 
 
 def test_wrong_calls_are_told_not_raised() -> None:
