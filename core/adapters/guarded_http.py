@@ -70,9 +70,9 @@ def tls() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def open_client(base_url: str) -> httpx2.Client:
+def open_client(base_url: str, max_bytes: int = MAX_BYTES) -> httpx2.Client:
     """A client to keep and share."""
-    transport = GuardedTransport(_proxy_for(base_url))
+    transport = GuardedTransport(_proxy_for(base_url), max_bytes)
     return httpx2.Client(transport=transport, timeout=DEFAULT_SECONDS, follow_redirects=False)
 
 
@@ -86,7 +86,9 @@ def drain(response: httpx2.Response, chunks: Iterator[bytes], seconds: float) ->
 
 
 class GuardedTransport(httpx2.BaseTransport):
-    def __init__(self, proxy_url: str = "") -> None:
+    def __init__(self, proxy_url: str = "", max_bytes: int = MAX_BYTES) -> None:
+        """max_bytes: of one response."""
+        self._max_bytes = max_bytes
         backend, context = _Backend(), tls()
         if proxy_url:
             proxy = httpx2.Proxy(proxy_url)
@@ -118,7 +120,7 @@ class GuardedTransport(httpx2.BaseTransport):
             )
         extensions = {**answer.extensions, "limit": limit}
         return httpx2.Response(
-            answer.status, headers=answer.headers, stream=_Body(answer, limit), extensions=extensions
+            answer.status, headers=answer.headers, stream=_Body(answer, limit, self._max_bytes), extensions=extensions
         )
 
     def close(self) -> None:
@@ -128,12 +130,13 @@ class GuardedTransport(httpx2.BaseTransport):
 class _Body(httpx2.SyncByteStream):
     """A response's bytes, each wait under the limit."""
 
-    def __init__(self, answer: httpcore2.Response, limit: _Limit) -> None:
+    def __init__(self, answer: httpcore2.Response, limit: _Limit, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._answer = answer
         self._limit = limit
 
     def __iter__(self) -> Iterator[bytes]:
-        left = MAX_BYTES
+        left = self._max_bytes
         chunks = iter(self._answer.iter_stream())
         while True:
             with _translated(), _within(self._limit):
@@ -142,7 +145,7 @@ class _Body(httpx2.SyncByteStream):
                 return
             left -= len(chunk)
             if left < 0:
-                raise httpx2.ReadError(f"the answer is larger than {MAX_BYTES} bytes")
+                raise httpx2.ReadError(f"the answer is larger than {self._max_bytes} bytes")
             yield chunk
 
     def close(self) -> None:

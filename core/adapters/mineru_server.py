@@ -1,0 +1,228 @@
+"""Documents read by a MinerU server of the user's own, versions 2.x, 3.x and 4.x, which it tells apart itself."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from core.ingest.result_import import parsed_list
+
+from core.adapters.mineru_http import MineruHttp, json_of
+from core.adapters.mineru_result import REVISION, from_list, from_middle
+from core.errors import CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
+from core.ingest.content_list import Listed
+from core.ingest.inspect import inspect_file
+from core.ports import Cancel, Parsed, Progress
+
+TYPES = frozenset(["pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "docx", "pptx", "xlsx"])
+WAIT_SECONDS = 4 * 3600.0
+_POLL_SECONDS = 1.0
+_UPLOAD_SECONDS = 600.0
+_LONGEST_REASON = 200
+_ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    major: int
+    """2, 3 or 4: the interface it speaks."""
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    http: MineruHttp
+    path: Path
+    name: str
+    sent_name: str
+    """Of our own making: what the document is called stays here."""
+    cancel: Cancel
+    ends_at: float
+
+
+class MineruServerParser:
+    """DocumentParser over a server without accounts, in the user's own network."""
+
+    name = "mineru-server"
+    identity = f"mineru-server {REVISION}"
+
+    def __init__(self, base_url: str, poll_seconds: float = _POLL_SECONDS, wait_seconds: float = WAIT_SECONDS) -> None:
+        """Raises ConfigurationError without a usable address."""
+        if not base_url.strip():
+            raise ConfigurationError("mineru.service.no_server")
+        self._base_url = base_url.strip().rstrip("/").removesuffix("/v1")
+        self._poll_seconds = poll_seconds
+        self._wait_seconds = wait_seconds
+        MineruHttp(self._base_url).close()
+
+    def probe(self) -> str:
+        """The server's version. Raises ServiceError with the remedy."""
+        http = MineruHttp(self._base_url)
+        try:
+            return f"MinerU {server_of(http, _Never()).version}"
+        finally:
+            http.close()
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        del media_type
+        form = inspect_file(path, name)
+        if form.suffix not in TYPES:
+            raise InputError("mineru.service.type", name=name)
+        progress(0, 0)
+        http = MineruHttp(self._base_url)
+        try:
+            server = server_of(http, cancel)
+            ends_at = time.monotonic() + self._wait_seconds
+            turn = _Turn(http, path, name, f"document.{form.suffix}", cancel, ends_at)
+            found = _READERS[server.major](turn, self._poll_seconds)
+        finally:
+            http.close()
+        return parsed_list([found], f"MinerU {server.version}", name)
+
+
+class _Never:
+    def requested(self) -> bool:
+        return False
+
+
+def server_of(http: MineruHttp, cancel: Cancel) -> Server:
+    """By what its health says. Raises ServiceError for what is no MinerU."""
+    newest = http.call("GET", "/v1/health", cancel)
+    if newest.status_code == 200:
+        return Server(4, _said(json_of(newest), "version"))
+    health = http.call("GET", "/health", cancel)
+    if health.status_code == 503:
+        raise RetryableServiceError("mineru.service.unavailable")
+    if health.status_code == 200:
+        found = json_of(health)
+        if isinstance(found, dict) and "protocol_version" in found:
+            return Server(3, _said(found, "version"))
+        raise ServiceError("mineru.service.not_mineru")
+    if http.call("POST", "/file_parse", cancel, data={}).status_code == 422:
+        return Server(2, "2.x")
+    raise ServiceError("mineru.service.not_mineru")
+
+
+def _read_2(turn: _Turn, poll_seconds: float) -> Listed:
+    """One request that is held open until the document is read."""
+    del poll_seconds
+    seconds = max(1.0, turn.ends_at - time.monotonic())
+    response = _sent(turn, "/file_parse", seconds, data=_FIELDS)
+    if response.status_code != 200:
+        raise _failure(response, turn.name)
+    return _listed(json_of(response))
+
+
+def _read_3(turn: _Turn, poll_seconds: float) -> Listed:
+    response = _sent(turn, "/tasks", _UPLOAD_SECONDS, data=_FIELDS)
+    if response.status_code != 202:
+        raise _failure(response, turn.name)
+    task = _task(json_of(response))
+    while True:
+        response = turn.http.call("GET", f"/tasks/{task}/result", turn.cancel, _UPLOAD_SECONDS)
+        if response.status_code == 200:
+            return _listed(json_of(response))
+        if response.status_code != 202:
+            raise _failure(response, turn.name)
+        _sleep(turn, poll_seconds)
+
+
+def _read_4(turn: _Turn, poll_seconds: float) -> Listed:
+    """A server that has only the flash tier reads PDFs when asked for just that."""
+    query = "/v1/tasks?output_formats=middle_json"
+    response = _sent(turn, query, _UPLOAD_SECONDS)
+    if response.status_code == 503 and "quality_tier_unavailable" in response.text:
+        response = _sent(turn, f"{query}&tier=flash", _UPLOAD_SECONDS)
+    if response.status_code not in (200, 202):
+        raise _failure(response, turn.name)
+    task = _task(json_of(response))
+    while True:
+        result = turn.http.call("GET", f"/v1/tasks/{task}/result?response_format=json", turn.cancel, _UPLOAD_SECONDS)
+        if result.status_code == 200:
+            return _middle(json_of(result), turn.name)
+        if result.status_code != 202:
+            raise _failure(result, turn.name)
+        _sleep(turn, poll_seconds)
+
+
+_FIELDS = {"return_content_list": "true", "return_md": "false", "return_images": "false", "lang_list": "ch"}
+_READERS: dict[int, Callable[[_Turn, float], Listed]] = {2: _read_2, 3: _read_3, 4: _read_4}
+
+
+def _sent(turn: _Turn, where: str, seconds: float, **parts: Any) -> httpx2.Response:
+    with turn.path.open("rb") as file:
+        files = {"files": (turn.sent_name, file, "application/octet-stream")}
+        return turn.http.call("POST", where, turn.cancel, seconds, files=files, **parts)
+
+
+def _listed(found: Any) -> Listed:
+    """The content list stands in the answer as a text of JSON."""
+    results = found.get("results") if isinstance(found, dict) else None
+    if not isinstance(results, dict) or not results:
+        raise ServiceError("mineru.service.malformed")
+    first = next(iter(results.values()))
+    content = first.get("content_list") if isinstance(first, dict) else None
+    try:
+        entries = json.loads(content) if isinstance(content, str) else content
+    except ValueError as error:
+        raise ServiceError("mineru.service.malformed") from error
+    return from_list(entries)
+
+
+def _middle(found: Any, name: str) -> Listed:
+    try:
+        file = found["files"][0]
+        if file.get("error"):
+            raise ServiceError("mineru.service.failed", name=name, code="-", reason=_clean(file["error"]))
+        return from_middle(file["content"]["middle_json"]["pages"])
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise ServiceError("mineru.service.malformed") from error
+
+
+def _failure(response: httpx2.Response, name: str) -> ServiceError:
+    """What the server says, in any of its versions' shapes."""
+    status = response.status_code
+    try:
+        found = response.json()
+    except ValueError:
+        found = {}
+    said = found if isinstance(found, dict) else {}
+    reason = _clean(said.get("error") or said.get("detail") or said.get("message") or "")
+    if status == 404:
+        return RetryableServiceError("mineru.service.restarted")
+    if status in (401, 403):
+        return ServiceError("mineru.service.server_key")
+    if status == 409 or 400 <= status < 429 or "parse_failed" in reason:
+        return ServiceError("mineru.service.failed", name=name, code=status, reason=reason or "-")
+    return RetryableServiceError("mineru.service.unavailable")
+
+
+def _clean(said: object) -> str:
+    if isinstance(said, dict):
+        said = said.get("message") or said.get("code") or ""
+    return " ".join(str(said).split())[:_LONGEST_REASON]
+
+
+def _task(found: Any) -> str:
+    task = found.get("task_id") if isinstance(found, dict) else None
+    if not isinstance(task, str) or not _ID.fullmatch(task):
+        raise ServiceError("mineru.service.malformed")
+    return task
+
+
+def _said(found: Any, field: str) -> str:
+    return str(found.get(field) or "?")[:40] if isinstance(found, dict) else "?"
+
+
+def _sleep(turn: _Turn, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if turn.cancel.requested():
+            raise CancelledError("error.cancelled")
+        if time.monotonic() > turn.ends_at:
+            raise ServiceError("mineru.service.timeout")
+        time.sleep(min(left, 0.2))
