@@ -159,27 +159,44 @@ def link_entities(tools: Tools, job: Job) -> int:
 def index_and_publish(tools: Tools, job: Job) -> int:
     """Indexes first, then the one transaction that makes the document visible; searches drop what is not visible."""
     publication = _publication(job)
+    try:
+        total = _fill_indexes(tools, job, publication)
+        with tools.replacing(job.document):
+            tools.library.publish(publication)
+    except AppError:
+        _put_back(tools, job.document)
+        raise
+    tools.library.record_spent(job.document.id, _spent(job, publication))
+    return total
+
+
+def _fill_indexes(tools: Tools, job: Job, publication: Publication) -> int:
     levels = index_entries(publication)
     report, total, done = job.report, sum(map(len, levels.values())), 0
     report.start("vectors", total)
-    base_id, document_id = job.document.base_id, job.document.id
+    base_id = job.document.base_id
     for index in (tools.chunk_index, tools.lexical_index):
-        index.delete_documents(base_id, [document_id])
+        index.delete_documents(base_id, [job.document.id])
     for level, entries in levels.items():
         for batch in _batches(entries):
             report.advance(done, total)
             tools.chunk_index.upsert(base_id, level, batch)
             done += len(batch)
         tools.lexical_index.upsert(base_id, level, entries)
-    try:
-        with tools.replacing(job.document):
-            tools.library.publish(publication)
-    except NotFoundError:
-        for index in (tools.chunk_index, tools.lexical_index):
-            index.delete_documents(base_id, [document_id])
-        raise
-    tools.library.record_spent(document_id, _spent(job, publication))
+    report.advance(done, total)
     return total
+
+
+def _put_back(tools: Tools, document: Document) -> None:
+    """The indexes as the library is: of a document that was ready before what was published, of another nothing."""
+    try:
+        levels = index_entries(tools.library.publication(document.id))
+    except NotFoundError:
+        levels = {}
+    for index in (tools.chunk_index, tools.lexical_index):
+        index.delete_documents(document.base_id, [document.id])
+        for level, entries in levels.items():
+            index.upsert(document.base_id, level, entries)
 
 
 def _spent(job: Job, publication: Publication) -> Effort:

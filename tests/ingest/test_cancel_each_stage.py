@@ -1,5 +1,6 @@
 """A document that is not wanted any more: heard in every stage, and gone on with from there when it is wanted again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,31 @@ from core.ingest.artefacts import WorkFolder
 from core.ingest.intake import Intake
 from core.ingest.pipeline import Pipeline
 from core.ingest.spool import SpoolQueue
+from core.ports import Cancel, Parsed, Progress
 from tests.ingest.doubles import FakeExtractor, FakeIndex, FakeParser, run_all, tools_of
 
 TEXT = "Graphs\n\nAnn Arbor is a city in Michigan.\n\nRetrieval\n\nGraphs help Retrieval find the right passages."
+
+
+class MarkingParser(FakeParser):
+    """Another parser's reading ends with the mark."""
+
+    mark = ""
+
+    @property
+    def identity(self) -> str:
+        return f"fake {self.mark}"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        found = super().parse(path, name, media_type, cancel, progress)
+        return replace(found, blocks=tuple(replace(block, text=block.text + self.mark) for block in found.blocks))
 
 
 class Plant:
     """One document; `stop` is called in the midst of parsing, extracting and indexing."""
 
     def __init__(self, data: Path) -> None:
-        self.parser, self.extractor = FakeParser(self.stop), FakeExtractor(self.stop)
+        self.parser, self.extractor = MarkingParser(self.stop), FakeExtractor(self.stop)
         self.tools = tools_of(data, self.parser, self.extractor, FakeIndex(self.stop))
         self.library = self.tools.library
         self.intake = Intake(self.library, self.tools.files, SpoolQueue(data / "spool", self.library))
@@ -31,6 +47,11 @@ class Plant:
         if self.stopping and self.work.begun(self.stopping):
             self.stopping = None
             self.intake.cancel(self.id)
+
+    def found(self) -> list[str]:
+        """What the vectors know of the document."""
+        hits = self.tools.chunk_index.search(self.library.document(self.id).base_id, "chunks", "Graphs", 9)
+        return sorted(id for id, _ in hits)
 
     @property
     def status(self) -> DocumentStatus:
@@ -69,13 +90,14 @@ def test_a_cancel_before_a_stage_is_heard_and_finished_stages_are_kept(plant: Pl
     assert repeated == (int(Stage.PARSE not in before), int(Stage.EXTRACT not in before))
 
 
-def test_a_ready_document_that_is_read_again_can_be_cancelled_and_stays_as_it_was(plant: Plant) -> None:
+@pytest.mark.parametrize("stage", [Stage.PARSE, Stage.EXTRACT, Stage.INDEX])
+def test_a_ready_document_that_is_read_again_can_be_cancelled_and_stays_as_it_was(plant: Plant, stage: Stage) -> None:
     run_all(plant.pipeline, plant.id)
-    chunks = plant.library.chunks(plant.id)
+    kept = plant.library.chunks(plant.id), plant.found()
+    plant.parser.mark = " Read anew."
     plant.intake.parse_again(plant.id, "mineru-server")
-    plant.stopping = Stage.EXTRACT
-    done = run_all(plant.pipeline, plant.id)
+    plant.stopping = stage
+    assert Stage.INDEX not in run_all(plant.pipeline, plant.id)
     document = plant.library.document(plant.id)
-    assert Stage.LINK not in done
     assert (document.status, document.cancelled) == (DocumentStatus.READY, True)
-    assert plant.library.chunks(plant.id) == chunks
+    assert (plant.library.chunks(plant.id), plant.found()) == kept
