@@ -10,8 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.ingest.result_import import parsed_list
-
 from core.adapters.mineru_errors import JobGoneError, data_of, error_of
 from core.adapters.mineru_http import MineruHttp
 from core.adapters.mineru_result import REVISION
@@ -19,6 +17,7 @@ from core.adapters.pdf_parts import Part, pdf_parts
 from core.errors import CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ingest.content_list import Listed, listed
 from core.ingest.inspect import inspect_file
+from core.ingest.result_import import parsed_list
 from core.ingest.result_zip import read_result
 from core.ports import Cancel, Parsed, Progress
 
@@ -26,9 +25,7 @@ BASE_URL = "https://mineru.net/api/v4"
 MODEL = "vlm"
 PAGES_PER_FILE = 200
 MOST_MEGABYTES = 200
-TYPES = frozenset(
-    ("pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "doc", "docx", "ppt", "pptx", "xls", "xlsx", "html")
-)
+TYPES = frozenset(("pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "doc", "docx", "ppt", "pptx", "xls", "xlsx"))
 WAIT_SECONDS = 3_600.0
 DOWNLOADS = 3
 _POLL_SECONDS = (2.0, 30.0)
@@ -95,13 +92,16 @@ class MineruCloudParser:
             turn = _Turn(http, name, cancel, progress, time.monotonic() + self._wait_seconds)
             parts = pdf_parts(path, name, PAGES_PER_FILE, Path(folder)) if form.suffix == "pdf" else [Part(path, 0, 0)]
             pages = sum(part.pages for part in parts)
-            read = [self._read(turn, part, form.suffix, pages) for part in parts]
+            key = _job_key(path, self._base_url)
+            jobs = [self._jobs / f"{key}-{part.first}.json" for part in parts]
+            read = [self._read(turn, part, job, form.suffix, pages) for part, job in zip(parts, jobs, strict=True)]
+        for job in jobs:  # only now: after a crash the parts that are done are fetched, not sent again
+            job.unlink(missing_ok=True)
         made = parsed_list(read, f"MinerU cloud ({MODEL})", name)
         return replace(made, pages=max(pages, made.pages))
 
-    def _read(self, turn: _Turn, part: Part, suffix: str, pages: int) -> Listed:
+    def _read(self, turn: _Turn, part: Part, job: Path, suffix: str, pages: int) -> Listed:
         """A file of its own for the service, whose pages count from 0: what comes back is shifted by us."""
-        job = self._jobs / f"{_job_key(part.path, self._base_url)}.json"
         shown = _shifted(turn, part.first, pages)
         try:
             batch = _known_batch(job) or self._upload(shown, part.path, suffix, job)
@@ -113,15 +113,13 @@ class MineruCloudParser:
             if not isinstance(error, RetryableServiceError):
                 job.unlink(missing_ok=True)  # asked again, it would only fail again
             raise
-        found = self._fetched(turn, address, part.first)
-        job.unlink(missing_ok=True)
-        return found
+        return self._fetched(turn, address, part.first)
 
     def _upload(self, turn: _Turn, path: Path, suffix: str, job: Path) -> str:
         """The number of the batch, noted once the bytes are there."""
         request = {
-            "files": [{"name": f"document.{suffix}", "data_id": job.stem[:64], "is_ocr": False}],
-            "model_version": "MinerU-HTML" if suffix == "html" else MODEL,
+            "files": [{"name": f"document.{suffix}", "data_id": job.stem, "is_ocr": False}],
+            "model_version": MODEL,
             "enable_formula": True,
             "enable_table": True,
             "language": "ch",

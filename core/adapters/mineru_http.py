@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urljoin, urlsplit
@@ -111,8 +112,16 @@ def checked_link(url: str, base_url: str) -> None:
     except ValueError:
         raise ServiceError("mineru.service.malformed") from None
     here = own.hostname in LOOPBACK and parts.hostname in LOOPBACK and parts.scheme in ("http", "https")
-    if not here and (parts.scheme != "https" or not parts.hostname or parts.hostname in LOOPBACK):
+    if not here and (parts.scheme != "https" or not parts.hostname or not _is_public(parts.hostname)):
         raise ServiceError("mineru.service.malformed")
+
+
+def _is_public(host: str) -> bool:
+    """A name that is not this machine's, or an address outside private networks."""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return host not in LOOPBACK
 
 
 def json_of(response: httpx2.Response) -> Any:

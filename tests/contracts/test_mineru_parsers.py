@@ -47,6 +47,18 @@ def read(parser: DocumentParser, path: Path, name: str = "Bericht 年报.pdf", s
     return parser.parse(path, name, "application/pdf", stop or Stop(), lambda done, total: None)
 
 
+class _StopAtUpload:
+    """Requested once the server waits for what came with this upload."""
+
+    def __init__(self, server: MineruCloudServer, number: int) -> None:
+        self._server = server
+        self._number = number
+
+    def requested(self) -> bool:
+        jobs = list(self._server.jobs.values())
+        return len(jobs) >= self._number and jobs[-1].asked > 0
+
+
 class TestCloud:
     def test_a_document_goes_up_and_comes_back_as_blocks(self, tmp_path: Path) -> None:
         seen: list[tuple[int, int]] = []
@@ -94,6 +106,26 @@ class TestCloud:
             server.states = ("done",)
             read(cloud(server, tmp_path), path)
         assert len(server.uploads()) == 1
+
+    def test_after_a_crash_between_parts_nothing_is_uploaded_again(self, tmp_path: Path) -> None:
+        zips = [result_zip([text("first", 0)]), result_zip([text("second", 3)])]
+        with MineruCloudServer(Fault(zips=zips)) as server:
+            path = pdf(tmp_path, 205)
+            stop = _StopAtUpload(server, 2)
+            with pytest.raises(CancelledError):
+                read(cloud(server, tmp_path), path, stop=stop)
+            parsed = read(cloud(server, tmp_path), path)
+        assert [(block.text, block.page) for block in parsed.blocks] == [("first", 0), ("second", 203)]
+        assert len(server.uploads()) == 2
+        assert list((tmp_path / "work" / "mineru").iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "link", ["https://10.0.0.8/x", "https://169.254.169.254/x", "https://[fd00::1]/x", "https://"]
+    )
+    def test_links_into_private_networks_are_not_followed(self, link: str, tmp_path: Path) -> None:
+        fault = Fault(envelope={"code": 0, "data": {"batch_id": "b", "file_urls": [link]}})
+        with MineruCloudServer(fault) as server, pytest.raises(ServiceError, match="not MinerU"):
+            read(cloud(server, tmp_path), pdf(tmp_path))
 
     def test_a_job_that_the_service_lost_begins_anew(self, tmp_path: Path) -> None:
         with MineruCloudServer(states=("pending",)) as server:
