@@ -18,7 +18,7 @@ HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote
 
 def page_view(document: Document, cited: Chunk | None) -> None:
     pictured = has_page_images(document.id)
-    page = _page_picker(document, cited) if document.pages > 1 and (pictured or has_pages(document)) else 0
+    page = _page_picker(document, cited, pictured) if document.pages > 1 and (pictured or has_pages(document)) else 0
     whole = not pictured and not has_pages(document)
     blocks = services().library.blocks(document.id, None if whole else page)
     marked = _marked(cited)
@@ -47,7 +47,7 @@ def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Ou
     return [Outline(block.box, block.text, block.box in strong) for block in blocks if block.box]
 
 
-def _page_picker(document: Document, cited: Chunk | None) -> int:
+def _page_picker(document: Document, cited: Chunk | None, pictured: bool) -> int:
     """0-based; the address says where to begin and follows where the reader goes."""
     key = f"document-page-{document.id}"
     linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
@@ -59,7 +59,8 @@ def _page_picker(document: Document, cited: Chunk | None) -> int:
             t("documents.page.label"), 1, document.pages, key=key, width=150, label_visibility="collapsed"
         )
         st.caption(t("documents.page.of", pages=f"{document.pages:,}"), width="content")
-        st.caption(t("documents.page.hint"), width="content")
+        if pictured:
+            st.caption(t("documents.page.hint"), width="content")
     st.session_state[f"{key}-linked"] = st.query_params[PAGE] = str(number)
     return int(number) - 1
 
