@@ -146,8 +146,9 @@ class RunWorker:
         self._owner.tidy()
         return [run.id for run in settled]
 
-    def warm(self) -> None:
-        """Loads in the background what the first question would wait for."""
+    def warm(self, also: Callable[[], None] = lambda: None) -> None:
+        """Loads in the background what the first question would wait for, and does what else has to be ready."""
+        self._pool.submit(also).add_done_callback(_report)
         self._pool.submit(self._graphs.load).add_done_callback(_report)
 
     def close(self) -> None:
