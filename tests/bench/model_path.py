@@ -1,0 +1,161 @@
+"""`python -m tests.bench model_path`: what a question costs with a model, beside the nine calls of the tutorials."""
+
+import json
+import math
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.bootstrap import Services
+from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Degraded, Event, ModelCalled, RunFinished
+from core.domain.runs import RunRequest, Turn, Usage
+from core.language.detect import detect_language
+from core.retrieval.benchmark import Corpus
+from core.runs.budget import Budget, RunMeter
+from core.settings import Settings
+from tests.bench.asked import Case, cases_and_rows
+from tests.bench.nine_calls import NineCalls
+
+LATENCY = 0.2
+"""Seconds until a model's first token; what follows it comes at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    case: Case
+    usage: Usage
+    first_seconds: float
+    """Until the first word of the answer that stands was visible."""
+    calls_before: int
+    """Calls of the model before it."""
+    outcome: str = ""
+    tasks: tuple[str, ...] = ()
+
+
+class Never:
+    def requested(self) -> bool:
+        return False
+
+
+def main(data: Path) -> None:
+    cases, rows = cases_and_rows(data)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.json"
+        path.write_text(json.dumps([asdict(case) for case in cases], ensure_ascii=False), encoding="utf-8")
+        with model(path) as address, services_at(Path(folder) / "data", address) as services:
+            corpus = Corpus(services)
+            corpus.load(rows)
+            services.warm()
+            tutorial = list(_nine_calls(cases, services, corpus.base_id))
+            ours = list(_adaptive(cases, services, corpus.base_id))
+    _say(f"{len(cases)} questions of {len(rows)} passages, model latency {1000 * LATENCY:.0f} ms\n")
+    _table(tutorial, ours)
+
+
+@contextmanager
+def model(cases: Path) -> Iterator[str]:
+    """The address of a model in another process, so that its work is not counted here."""
+    command = [sys.executable, "-m", "tests.bench.answering_model", str(cases), str(LATENCY)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def services_at(data: Path, address: str) -> Iterator[Services]:
+    changes = {"data": data, "database_url": "", "chroma_url": "", "llm_base_url": address, "llm_model": "bench"}
+    with Services(Settings().model_copy(update=changes)) as services:
+        yield services
+
+
+def _nine_calls(cases: Sequence[Case], services: Services, base_id: str) -> Iterator[Measured]:
+    tutorial = NineCalls(services.llm, services.retriever, services.library)
+    for case in cases:
+        events: list[Event] = []
+        meter = RunMeter(Budget(), events.append, Never())
+        history = [Turn("user", case.follows), Turn("assistant", "…")] if case.follows else []
+        first = tutorial.first_words(base_id, case.question, detect_language(case.question), history, meter)
+        tasks = tuple(event.task for event in events if isinstance(event, ModelCalled))
+        yield Measured(case, meter.usage, first, sum(task not in ("check_answer",) for task in tasks), "", tasks)
+
+
+def _adaptive(cases: Sequence[Case], services: Services, base_id: str) -> Iterator[Measured]:
+    threads: dict[str, str] = {}
+    for case in cases:
+        request = RunRequest(case.question, base_id, thread_id=threads.get(case.follows, ""), use_memory=False)
+        started = time.perf_counter()
+        run_id = services.worker.start(request)
+        measured, ended = Watch(started), Usage()
+        for _, event in services.worker.follow(run_id):
+            measured.see(event)
+            ended = event.usage if isinstance(event, RunFinished) else ended
+        threads[case.question] = services.runs.get(run_id).thread_id
+        yield Measured(case, ended, measured.first, measured.before, measured.outcome, tuple(measured.tasks))
+
+
+class Watch:
+    """What a page would see of a run."""
+
+    def __init__(self, started: float) -> None:
+        self.started, self.first, self.before = started, math.nan, 0
+        self.tasks: list[str] = []
+        self.outcome = ""
+
+    def see(self, event: Event) -> None:
+        match event:
+            case ModelCalled():
+                self.tasks.append(event.task)
+            case Degraded():
+                self.tasks.append(f"!{event.task}:{event.reason}")
+            case AnswerReset():
+                self.first = math.nan
+            case AnswerDelta() | AnswerReady() if math.isnan(self.first):
+                self.first, self.before = time.perf_counter() - self.started, len(self.tasks)
+            case RunFinished():
+                self.outcome = event.outcome
+
+
+def _table(tutorial: Sequence[Measured], ours: Sequence[Measured]) -> None:
+    _say(
+        "| questions | n | calls: nine-call shape | ours | prompt tokens: nine-call shape | ours | first word, in model"
+    )
+    _say(" latencies: nine-call shape, median / p95 | ours, median / p95 |\n|---|---|---|---|---|---|---|---|\n")
+    for kind in (*dict.fromkeys(it.case.kind for it in ours), "all"):
+        here = [[it for it in rows if kind in (it.case.kind, "all")] for rows in (tutorial, ours)]
+        cells = [f"{_mean(rows, lambda it: it.usage.model_calls):.2f}" for rows in here]
+        cells += [f"{_mean(rows, lambda it: it.usage.prompt_tokens):.0f}" for rows in here]
+        cells += [_latencies(rows) for rows in here]
+        _say(f"| {kind} | {len(here[1])} | {' | '.join(cells)} |\n")
+    own = [1000 * (it.first_seconds - LATENCY) for it in ours if len(it.tasks) == 1]
+    _say(
+        f"\nOur own time to the first word beyond the model, one-call questions: median {statistics.median(own):.1f} ms"
+    )
+    _say(f", p95 {_p95(own):.1f} ms\n")
+
+
+def _mean(rows: Sequence[Measured], of: Callable[[Measured], float]) -> float:
+    return statistics.fmean(map(of, rows))
+
+
+def _latencies(rows: Sequence[Measured]) -> str:
+    seconds = [it.first_seconds / LATENCY for it in rows]
+    return f"{statistics.median(seconds):.2f} / {_p95(seconds):.2f}"
+
+
+def _p95(values: Sequence[float]) -> float:
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
