@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import Document, KnowledgeBase
-from core.domain.events import Event
+from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
     ChunkIndex,
@@ -432,17 +432,20 @@ class Services:
         """None where the question may not leave; one that asks first where the settings say so."""
         if not request.use_web or self.web is None:
             return None
-        if request.web_agreed or not self.settings.web_ask_first:
-            return self.web
-        from core.runs.consent import ConsentingWebSearch, asked
+        from core.adapters.tavily_search import outgoing_query
+        from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 
+        if request.web_agreed or not self.settings.web_ask_first:
+            return ConsentingWebSearch(self.web, agreed, emit, outgoing_query)
         ask = partial(asked, answer=control.answer, emit=emit, meter=meter, cancel=control)
-        return ConsentingWebSearch(self.web, request.thread_id, self.threads, ask)
+        decide = partial(of_thread, thread_id=request.thread_id, threads=self.threads, ask=ask)
+        return ConsentingWebSearch(self.web, decide, emit, outgoing_query)
 
     def _run_deps(self, request: RunRequest, emit: Callable[[Event], None], control: "RunControl") -> Deps:
         self.refresh()
         limits = self.settings
         budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)
+        emit(BudgetSet(budget.max_calls, budget.max_tokens, budget.max_seconds, budget.max_tool_calls))
         meter = RunMeter(budget, emit, control)
         return Deps(
             llm=self.llm,

@@ -50,9 +50,7 @@ class TavilySearch:
 
     def search(self, query: str, limit: int) -> list[WebResult]:
         """At most limit results (never more than MOST_RESULTS), in the service's order, each address once."""
-        words = " ".join(_clean(query, LONGEST_QUERY).split())
-        if not words:
-            raise InputError("web_search.no_query")
+        words = outgoing_query(query)
         limit = max(1, min(limit, MOST_RESULTS))
         answer = self._ask(words, limit)
         found = answer.get("results") if isinstance(answer, dict) else None
@@ -71,6 +69,14 @@ class TavilySearch:
             said = redact(f"{type(error).__name__}: {error}"[:500], [self._key])
         log.warning("%s: %s", problem.key, said)
         raise problem from EndpointError(said)
+
+
+def outgoing_query(query: str) -> str:
+    """The very words that are sent for a query. Raises InputError where nothing is left of it."""
+    words = " ".join(_clean(query, LONGEST_QUERY).split())
+    if not words:
+        raise InputError("web_search.no_query")
+    return words
 
 
 def _problem(error: Exception) -> ServiceError:

@@ -1,5 +1,6 @@
 """`ask QUESTION`: one answer with its citations and its trace."""
 
+import sys
 import time
 from argparse import Namespace
 from dataclasses import asdict
@@ -7,19 +8,20 @@ from dataclasses import asdict
 from core.bootstrap import Services
 from core.commands.bases import existing_base
 from core.commands.console import note, say, say_json
-from core.domain.events import NodeFinished, NodeStarted, RunFailed
+from core.domain.events import ConsentAsked, NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.runs.consent import Consent
 from core.runs.prices import cost_of, load_prices
+from core.texts import text
 
 
 def run(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
     started = time.monotonic()
     thread = options.thread or ""
-    request = RunRequest(
-        options.question, base.id, options.workflow, thread, use_web=options.web, web_agreed=options.web
-    )
+    use_web = options.web or (services.web_configured and _is_terminal())
+    request = RunRequest(options.question, base.id, options.workflow, thread, use_web=use_web, web_agreed=options.web)
     run_id = services.worker.start(request)
     trace: list[NodeFinished] = []
     for _, event in services.worker.follow(run_id):
@@ -27,6 +29,8 @@ def run(services: Services, options: Namespace) -> int:
             note(event.node)
         if isinstance(event, NodeFinished):
             trace.append(event)
+        if isinstance(event, ConsentAsked):
+            services.worker.answer(run_id, _consent(event.query))
         if isinstance(event, RunFailed):
             note(services.runs.get(run_id).error or event.message)
     finished = services.runs.get(run_id)
@@ -38,6 +42,20 @@ def run(services: Services, options: Namespace) -> int:
     else:
         _say_answer(finished)
     return 0 if finished.status is RunStatus.DONE else 1
+
+
+def _is_terminal() -> bool:
+    """Somebody is there who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _consent(query: str) -> Consent:
+    """What is typed: y for this question, a for the conversation; anything else, also where nobody types, is a no."""
+    if not _is_terminal():
+        return Consent.NO
+    note(text("chat.consent.typed", "en", query=query))
+    said = sys.stdin.readline().strip().lower()
+    return {"y": Consent.ONCE, "a": Consent.THREAD}.get(said, Consent.NO)
 
 
 def _say_answer(finished: Run) -> None:

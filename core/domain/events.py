@@ -30,6 +30,16 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetSet:
+    """What the question may spend at most."""
+
+    model_calls: int
+    tokens: int
+    seconds: float
+    tool_calls: int
+
+
+@dataclass(frozen=True, slots=True)
 class NodeStarted:
     node: str
     attempt: int
@@ -116,6 +126,13 @@ class ConsentGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class WebQueried:
+    """This query leaves the machine for the web, as it stands."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
 class Degraded:
     """A model could not do its task; the rule did it instead."""
 
@@ -166,6 +183,7 @@ class RunFailed:
 
 Event = (
     RunStarted
+    | BudgetSet
     | NodeStarted
     | NodeFinished
     | PassagesGraded
@@ -177,6 +195,7 @@ Event = (
     | FormsOffered
     | ConsentAsked
     | ConsentGiven
+    | WebQueried
     | Degraded
     | AnswerDelta
     | AnswerReset

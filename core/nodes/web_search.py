@@ -31,15 +31,16 @@ class Web(StrEnum):
 
 def web_search(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    results, fault = _results(state.query or state.question, deps)
+    query = state.query or state.question
+    results, fault = _results(query, deps)
     tried: Update = {
         "route": ROUTE,
         "tried_routes": (*state.tried_routes, ROUTE),
-        "tried_queries": (*state.tried_queries, state.query),
+        "tried_queries": (*state.tried_queries, query),
         "kept": (),
     }
     if results:
-        note = noted(Web.FOUND, "run.reason.web_found", query=state.query, count=len(results))
+        note = noted(Web.FOUND, "run.reason.web_found", query=query, count=len(results))
         return {**tried, "web": results, "retrievals": state.retrievals + 1, "note": note}
     answer = text(_sentence(fault), state.language, reason=_reason(fault, state.language))
     deps.emit(AnswerReady(answer, ()))
@@ -48,7 +49,7 @@ def web_search(state: State, runtime: Runtime[Deps]) -> Update:
         "answer": answer,
         "citations": (),
         "outcome": AnswerOutcome.NOT_FOUND.value,
-        "note": noted(Web.NOTHING, fault, query=state.query),
+        "note": noted(Web.NOTHING, fault, query=query),
     }
 
 

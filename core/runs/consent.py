@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Protocol
 
-from core.domain.events import ConsentAsked, ConsentGiven, Event
+from core.domain.events import ConsentAsked, ConsentGiven, Event, WebQueried
 from core.errors import CancelledError, ServiceError
 from core.ports import Cancel, Threads, WebResult, WebSearch
 
@@ -53,32 +53,48 @@ class Answer:
 
 
 class ConsentingWebSearch:
-    """WebSearch that asks before the first query of a conversation leaves, and shows that query."""
+    """WebSearch that asks before the first query of a run leaves, and tells of every query that does."""
 
-    def __init__(self, web: WebSearch, thread_id: str, threads: Threads, ask: Callable[[str], Consent]) -> None:
+    def __init__(
+        self,
+        web: WebSearch,
+        decide: Callable[[str], Consent],
+        emit: Callable[[Event], None],
+        outgoing: Callable[[str], str] = str,
+    ) -> None:
+        """decide is asked once; outgoing makes of a query the very words that are sent."""
         self._web = web
-        self._thread_id = thread_id
-        self._threads = threads
-        self._ask = ask
+        self._decide = decide
+        self._emit = emit
+        self._outgoing = outgoing
         self._asking = threading.Lock()
         self._consent = Consent.UNANSWERED
 
     def search(self, query: str, limit: int) -> Iterable[WebResult]:
         """As the search behind it; ServiceError where the person says no or nothing."""
+        words = self._outgoing(query)
         with self._asking:
             if self._consent is Consent.UNANSWERED:
-                self._consent = self._decide(query)
+                self._consent = self._decide(words)
         if self._consent not in (Consent.ONCE, Consent.THREAD):
             raise ServiceError(f"web_search.{'declined' if self._consent is Consent.NO else 'unanswered'}")
-        return self._web.search(query, limit)
+        self._emit(WebQueried(words))
+        return self._web.search(words, limit)
 
-    def _decide(self, query: str) -> Consent:
-        if self._threads.get(self._thread_id).web_allowed:
-            return Consent.THREAD
-        consent = self._ask(query)
-        if consent is Consent.THREAD:
-            self._threads.allow_web(self._thread_id, True)
-        return consent
+
+def agreed(_: str) -> Consent:
+    """Of an asker who said so beforehand."""
+    return Consent.THREAD
+
+
+def of_thread(query: str, thread_id: str, threads: Threads, ask: Callable[[str], Consent]) -> Consent:
+    """What was said in the conversation, or is said now and kept for it."""
+    if threads.get(thread_id).web_allowed:
+        return Consent.THREAD
+    consent = ask(query)
+    if consent is Consent.THREAD:
+        threads.allow_web(thread_id, True)
+    return consent
 
 
 def asked(query: str, answer: Answer, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:

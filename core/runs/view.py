@@ -8,6 +8,7 @@ from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    BudgetSet,
     ConsentAsked,
     ConsentGiven,
     Degraded,
@@ -26,6 +27,7 @@ from core.domain.events import (
     RunStopped,
     Scored,
     ToolCalled,
+    WebQueried,
 )
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunStatus, Usage
@@ -56,6 +58,8 @@ class StepView:
     calls: tuple[ModelCalled, ...] = ()
     tools: tuple[ToolCalled, ...] = ()
     degraded: tuple[Degraded, ...] = ()
+    queries: tuple[str, ...] = ()
+    """That left for the web, as they were sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,8 @@ class RunView:
     outcome: str = ""
     seconds: float | None = None
     usage: Usage = field(default_factory=Usage)
+    budget: BudgetSet | None = None
+    """None for runs of before budgets were noted."""
     message: str = ""
     """Of a failed run: catalogue key or sentence, with params as its placeholders."""
     params: tuple[tuple[str, str], ...] = ()
@@ -86,6 +92,10 @@ class RunView:
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
         return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def tool_calls(self) -> int:
+        return sum(len(step.tools) for step in self.steps)
 
     @property
     def entity_ids(self) -> tuple[str, ...]:
@@ -131,6 +141,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
             return replace(
                 view, question=event.question, workflow=event.workflow, engine=event.engine, owner=event.owner
             )
+        case BudgetSet():
+            return replace(view, budget=event)
         case RunFinished():
             return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
         case RunStopped():
@@ -184,6 +196,8 @@ def _within_node(view: RunView, event: Event) -> RunView:
             return _on_step(spent, lambda step: replace(step, calls=(*step.calls, event)))
         case ToolCalled():
             return _on_step(view, lambda step: replace(step, tools=(*step.tools, event)))
+        case WebQueried():
+            return _on_step(view, lambda step: replace(step, queries=(*step.queries, event.query)))
         case Degraded():
             return _on_step(view, lambda step: replace(step, degraded=(*step.degraded, event)))
     return view
@@ -192,8 +206,8 @@ def _within_node(view: RunView, event: Event) -> RunView:
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
     ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
     ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
-    ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, Degraded), _within_node),
-    ((RunStarted, RunFinished, RunStopped, RunFailed), _of_run),
+    ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
+    ((RunStarted, BudgetSet, RunFinished, RunStopped, RunFailed), _of_run),
 )
 
 

@@ -36,13 +36,29 @@ def outcome_chip(view: RunView) -> str:
 
 def _head(view: RunView) -> str:
     facts = [title_of(view.workflow), view.engine]
-    facts += [duration(view.seconds), usage_words(view.usage), _cost(view)] if view.seconds is not None else []
+    over = view.seconds is not None
+    facts += [duration(view.seconds)] if view.seconds is not None else []
+    facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
     return (
         f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
     )
+
+
+def _spent(view: RunView) -> list[str]:
+    """Calls and tokens, of what the question was allowed where that is known."""
+    budget = view.budget
+    if budget is None or not view.usage.model_calls:
+        return [usage_words(view.usage)]
+    tokens = view.usage.prompt_tokens + view.usage.completion_tokens
+    facts = [
+        t("chat.run.calls_of", count=view.usage.model_calls, limit=budget.model_calls),
+        t("chat.run.tokens_of", count=f"{tokens:,}", limit=f"{budget.tokens:,}"),
+    ]
+    tools = t("chat.run.tools_of", count=view.tool_calls, limit=budget.tool_calls)
+    return [*facts, tools] if view.tool_calls else facts
 
 
 def _cost(view: RunView) -> str:

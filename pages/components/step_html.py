@@ -20,6 +20,8 @@ from pages.components.times import duration
 
 MAX_PASSAGE = 700
 MAX_RAW = 20_000
+WEB = "web_search"
+"""The search of the web: no rule does it instead."""
 
 
 def step_html(step: StepView, index: int, active: bool, failed: bool) -> str:
@@ -52,6 +54,7 @@ def _body(step: StepView) -> str:
             f"<p>{html_of(reason)}</p>" if reason else "",
             "".join(_degraded(event) for event in step.degraded),
             _details(step.details),
+            _queries(step.queries),
             _memories(step.memories),
             _passages("chat.run.kept", step.kept, rejected=False),
             _passages("chat.run.rejected", step.rejected, rejected=True),
@@ -70,6 +73,12 @@ def _details(details: Sequence[tuple[str, str]]) -> str:
         for name, value in details
     )
     return f"<dl>{rows}</dl>" if rows else ""
+
+
+def _queries(queries: Sequence[str]) -> str:
+    """What left for the web, word for word."""
+    items = "".join(f'<pre class="gt-query">{html_of(query, MAX_PASSAGE)}</pre>' for query in queries)
+    return _section(t("chat.run.sent", count=len(queries)), items) if items else ""
 
 
 def _memories(memories: Sequence[tuple[str, str]]) -> str:
@@ -115,7 +124,8 @@ def _saved(saved: Sequence[MemorySaved]) -> str:
 
 def _degraded(event: Degraded) -> str:
     reason = sentence(event.reason)
-    return f'<p class="gt-failure">{html_of(t("chat.run.degraded", task=event.task, reason=reason))}</p>'
+    words = reason if event.task == WEB else t("chat.run.degraded", task=event.task, reason=reason)
+    return f'<p class="gt-failure">{html_of(words)}</p>'
 
 
 def _call(event: ModelCalled) -> str:

@@ -2,19 +2,21 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.bootstrap import Services
-from core.domain.events import ConsentAsked, ConsentGiven, Event
+from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.domain.runs import Run, RunRequest, RunStatus
 from core.runs import consent
-from core.runs.consent import Consent
+from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import fold
 from core.settings import load_settings
 from tests.loopback.answers import Page, SlowHeaders
-from tests.loopback.tavily_server import Refusal, Results, SearchAnswer, TavilyServer
+from tests.loopback.fixtures import openai_server as openai_server
+from tests.loopback.openai_server import OpenAiServer
+from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
 
 QUESTION = "What is the capital of France?"
 FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The capital of France is Paris.", "score": 0.9}
@@ -60,9 +62,26 @@ def test_nothing_leaves_before_the_word_and_the_very_query_is_shown(
     assert tavily.requests == []
     assert fold(event for _, event in opened.runs.events(run_id, 0)).asked == question.query
     assert opened.worker.answer(run_id, Consent.ONCE)
-    run, _ = ended(opened, run_id)
-    assert [request.body["query"] for request in tavily.requests][:1] == [question.query]
+    run, events = ended(opened, run_id)
+    sent = [request.body["query"] for request in tavily.requests]
+    assert sent[0] == question.query
+    assert sent == [event.query for event in events if isinstance(event, WebQueried)]
     assert "Paris" in run.answer
+
+
+def test_a_query_is_shown_as_it_is_sent_not_as_it_was_written(tavily: TavilyServer) -> None:
+    shown: list[Event] = []
+    search = ConsentingWebSearch(TavilySearch("tvly-key", tavily.url), agreed, shown.append, outgoing_query)
+    search.search(f"  two\n lines\x00 {'x' * 500}", 3)
+    sent = tavily.requests[0].body["query"]
+    assert len(sent) <= 400
+    assert shown == [WebQueried(sent)]
+
+
+def test_what_a_question_may_spend_is_in_its_log(opened: Services) -> None:
+    opened.configure({"MAX_MODEL_CALLS": "7"})
+    _, events = ended(opened, start(opened, agreed=True))
+    assert [event.model_calls for event in events if isinstance(event, BudgetSet)] == [7]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
@@ -146,16 +165,21 @@ FAULTS: dict[str, SearchAnswer] = {
     "no results": Results([]),
     "another shape": Results(body={"results": 7}),
     "slow": SlowHeaders(),
+    "elsewhere": Redirect("http://127.0.0.1:9/"),
 }
 
 
+@pytest.mark.parametrize("model", [False, True], ids=["offline", "model"])
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
-    fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    fault: str, workflow: str, model: bool, monkeypatch: pytest.MonkeyPatch, openai_server: OpenAiServer
 ) -> None:
     monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
+    if model:
+        monkeypatch.setenv("LLM_BASE_URL", openai_server.base_url)
+        monkeypatch.setenv("LLM_MODEL", "loopback-model")
     with TavilyServer(lambda _: FAULTS[fault]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)
         with Services(load_settings()) as services:
