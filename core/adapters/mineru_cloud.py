@@ -90,7 +90,11 @@ class MineruCloudParser:
         self._jobs.mkdir(parents=True, exist_ok=True)
         with _opened(self._base_url, self._token) as http, tempfile.TemporaryDirectory(dir=self._jobs) as folder:
             turn = _Turn(http, name, cancel, progress, time.monotonic() + self._wait_seconds)
-            parts = pdf_parts(path, name, PAGES_PER_FILE, Path(folder)) if form.suffix == "pdf" else [Part(path, 0, 0)]
+            parts = (
+                pdf_parts(path, name, PAGES_PER_FILE, Path(folder), cancel)
+                if form.suffix == "pdf"
+                else [Part(path, 0, 0)]
+            )
             pages = sum(part.pages for part in parts)
             key = _job_key(path, self._base_url)
             jobs = [self._jobs / f"{key}-{part.first}.json" for part in parts]

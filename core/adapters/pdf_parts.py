@@ -1,11 +1,17 @@
-"""A PDF in parts of so many pages, each a file of its own: services read no more at a time."""
+"""A PDF in parts of so many pages, each a file of its own: services read no more at a time. A limited child cuts it."""
 
-from contextlib import closing
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from core.adapters.pdfium_text import open_pdf
-from core.ingest.inspect import check_pages
+from core.adapters.isolated import ChildEndedError, Isolated
+from core.errors import CancelledError, InputError, ServiceError
+from core.ports import Cancel
+
+_SECONDS = 180.0
+_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,22 +22,30 @@ class Part:
     pages: int
 
 
-def pdf_parts(path: Path, name: str, most: int, folder: Path) -> list[Part]:
-    """One part, the file itself, where it is short enough. Raises InputError for one that cannot be opened."""
-    import pypdfium2
+def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) -> list[Part]:
+    """One part, the file itself, where it is short enough.
 
-    with closing(open_pdf(path, name)) as document:
-        pages = len(document)
-        check_pages(pages, name)
-        if pages <= most:
-            return [Part(path, 0, pages)]
-        parts = []
-        for first in range(0, pages, most):
-            numbers = list(range(first, min(first + most, pages)))
-            target = folder / f"part-{first}.pdf"
-            made = pypdfium2.PdfDocument.new()  # type: ignore[no-untyped-call]
-            with closing(made) as part:
-                part.import_pages(document, numbers)
-                part.save(target)
-            parts.append(Part(target, first, len(numbers)))
-        return parts
+    Raises InputError for one that cannot be opened, ServiceError when it makes the child fail, CancelledError.
+    """
+    arguments = [str(path.resolve()), name, str(most), str(folder.resolve())]
+    child = Isolated("core.adapters.pdf_parts_process", arguments)
+    try:
+        message = _answer(child, name, cancel)
+    except ChildEndedError as error:
+        raise ServiceError("ingest.error.parser_failed", name=name) from error
+    finally:
+        child.stop()
+    if "error" in message:
+        raise InputError(str(message["error"]), **message.get("params", {}))
+    return [Part(Path(file), first, pages) for file, first, pages in message["parts"]]
+
+
+def _answer(child: Isolated, name: str, cancel: Cancel) -> Mapping[str, Any]:
+    deadline = time.monotonic() + _SECONDS
+    while time.monotonic() < deadline:
+        if cancel.requested():
+            raise CancelledError("error.cancelled")
+        message = child.receive(_POLL_SECONDS)
+        if message is not None:
+            return message
+    raise ServiceError("ingest.error.parser_failed", name=name)

@@ -14,7 +14,7 @@ import pytest
 from core.adapters.mineru_cloud import MineruCloudParser
 from core.adapters.mineru_server import MineruServerParser
 from core.errors import AppError, CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
-from core.ports import DocumentParser, Parsed
+from core.ports import Cancel, DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text
 from tests.loopback.mineru_server import MineruServer
 
@@ -43,7 +43,7 @@ def cloud(server: MineruCloudServer, tmp_path: Path, wait_seconds: float = 20.0)
     return MineruCloudParser(TOKEN, server.base_url, tmp_path / "work", 0.01, wait_seconds)
 
 
-def read(parser: DocumentParser, path: Path, name: str = "Bericht 年报.pdf", stop: Stop | None = None) -> Parsed:
+def read(parser: DocumentParser, path: Path, name: str = "Bericht 年报.pdf", stop: Cancel | None = None) -> Parsed:
     return parser.parse(path, name, "application/pdf", stop or Stop(), lambda done, total: None)
 
 
@@ -126,6 +126,13 @@ class TestCloud:
         fault = Fault(envelope={"code": 0, "data": {"batch_id": "b", "file_urls": [link]}})
         with MineruCloudServer(fault) as server, pytest.raises(ServiceError, match="not MinerU"):
             read(cloud(server, tmp_path), pdf(tmp_path))
+
+    def test_a_pdf_that_cannot_be_opened_is_not_sent(self, tmp_path: Path) -> None:
+        path = tmp_path / "file"
+        path.write_bytes(b"%PDF-1.7\nnothing more")
+        with MineruCloudServer() as server, pytest.raises(InputError, match="damaged"):
+            read(cloud(server, tmp_path), path)
+        assert server.requests == []
 
     def test_a_job_that_the_service_lost_begins_anew(self, tmp_path: Path) -> None:
         with MineruCloudServer(states=("pending",)) as server:
