@@ -2,7 +2,9 @@
 
 import os
 import shutil
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -131,4 +133,11 @@ class WorkFolder:
 
 
 def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    return _made(kind)
+
+
+@cache
+def _made(kind: Hashable) -> TypeAdapter[Any]:
+    """Once a kind: making one takes longer than a small document's stage."""
+    wanted: Any = kind
+    return TypeAdapter(wanted)

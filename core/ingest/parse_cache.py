@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -60,7 +61,7 @@ class ParseCache:
     def _kept(self, key: str) -> Parsed | None:
         path = self._path(key)
         try:
-            kept: Parsed = TypeAdapter(Parsed).validate_json(gzip.decompress(path.read_bytes()))
+            kept: Parsed = _adapter().validate_json(gzip.decompress(path.read_bytes()))
             os.utime(path)
         except (OSError, EOFError, ValidationError):  # not there, or damaged
             return None
@@ -70,7 +71,7 @@ class ParseCache:
         """Whole or not at all."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=self._folder, suffix=".tmp", delete=False) as file:
-            file.write(gzip.compress(TypeAdapter(Parsed).dump_json(parsed), 3, mtime=0))
+            file.write(gzip.compress(_adapter().dump_json(parsed), 3, mtime=0))
         Path(file.name).replace(self._path(key))
         self._trim()
 
@@ -87,3 +88,8 @@ class ParseCache:
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
+
+
+@cache
+def _adapter() -> TypeAdapter[Parsed]:
+    return TypeAdapter(Parsed)

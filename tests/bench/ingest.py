@@ -1,0 +1,148 @@
+"""What one more small document costs: in an empty base and in one of 1,000 documents; and a document by its length."""
+
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from core.bootstrap import Services
+from core.domain.documents import Document, DocumentStatus, Stage
+from core.ingest.assemble import assemble
+from core.ingest.chunk import chunk_pieces
+from core.ingest.describe import title_of
+from core.ingest.entries import index_entries
+from core.ingest.pipeline import Pipeline
+from core.ingest.plain_text import text_blocks
+from core.ingest.summarise import summarise
+from core.kg.linking import link
+from core.ports import Cancel, Parsed, Progress, Publication
+from core.settings import load_settings
+
+MANY = 1_000
+MEASURED = 15
+_PLACES = ("Marlow", "Qingyu", "Dunmore", "Halfway Rock", "Port Ellis", "Saltfleet", "Kettle Bay", "Northpier")
+_THINGS = ("tide gauge", "wave buoy", "salinity probe", "current meter", "weather mast", "acoustic release")
+
+
+class TextParser:
+    """In this process: what a child process costs is the same whatever the base holds."""
+
+    name = identity = "text"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        del name, media_type, cancel, progress
+        return Parsed(tuple(text_blocks(path.read_text(encoding="utf-8"), markdown=True)), 0, "text")
+
+
+def text_of(number: int, paragraphs: int = 4) -> str:
+    """A small report; names recur among the reports as they do in real ones."""
+    lines = [f"# Report {number}"]
+    for part in range(paragraphs):
+        place, other = _PLACES[(number + part) % 8], _PLACES[(number * 3 + part + 1) % 8]
+        thing = _THINGS[(number + part) % 6]
+        lines.append(
+            f"The {thing} of {place} Station was checked by Dr. Ann Weaver{number} on visit {part + 1}. "
+            f"Readings from {place} and {other} differ by {number % 9 + 1} cm, and the {thing} was set again."
+        )
+    return "\n\n".join(lines)
+
+
+class Plant:
+    def __init__(self, folder: Path) -> None:
+        self.services = Services(load_settings(folder))
+        tools = self.services.ingest_tools
+        self.parser = TextParser()
+        self.tools = type(tools)(
+            library=tools.library,
+            files=tools.files,
+            parser_for=lambda document: self.parser,
+            parses=tools.parses,
+            extractor_for=tools.extractor_for,
+            chunk_index=tools.chunk_index,
+            lexical_index=tools.lexical_index,
+            link=link,
+            forecaster=tools.forecaster,
+        )
+        self.pipeline = Pipeline(self.tools, folder / "work")
+
+    def note(self, base_id: str, number: int, paragraphs: int = 4) -> Document:
+        stored = self.tools.files.save(text_of(number, paragraphs).encode(), f"{number}.md")
+        library = self.tools.library
+        return library.add_document(base_id, f"{number}.md", stored.sha256, stored.size, "text/markdown")[0]
+
+    def add(self, base_id: str, number: int, paragraphs: int = 4) -> tuple[float, float]:
+        """(processor seconds, seconds) of one document through all stages."""
+        document = self.note(base_id, number, paragraphs)
+        cpu, began = time.process_time(), time.perf_counter()
+        for stage in Stage:
+            self.pipeline.run(document.id, stage)
+        taken = time.process_time() - cpu, time.perf_counter() - began
+        assert self.tools.library.document(document.id).status is DocumentStatus.READY
+        return taken
+
+    def fill(self, base_id: str, count: int) -> None:
+        """As add() leaves them, with one writing of the indexes for all."""
+        publications = [self._publication(base_id, number) for number in range(count)]
+        _say(f"{count:,} documents read")
+        for publication in publications:
+            self.tools.library.publish(publication)
+        _say("published")
+        for level in ("chunks", "summaries"):
+            entries = [entry for publication in publications for entry in index_entries(publication)[level]]
+            self.tools.chunk_index.upsert(base_id, level, entries)
+            self.tools.lexical_index.upsert(base_id, level, entries)
+
+    def _publication(self, base_id: str, number: int) -> Publication:
+        document = self.note(base_id, number)
+        blocks = tuple(text_blocks(text_of(number), markdown=True))
+        pieces = tuple(assemble(blocks))
+        chunks = tuple(chunk_pieces(document.id, pieces))
+        found = self.services.extractor.extract([chunk.text for chunk in chunks], "en")
+        entities, mentions = link(base_id, document.id, chunks, found)
+        summaries = tuple(summarise(document.id, pieces))
+        title = title_of(blocks, "", document.name)
+        return Publication(document.id, title, "en", "text", 0, (), blocks, chunks, summaries, entities, mentions)
+
+
+def main(data: Path) -> None:
+    del data
+    with tempfile.TemporaryDirectory() as folder:
+        plant = Plant(Path(folder))
+        library = plant.tools.library
+        warm = library.create_base("Warm")
+        plant.add(warm.id, 90_000)
+        full = library.create_base("Full")
+        began = time.perf_counter()
+        plant.fill(full.id, MANY)
+        _say(f"{MANY:,} documents prepared in {time.perf_counter() - began:.0f} s")
+        plant.add(full.id, 80_000)
+        few, many = [], []
+        for turn in range(MEASURED):  # in turns, so that a busy moment of the machine counts for both
+            few.append(plant.add(library.create_base(f"Empty {turn}").id, 50_000 + turn))
+            many.append(plant.add(full.id, 60_000 + turn))
+        _row("one document into an empty base", few)
+        _row(f"one document into a base of {MANY:,}", many)
+        ratio = statistics.median(cpu for cpu, _ in many) / statistics.median(cpu for cpu, _ in few)
+        _say(f"processor time, many / none: {ratio:.2f}")
+        short = [plant.add(library.create_base(f"Short {turn}").id, 70_000 + turn, 100) for turn in range(3)]
+        long = [plant.add(library.create_base(f"Long {turn}").id, 75_000 + turn, 400) for turn in range(3)]
+        _row("a document of 100 paragraphs", short)
+        _row("a document of 400 paragraphs", long)
+        ratio = statistics.median(cpu for cpu, _ in long) / statistics.median(cpu for cpu, _ in short)
+        _say(f"processor time, 4 x the length / 1 x: {ratio:.2f}")
+        plant.services.close()
+
+
+def _row(what: str, taken: list[tuple[float, float]]) -> None:
+    cpu, seconds = (statistics.median(column) * 1000 for column in zip(*taken, strict=True))
+    _say(f"{what:<40} {cpu:8.0f} ms of processor {seconds:8.0f} ms")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path())
