@@ -75,7 +75,7 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     question = state.resolved_question or state.question
     request = CheckRequest(question, state.answer, evidence_of(state, deps))
     verdict = by_words = judged_by_words(request)
-    if not (verdict.supported and verdict.answers) and state.answer and not state.interrupted:
+    if not ((verdict.supported and verdict.answers) or state.interrupted or _says_nothing(request, verdict)):
         verdict = decide(deps, CHECK, request)
     outcome = _outcome(state, deps, verdict)
     reason = state.verdict_reason if state.interrupted else verdict.reason
@@ -112,6 +112,12 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> Check:
     if state.corrections < deps.max_corrections and deps.meter.remaining_seconds() > 0:
         return Check.RETRY
     return Check.GIVE_UP if verdict.answers and state.citations else Check.NOTHING
+
+
+def _says_nothing(request: CheckRequest, by_words: Verdict) -> bool:
+    """No passage is cited and none bears out a sentence: the answer says that it cannot answer."""
+    cites = any(True for _ in claims_of(request.answer))
+    return not cites and len(by_words.unsupported) == len(claims(request.answer))
 
 
 def _speaks_of(request: CheckRequest) -> bool:

@@ -15,7 +15,7 @@ from core.domain.runs import Turn
 from core.nodes.deciding import decide, noted
 from core.nodes.memories import recalled
 from core.nodes.rules.errands import is_errand
-from core.nodes.rules.followups import Names, leans_on_history, names_in, resolve
+from core.nodes.rules.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
 from core.nodes.rules.questions import WHOLE, kind_of
 from core.nodes.rules.routing import calls_for_graph, may_name_a_document, named_documents
 from core.nodes.rules.smalltalk import social_act
@@ -96,13 +96,14 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
     leans = bool(state.history) and social_act(state.question) is None and leans_on_history(state.question)
     documents = deps.library.documents(state.base_id) if may_name_a_document(state.question) else []
     request = _request(state, deps, documents, leans)
-    made = decide(deps, PLAN, request) if leans else _by_cues(request)
+    doubtful = leans and not resolves_clearly(state.question, state.history, Names(request.names, request.people))
+    made = decide(deps, PLAN, request) if doubtful else _by_cues(request)
     standing = made.question.strip()[:MAX_QUERY] or state.question
     resolved = standing if standing != state.question else ""
     return {
         "route": made.route.value,
         "resolved_question": standing,
-        "query": made.query.strip()[:MAX_QUERY] if leans else "",
+        "query": made.query.strip()[:MAX_QUERY] if doubtful else "",
         "documents": named_documents(standing, documents),
         "note": noted(made.route, made.reason, resolved=resolved, kind=kind_of(standing)),
     }

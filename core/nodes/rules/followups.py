@@ -79,6 +79,18 @@ def leans_on_history(question: str) -> bool:
     return _reference(bare) is not None
 
 
+def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
+    """The question has a pronoun, and the question before it, which stands alone, speaks of one thing only."""
+    last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    if not last or leans_on_history(last) or _reference(bare) is None or _MORE.search(bare) or _LEADS_ON.search(bare):
+        return False
+    known = [name for name in names.things if _occurs(name, last)]
+    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+    said = outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
+    return len(said) == 1 and said[0] in resolve(question, history, names)
+
+
 def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
     """The question as it would be asked on its own; each earlier question is resolved by the one before it."""
     asked = [turn.text for turn in history if turn.role == "user"]
