@@ -4,9 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from core.ingest.extent import Extent
-from core.ingest.forecast import Forecaster
-
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.library import SqlLibrary
 from core.adapters.sql.migrate import migrate
@@ -14,7 +11,9 @@ from core.domain.documents import Block, Chunk, Stage
 from core.domain.ids import content_id, entity_id
 from core.domain.knowledge import Entity, Found, Mention
 from core.errors import CancelledError
+from core.ingest.extent import Extent
 from core.ingest.files import FileStore
+from core.ingest.forecast import Forecaster
 from core.ingest.parse_cache import ParseCache
 from core.ingest.stages import Tools
 from core.ports import Cancel, Extraction, ExtractionOrder, IndexEntry, Parsed, Progress, StageRunner
