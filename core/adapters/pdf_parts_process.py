@@ -44,7 +44,7 @@ def _cut(path: Path, name: str, most: int, folder: Path) -> list[tuple[Path, int
         for first in range(0, pages, most):
             numbers = list(range(first, min(first + most, pages)))
             target = folder / f"part-{first}.pdf"
-            made = pypdfium2.PdfDocument.new()  # type: ignore[no-untyped-call]  # type: ignore[no-untyped-call]
+            made = pypdfium2.PdfDocument.new()  # type: ignore[no-untyped-call]
             with closing(made) as part:
                 part.import_pages(document, numbers)
                 part.save(target)
