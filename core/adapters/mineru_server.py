@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from core.ingest.result_import import parsed_list
 
 from core.adapters.mineru_http import MineruHttp, json_of
 from core.adapters.mineru_result import REVISION, from_list, from_middle
 from core.errors import CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ingest.content_list import Listed
 from core.ingest.inspect import inspect_file
+from core.ingest.result_import import parsed_list
 from core.ports import Cancel, Parsed, Progress
 
 TYPES = frozenset(["pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "docx", "pptx", "xlsx"])
