@@ -2,9 +2,11 @@
 
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from pydantic import AliasChoices
@@ -53,6 +55,12 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "data"
     monkeypatch.setenv("GRAPHTALK_DATA", str(folder))
     return folder
+
+
+@pytest.fixture
+def plain_main(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes begun within do not run the main script again: page tests leave a temporary one behind as it."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
 @pytest.fixture(scope="session")

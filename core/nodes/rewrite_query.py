@@ -92,8 +92,7 @@ def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
     if not corrective:
         first = _by_angles(RewriteRequest(question, state.language))
         return {"query": first.query, "note": noted("first", first.reason, query=first.query)}
-    request = _corrective(state, deps, question)
-    made = _by_angles(request) if _other_names_first(state) else decide(deps, REWRITE, request)
+    made = decide(deps, REWRITE, _corrective(state, deps, question))
     query = made.query.strip()[:MAX_QUERY] or question
     corrections = state.corrections + 1
     return {
@@ -101,14 +100,6 @@ def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
         "corrections": corrections,
         "note": noted("corrective", made.reason, query=query, correction=corrections),
     }
-
-
-def _other_names_first(state: State) -> bool:
-    """Where nothing was found that a model could learn from, the first of two corrections tries the known names.
-
-    The planner, which gives its questions a type, makes one correction only: a model writes that one.
-    """
-    return not (state.answer or state.kept or state.corrections or state.task_type)
 
 
 def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:

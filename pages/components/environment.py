@@ -9,7 +9,9 @@ QUIET = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "LANGCHAIN_TRACING_V2": "false",
     "LANGSMITH_TRACING": "false",
-    "OTEL_SDK_DISABLED": "true",
+    "OTEL_LOGS_EXPORTER": "none",
+    "OTEL_METRICS_EXPORTER": "none",
+    "OTEL_TRACES_EXPORTER": "none",
 }
 
 

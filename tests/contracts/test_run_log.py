@@ -13,6 +13,9 @@ from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    BudgetSet,
+    ConsentAsked,
+    ConsentGiven,
     Degraded,
     Event,
     FormsOffered,
@@ -29,6 +32,7 @@ from core.domain.events import (
     RunStopped,
     Scored,
     ToolCalled,
+    WebQueried,
 )
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
@@ -50,6 +54,10 @@ EVERY_EVENT: list[Event] = [
     ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
     ToolCalled("search", '{"q": 1}', "result", 0.5),
     FormsOffered((("d", "请假表.docx"),)),
+    BudgetSet(24, 60_000, 180.0, 16),
+    ConsentAsked("weather 今天"),
+    ConsentGiven("once"),
+    WebQueried("weather 今天"),
     Degraded("route", "timeout"),
     AnswerDelta("深度 👍"),
     AnswerReset("again"),

@@ -14,8 +14,6 @@ from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import fold
 from core.settings import load_settings
 from tests.loopback.answers import Page, SlowHeaders
-from tests.loopback.fixtures import openai_server as openai_server
-from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
 
 QUESTION = "What is the capital of France?"
@@ -169,17 +167,13 @@ FAULTS: dict[str, SearchAnswer] = {
 }
 
 
-@pytest.mark.parametrize("model", [False, True], ids=["offline", "model"])
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
-    fault: str, workflow: str, model: bool, monkeypatch: pytest.MonkeyPatch, openai_server: OpenAiServer
+    fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
-    if model:
-        monkeypatch.setenv("LLM_BASE_URL", openai_server.base_url)
-        monkeypatch.setenv("LLM_MODEL", "loopback-model")
     with TavilyServer(lambda _: FAULTS[fault]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)
         with Services(load_settings()) as services:

@@ -37,6 +37,7 @@ def url_of(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=False)
 
 
+@pytest.mark.usefixtures("plain_main")
 def test_writers_of_several_processes_and_threads_never_find_the_database_locked(engine: Engine) -> None:
     log = SqlRunLog(engine)
     run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")

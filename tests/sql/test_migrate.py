@@ -63,6 +63,7 @@ def test_migrating_again_changes_nothing(engine: Engine) -> None:
     assert library.bases() == [base]
 
 
+@pytest.mark.usefixtures("plain_main")
 def test_processes_that_start_at_once_migrate_once(empty: Engine) -> None:
     spawn = multiprocessing.get_context("spawn")
     ready = spawn.Barrier(3)
