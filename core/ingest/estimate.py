@@ -25,14 +25,6 @@ IN_FLIGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Money for a million tokens, in whatever currency."""
-
-    prompt: float
-    completion: float
-
-
-@dataclass(frozen=True, slots=True)
 class Estimate:
     calls: int
     prompt_tokens: int
@@ -42,9 +34,6 @@ class Estimate:
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
-
-    def cost(self, prices: Prices) -> float:
-        return (self.prompt_tokens * prices.prompt + self.completion_tokens * prices.completion) / 1_000_000
 
 
 NOTHING = Estimate(0, 0, 0, 0.0)
