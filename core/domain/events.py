@@ -102,6 +102,8 @@ class ToolCalled:
     """JSON."""
     result: str
     seconds: float
+    call_id: str = ""
+    """The model's id of the call; empty where no model asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ def call_tools(state: State, runtime: Runtime[Deps]) -> Update:
             return {**evidence, "calls": state.calls, "wanted": (), "forced": True, "note": noted("limit", error.key)}
         query = _query(wanted.arguments)
         said = _called(wanted, query, state, deps)
-        deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, time.perf_counter() - started))
+        seconds = time.perf_counter() - started
+        deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, seconds, wanted.call_id))
         more = _evidence(said, query, state, deps)
         evidence = {**evidence, **more}
         state = replace(replace(state, **more), calls=(*state.calls, replace(wanted, result=said.text)))

@@ -28,7 +28,8 @@ def graph_tools(state: State, runtime: Runtime[Deps]) -> Update:
         return {"wanted": (), "forced": True, "note": noted("limit", error.key)}
     started = time.perf_counter()
     said = use(deps.graph, state.base_id, wanted.tool, wanted.arguments)
-    deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, time.perf_counter() - started))
+    seconds = time.perf_counter() - started
+    deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, seconds, wanted.call_id))
     if said.entity_ids:
         deps.emit(GraphTouched(NODE, said.entity_ids))
     calls = (*state.calls, replace(wanted, result=said.text))

@@ -138,7 +138,8 @@ class _Desk:
     def _used(self, wanted: ToolUse) -> str:
         started = time.perf_counter()
         said = use(self._deps.graph, self._base_id, wanted.tool, wanted.arguments)
-        self._deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, time.perf_counter() - started))
+        seconds = time.perf_counter() - started
+        self._deps.emit(ToolCalled(wanted.tool, wanted.arguments, said.text, seconds, wanted.call_id))
         if said.entity_ids:
             self._deps.emit(GraphTouched(TOOLS_NODE, said.entity_ids))
         self.calls.append(replace(wanted, result=said.text))

@@ -13,6 +13,7 @@ class GraphCall:
     args: str
     """JSON."""
     call_id: str
+    """The model's own, or the built-in planner's; empty in runs of before it was noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class GraphResult:
 
 def graph_result(view: RunView, stats: GraphStats) -> GraphResult:
     uses = [tool for step in view.steps for tool in step.tools]
-    calls = tuple(GraphCall(it.tool, it.arguments, f"call_{number}") for number, it in enumerate(uses, 1))
+    calls = tuple(GraphCall(it.tool, it.arguments, it.call_id) for it in uses)
     prompt, completion = view.usage.prompt_tokens, view.usage.completion_tokens
     return GraphResult(
         question=view.question,

@@ -52,7 +52,7 @@ EVERY_EVENT: list[Event] = [
     MemorySaved("m", "text", "active"),
     GraphTouched("retrieve", ("e1", "e2")),
     ModelCalled("route", "prompt", "response", 0.5, Usage(1)),
-    ToolCalled("search", '{"q": 1}', "result", 0.5),
+    ToolCalled("search", '{"q": 1}', "result", 0.5, "call-1"),
     FormsOffered((("d", "请假表.docx"),)),
     BudgetSet(24, 60_000, 180.0, 16),
     ConsentAsked("weather 今天"),

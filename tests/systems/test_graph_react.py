@@ -165,6 +165,8 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert chats[0]["temperature"] == 0
     result = graph_result(view, walked.graph.stats(BASE))
     assert [call.tool for call in result.tool_calls] == RELATION
+    told = [message["tool_call_id"] for message in chats[-1]["messages"] if message["role"] == "tool"]
+    assert [call.call_id for call in result.tool_calls] == told
     assert result.total_messages == 6
     assert result.token_usage["total"] == result.token_usage["prompt"] + result.token_usage["completion"] > 0
     assert view.usage.model_calls == 3
