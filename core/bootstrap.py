@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from core.ingest.forecast import Forecaster
     from core.ingest.graph_import import GraphImport
     from core.ingest.intake import Intake
+    from core.ingest.held import HeldUploads
     from core.ingest.removal import Removal
     from core.ingest.reparse import Reparse
     from core.ingest.spool import SpoolQueue
@@ -267,6 +268,12 @@ class Services:
         return Intake(self.library, self.files, self.queue)
 
     @part
+    @part
+    def held(self) -> "HeldUploads":
+        from core.ingest.held import HeldUploads
+
+        return HeldUploads(self.settings.data / "held")
+
     def chunk_editor(self) -> "ChunkEditor":
         from core.adapters.builtin_extractor import BuiltinExtractor
         from core.ingest.editing import ChunkEditor
@@ -389,6 +396,7 @@ class Services:
         """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
         self.removal.expire()
         self.worker.warm(self._load_client)
+        self.held.expire()
         for base in self.library.bases()[:1]:
             self.retriever.chunks(base.id, "GraphTalk", 1)
 

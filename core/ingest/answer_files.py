@@ -1,7 +1,8 @@
 """What a model answered while a document was read, one file an answer, until the document is ready."""
 
-import os
 from pathlib import Path
+
+from core.ingest.whole_file import write_whole
 
 
 class AnswerFiles:
@@ -17,14 +18,7 @@ class AnswerFiles:
             return ""
 
     def put(self, key: str, answer: str) -> None:
-        path = self._path(key)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", encoding="utf-8", errors="replace") as file:
-            file.write(answer)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(self._path(key), answer.encode("utf-8", "replace"))
 
     def _path(self, key: str) -> Path:
         if not key.isalnum():

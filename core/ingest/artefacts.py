@@ -1,6 +1,5 @@
 """What a stage hands to the next: files under work/<document id>/, whole or absent, so that a crash repeats nothing."""
 
-import os
 import shutil
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relatio
 from core.domain.runs import Usage
 from core.ingest.answer_files import AnswerFiles
 from core.ingest.assemble import Piece
+from core.ingest.whole_file import write_whole
 
 Artefact = TypeVar("Artefact")
 
@@ -117,13 +117,7 @@ class WorkFolder:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _write(self, path: Path, artefact: object) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("wb") as file:
-            file.write(_adapter(type(artefact)).dump_json(artefact))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, _adapter(type(artefact)).dump_json(artefact))
 
     def _tries(self, stage: Stage) -> Path:
         return self.folder / f"{stage}.tries"

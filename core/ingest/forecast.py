@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from core.domain.documents import Document, Effort
 from core.ingest.estimate import estimate_extraction
@@ -42,13 +41,6 @@ class Forecaster:
         chunks = max(1, math.ceil(weighed / CHUNK_WEIGHT))
         seconds = START_SECONDS + extent.pages * PAGE_SECONDS.get(parser or self._parser, 1.0)
         return self._effort(extent.pages, chunks, characters, extent.wide_share, seconds)
-
-    def of_bytes(self, data: bytes, name: str, parser: str = "") -> Effort:
-        """As of_file, of an upload that is not stored yet."""
-        with NamedTemporaryFile(prefix="measure-") as file:
-            file.write(data)
-            file.flush()
-            return self.of_file(Path(file.name), name, parser)
 
     def of_texts(self, pages: int, texts: Sequence[str]) -> Effort:
         """Of what comes after the chunks are cut."""

@@ -1,6 +1,5 @@
 """The way in for uploads: file stored, document noted, work submitted."""
 
-from hashlib import sha256
 from pathlib import Path
 
 from core.domain.documents import Document, DocumentStatus
@@ -18,11 +17,11 @@ class Intake:
         self._files = files
         self._queue = queue
 
-    def earlier(self, base_id: str, name: str, data: bytes) -> Document | None:
+    def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
         """The ready document of this name when the bytes are others and new to the base; the newest one of several."""
-        digest, shown = sha256(data).hexdigest(), display_name(name)
+        shown = display_name(name)
         documents = self._library.documents(base_id)
-        if any(document.sha256 == digest for document in documents):
+        if any(document.sha256 == sha256 for document in documents):
             return None
         same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
         return same[-1] if same else None

@@ -1,7 +1,6 @@
 """Documents that were deleted and can come back: what was published of them, in the data folder, for some days."""
 
 import gzip
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.domain.documents import Document, StageProgress
 from core.errors import NotFoundError
+from core.ingest.whole_file import write_whole
 from core.ports import Publication
 
 DAYS = 7
@@ -47,10 +47,9 @@ class Trash:
     def put(self, deleted: Deleted, publication: Publication | None) -> None:
         """An older one of the same document is overwritten. publication: None when it was not ready."""
         document = deleted.document
-        self._folder.mkdir(parents=True, exist_ok=True)
         parts = _adapter(Publication | None).dump_json(publication)
-        self._write(self._path(document.id, _PARTS), gzip.compress(parts, 5, mtime=0))
-        self._write(self._path(document.id, _HEAD), _adapter(Deleted).dump_json(deleted))
+        write_whole(self._path(document.id, _PARTS), gzip.compress(parts, 5, mtime=0))
+        write_whole(self._path(document.id, _HEAD), _adapter(Deleted).dump_json(deleted))
 
     def entries(self) -> list[Deleted]:
         """Newest first; heads that cannot be read are left out."""
@@ -81,15 +80,6 @@ class Trash:
         if not document_id.isalnum():
             raise ValueError("a document's id is letters and digits")
         return self._folder / f"{document_id}{ending}"
-
-    def _write(self, path: Path, data: bytes) -> None:
-        """Whole or not at all."""
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
 
 
 def _head(path: Path) -> Deleted | None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.domain.documents import Document
-from pages.components.document_arrival import Arrival, begin, changed, let_go
+from core.ingest.held import Held
+from pages.components.document_arrival import begin
 from pages.components.document_facts import counted_in_words, size
 from pages.components.language import t
 from pages.components.services import services
@@ -14,46 +15,44 @@ from pages.components.text import html_of
 from pages.components.times import ago
 
 
-def ask_about_changed(base_id: str) -> None:
-    """Nothing when no upload of this base waits."""
-    waiting = changed(base_id)
-    for place, arrival in enumerate(waiting):
-        old = services().intake.earlier(base_id, arrival.name, arrival.data)
+def ask_about_changed(waiting: Sequence[Held]) -> None:
+    for place, held in enumerate(waiting):
+        old = services().intake.earlier(held.base_id, held.name, held.sha256)
         with st.container(border=True, key=f"changed-{place}"):
-            st.html(question_html(arrival, old))
+            st.html(question_html(held, old))
             with st.container(horizontal=True):
-                _buttons(place, arrival)
+                _buttons(place, held)
     if len(waiting) > 1:
         words = t("documents.changed.replace_all", count=len(waiting))
         st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "replace"))
 
 
-def _buttons(place: int, arrival: Arrival) -> None:
+def _buttons(place: int, held: Held) -> None:
     for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
         st.button(
             t(f"documents.changed.{answer}"),
             type=kind,  # type: ignore[arg-type]  # a literal each
             key=f"changed-{answer}-{place}",
             on_click=_answer,
-            args=([arrival], answer),
+            args=([held], answer),
         )
 
 
-def question_html(arrival: Arrival, old: Document | None) -> str:
+def question_html(held: Held, old: Document | None) -> str:
     """Both files with what tells them apart; the old one may have gone meanwhile."""
     before, _, after = t("documents.changed.question", name="\0").partition("\0")
-    head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(arrival.name, 140)}</b>{html_of(after)}</p>'
+    head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(held.name, 140)}</b>{html_of(after)}</p>'
     if not old:
         return head
     facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
-    was = t("documents.changed.old", facts=", ".join(facts), size=size(len(arrival.data)))
+    was = t("documents.changed.old", facts=", ".join(facts), size=size(held.size))
     return f'{head}<p class="gt-note">{html_of(was)}</p>'
 
 
-def _answer(arrivals: Sequence[Arrival], answer: str) -> None:
-    for arrival in arrivals:
-        let_go(arrival)
+def _answer(waiting: Sequence[Held], answer: str) -> None:
+    for held in waiting:
         if answer == "leave":
+            services().held.drop(held)
             continue
-        old = services().intake.earlier(arrival.base_id, arrival.name, arrival.data)
-        begin(replace(arrival, replaces=old.id) if old and answer == "replace" else arrival)
+        old = services().intake.earlier(held.base_id, held.name, held.sha256)
+        begin(replace(held, replaces=old.id) if old and answer == "replace" else held)

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.domain.documents import Document
 from core.errors import AppError
+from core.ingest.held import Held
 from pages.components.boundary import sentence_of
-from pages.components.document_arrival import Arrival, costly, let_go, take
+from pages.components.document_arrival import take
 from pages.components.document_effort import effort_words
 from pages.components.document_notices import notify
 from pages.components.language import t
@@ -15,29 +16,28 @@ from pages.components.services import services
 from pages.components.text import html_of
 
 
-def ask_to_start(base_id: str) -> None:
-    """Nothing when no upload of this base waits."""
-    waiting = costly(base_id)
-    for place, arrival in enumerate(waiting):
+def ask_to_start(waiting: Sequence[Held]) -> None:
+    for place, held in enumerate(waiting):
         with st.container(border=True, key=f"costly-{place}"):
-            st.html(start_html(arrival))
+            st.html(start_html(held))
             with st.container(horizontal=True):
                 words = t("documents.start.do")
-                st.button(words, type="primary", key=f"start-{place}", on_click=_start, args=([arrival],))
+                st.button(words, type="primary", key=f"start-{place}", on_click=_start, args=([held],))
                 leave = t("documents.changed.leave")
-                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=let_go, args=(arrival,))
+                drop = services().held.drop
+                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=drop, args=(held,))
     if len(waiting) > 1:
         words = t("documents.start.all", count=len(waiting))
         st.button(words, key="start-all", on_click=_start, args=(waiting,))
 
 
-def start_html(arrival: Arrival) -> str:
-    effort = effort_words(arrival.effort) if arrival.effort else []
+def start_html(held: Held) -> str:
+    effort = effort_words(held.effort) if held.effort else []
     facts = "".join(f"<li>{html_of(fact)}</li>" for fact in effort)
     limit = services().settings.ingest_max_tokens
-    above = bool(limit and arrival.effort and arrival.effort.tokens > limit)
+    above = bool(limit and held.effort and held.effort.tokens > limit)
     why = html_of(t("documents.start.above" if above else "documents.start.why", limit=f"{limit:,}"))
-    name = html_of(arrival.name, 140)
+    name = html_of(held.name, 140)
     return f'<p class="gt-changed"><b>{name}</b></p><ul class="gt-facts">{facts}</ul><p class="gt-note">{why}</p>'
 
 
@@ -56,10 +56,9 @@ def paused_buttons(document: Document) -> None:
         )
 
 
-def _start(arrivals: Sequence[Arrival]) -> None:
-    let_go(*arrivals)
-    for arrival in arrivals:
-        take(arrival)
+def _start(waiting: Sequence[Held]) -> None:
+    for held in waiting:
+        take(held)
 
 
 def _try(act: Callable[[str], None], document_id: str) -> None:

@@ -10,12 +10,11 @@ from core.errors import AppError
 from core.ingest.inspect import MAX_MEGABYTES
 from core.kg.files import EDGES, NODES
 from pages.components.boundary import sentence_of
-from pages.components.document_arrival import Arrival, arrive, reads_by_model
+from pages.components.document_arrival import arrive, reads_by_model
 from pages.components.document_bases import use_base
-from pages.components.document_changed import ask_about_changed
 from pages.components.document_notices import dismiss_notices, notify, show_notices
 from pages.components.document_parser import chosen_parser, current_parser, parser_picker
-from pages.components.document_start import ask_to_start
+from pages.components.document_waiting import waiting_uploads
 from pages.components.language import t
 from pages.components.services import services
 
@@ -43,8 +42,7 @@ def upload_area(base_id: str | None) -> None:
     parser_picker()
     show_notices()
     if base_id:
-        ask_about_changed(base_id)
-        ask_to_start(base_id)
+        waiting_uploads(base_id)
     if not files:
         return
     with st.spinner(t("documents.upload.taking", count=len(files))):
@@ -62,7 +60,7 @@ def take_files(base_id: str, files: Sequence[Upload]) -> None:
     for file in files:
         if file.name.casefold() in graph:
             continue
-        arrive(Arrival(file.name, file.getvalue(), base_id, chosen_parser()))
+        arrive(base_id, file.name, file.getvalue(), chosen_parser())
 
 
 def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:

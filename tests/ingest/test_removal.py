@@ -153,9 +153,9 @@ def test_a_damaged_archive_is_said_to_be_gone(house: House, ending: str) -> None
 class TestChangedFiles:
     def test_another_content_under_a_ready_name_is_recognised(self, house: House) -> None:
         old = house.add("a.txt", "KelpNet")
-        assert house.intake.earlier(house.base.id, "C:\\files\\a.txt", b"Lumen") == old
-        assert house.intake.earlier(house.base.id, "a.txt", b"KelpNet") is None
-        assert house.intake.earlier(house.base.id, "b.txt", b"Lumen") is None
+        assert house.intake.earlier(house.base.id, "C:\\files\\a.txt", "0" * 64) == old
+        assert house.intake.earlier(house.base.id, "a.txt", old.sha256) is None
+        assert house.intake.earlier(house.base.id, "b.txt", "0" * 64) is None
 
     def test_the_new_one_takes_the_place_of_the_old_and_both_can_be_had(self, house: House) -> None:
         old = house.add("a.txt", "KelpNet reads Lumen.")

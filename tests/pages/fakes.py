@@ -11,6 +11,7 @@ from core.domain.memories import Memory
 from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
 from core.errors import AppError, NotFoundError
 from core.ingest.files import FileStore
+from core.ingest.held import HeldUploads
 from core.settings import Settings, load_settings
 from tests.pages.knowledge_fakes import NOW, FakeGraph, FakeLibrary, sample_graph
 
@@ -199,6 +200,7 @@ class FakeServices:
     threads: FakeThreads = field(default_factory=FakeThreads)
     runs: FakeRunLog = field(default_factory=FakeRunLog)
     files: FileStore = field(default_factory=lambda: FileStore(load_settings().files))
+    held: HeldUploads = field(default_factory=lambda: HeldUploads(load_settings().data / "held"))
     page_images: FakePageImages = field(default_factory=FakePageImages)
     llm: FakeEngine = field(default_factory=FakeEngine)
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)

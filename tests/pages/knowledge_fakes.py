@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
@@ -389,12 +390,15 @@ class FakeIntake:
 
     library: FakeLibrary
 
-    def earlier(self, base_id: str, name: str, data: bytes) -> Document | None:
+    def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
         found = [file for file in self.library.documents(base_id) if file.name == name]
-        same = any(file.sha256 == sha256(data).hexdigest() for file in found)
+        same = any(file.sha256 == sha256 for file in found)
         return found[-1] if found and not same else None
 
-    def add(self, base_id: str, name: str, data: bytes, replaces: str = "", parser: str = "") -> tuple[Document, bool]:
+    def add(
+        self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
+    ) -> tuple[Document, bool]:
+        data = data.read_bytes() if isinstance(data, Path) else data
         if not data:
             raise InputError("error.file_unreadable", name=name, reason="it is empty")
         facts = (sha256(data).hexdigest(), len(data), "application/pdf")

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort
 from core.domain.passages import Hit
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.extent import Extent
 from core.ingest.files import FileStore
 from core.ingest.forecast import Forecaster
@@ -242,6 +242,44 @@ def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentS
     app.button(key="changed-both-0").click().run()
     assert len(opened.library.files) == 2
     assert opened.library.document(HANDBOOK).replaces == ""
+
+
+def test_uploads_that_wait_are_there_after_a_reload_and_can_be_left_out(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    upload(open_page("documents"), ("handbook.pdf", b"one"), ("handbook.pdf", b"two"))
+    app = open_page("documents")
+    assert html(app).count("is here already, with other content.") == 2
+    assert "also when this page is closed" in words(app)
+    app.button(key="waiting-discard").click().run()
+    assert "is here already" not in html(open_page("documents"))
+    assert opened.held.entries("b1") == []
+
+
+def test_an_upload_that_was_answered_in_another_window_is_not_taken_twice(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    one = upload(open_page("documents"), ("handbook.pdf", b"one"))
+    other = open_page("documents")
+    one.button(key="changed-leave-0").click().run()
+    other.button(key="changed-both-0").click().run()
+    assert not other.exception
+    assert list(opened.library.files) == [HANDBOOK]
+
+
+def test_an_upload_that_cannot_be_taken_now_goes_on_waiting(
+    opened: DocumentServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = upload(open_page("documents"), ("handbook.pdf", b"one"))
+
+    def busy(*_: object) -> tuple[Document, bool]:
+        raise ServiceError("storage.busy")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(opened.intake, "add", busy)
+        app.button(key="changed-both-0").click().run()
+    assert len(app.error) == 1
+    assert "is here already" in html(app)
 
 
 @pytest.fixture
