@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite import SqliteSaver
 
 BUSY_SECONDS = 10.0
-KEPT = 2
-"""Checkpoints of a thread; older ones are of turns that are over."""
 
 
 def open_checkpoints(path: Path) -> SqliteSaver:
-    """Close its conn when done."""
+    """Close its conn when done. What dead processes left is dropped: their runs are told as interrupted."""
     os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite import SqliteSaver
@@ -32,18 +30,10 @@ def open_checkpoints(path: Path) -> SqliteSaver:
     allowed = [(kind.__module__, kind.__qualname__) for kind in _types_of(State)]
     saver = SqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=allowed))
     saver.setup()
+    with connection:
+        connection.execute("DELETE FROM checkpoints")
+        connection.execute("DELETE FROM writes")
     return saver
-
-
-def prune(saver: SqliteSaver, thread_id: str) -> None:
-    """Drop all but the newest checkpoints of a thread, so that a long conversation does not grow with every turn."""
-    newest = "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? ORDER BY checkpoint_id DESC LIMIT ?"
-    with saver.lock, saver.conn:
-        for table in ("writes", "checkpoints"):
-            saver.conn.execute(
-                f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id NOT IN ({newest})",  # noqa: S608  # our names
-                (thread_id, thread_id, KEPT),
-            )
 
 
 def _types_of(kind: Any) -> Iterator[type]:

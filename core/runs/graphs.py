@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.runs.checkpoints import open_checkpoints, prune
+from core.runs.checkpoints import open_checkpoints
 from core.workflows.registry import workflow_named, workflows
 from core.workflows.workflow import compile_workflow
 
@@ -33,10 +33,10 @@ class Graphs:
                 self._compiled[name] = compile_workflow(workflow_named(name), self._checkpoints)
             return self._compiled[name]
 
-    def settle(self, thread_id: str) -> None:
-        """A turn is over: of its checkpoints only the last are kept."""
+    def settle(self, run_id: str) -> None:
+        """A run is over and told in its log: nothing needs its checkpoints any more."""
         if self._checkpoints is not None:
-            prune(self._checkpoints, thread_id)
+            self._checkpoints.delete_thread(run_id)
 
     def load(self) -> None:
         """What the first question would wait for."""

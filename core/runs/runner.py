@@ -56,10 +56,11 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 
 
 def _stream(execution: Execution, trace: _Trace) -> None:
+    """What LangGraph calls a thread is one run here, so that nothing of an earlier turn is loaded."""
     graph, deps = execution.graph(), execution.deps(trace.passed)
     config: Any = {
         "recursion_limit": recursion_limit(graph, max(deps.max_corrections, deps.max_tool_rounds)),
-        "configurable": {"thread_id": execution.state.thread_id},
+        "configurable": {"thread_id": execution.state.run_id},
     }
     parts = graph.stream(
         execution.state,

@@ -191,7 +191,7 @@ class RunWorker:
             graph = partial(self._graphs.graph, run.workflow)
             asked = replace(request, thread_id=run.thread_id)
             execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
-            self._graphs.settle(run.thread_id)
+            self._graphs.settle(run.id)
         finally:
             self._forget(active)
 

@@ -1,15 +1,17 @@
 """Checkpoints: small, only of the state's own types, and a hostile row executes nothing."""
 
 import os
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 import ormsgpack
-import pytest
 
 from core.domain.passages import Citation, Hit, Rejected
 from core.domain.runs import Turn
-from core.runs.checkpoints import KEPT, open_checkpoints, prune
+from core.runs.checkpoints import open_checkpoints
+from core.runs.graphs import Graphs
 from core.runs.runner import Execution, execute
 from core.state import Note
 from core.workflows.registry import workflow_named
@@ -60,30 +62,54 @@ def test_types_that_are_not_of_the_state_are_not_made(tmp_path: Path) -> None:
     saver.conn.close()
 
 
-def test_a_turn_costs_few_bytes_and_old_turns_are_dropped(tmp_path: Path) -> None:
+def rows_of(path: Path) -> list[int]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [connection.execute(f"SELECT count(*) FROM {it}").fetchone()[0] for it in ("checkpoints", "writes")]
+
+
+def test_a_checkpoint_is_small_and_gone_when_its_run_is_over(tmp_path: Path) -> None:
     world = World()
     world.library.add("handbook.pdf", "KelpNet was developed by Lena Vogt in 2021." + " More words here." * 200)
+    graphs = Graphs(tmp_path / "c.sqlite")
+    for turn in ("r1", "r2"):
+        state = state_of("Who developed KelpNet?", run_id=turn)
+        execute(Execution(lambda: graphs.graph("adaptive"), state, world.deps), world.events.append)
+    assert rows_of(graphs.path) == [2, 0]
+    with closing(sqlite3.connect(graphs.path)) as connection:
+        assert connection.execute("SELECT max(length(checkpoint)) FROM checkpoints").fetchone()[0] <= 8_000
+    graphs.settle("r1")
+    assert rows_of(graphs.path) == [1, 0]
+    graphs.settle("'; DROP TABLE checkpoints; --")
+    assert rows_of(graphs.path) == [1, 0]
+    graphs.close()
+
+
+def test_a_turn_starts_without_the_state_of_the_one_before(tmp_path: Path) -> None:
+    world, steps = World(), []
+    world.library.add("handbook.pdf", "KelpNet was developed by Lena Vogt in 2021.")
+    graphs = Graphs(tmp_path / "c.sqlite")
+    for turn in ("r1", "r2"):
+        state = state_of("Who developed KelpNet?", run_id=turn)
+        execute(Execution(lambda: graphs.graph("adaptive"), state, world.deps), world.events.append)
+        kept = graphs.graph("adaptive").get_state({"configurable": {"thread_id": turn}})
+        steps.append((kept.metadata or {})["step"])
+    assert steps[0] == steps[1]
+    graphs.close()
+
+
+def test_what_a_dead_process_left_is_dropped(tmp_path: Path) -> None:
+    world = World()
     saver = open_checkpoints(tmp_path / "c.sqlite")
     graph = compile_workflow(workflow_named("adaptive"), saver)
-    for _ in range(6):
-        execute(Execution(lambda: graph, state_of("Who developed KelpNet?"), world.deps), world.events.append)
-        prune(saver, "t1")
-    rows, size = saver.conn.execute("SELECT count(*), max(length(checkpoint)) FROM checkpoints").fetchone()
-    assert rows <= KEPT
-    assert size <= 8_000
+    execute(Execution(lambda: graph, state_of("Hello"), world.deps), world.events.append)
+    assert rows_of(tmp_path / "c.sqlite")[0]
     saver.conn.close()
+    open_checkpoints(tmp_path / "c.sqlite").conn.close()
+    assert rows_of(tmp_path / "c.sqlite") == [0, 0]
 
 
 def test_the_file_is_written_ahead_and_its_folder_made(tmp_path: Path) -> None:
     saver = open_checkpoints(tmp_path / "new" / "c.sqlite")
     assert saver.conn.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert saver.conn.execute("PRAGMA synchronous").fetchone() == (1,)
-    saver.conn.close()
-
-
-@pytest.mark.parametrize("thread_id", ["t1", "'; DROP TABLE checkpoints; --"])
-def test_pruning_takes_any_thread_id(tmp_path: Path, thread_id: str) -> None:
-    saver = open_checkpoints(tmp_path / "c.sqlite")
-    prune(saver, thread_id)
-    assert saver.conn.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
     saver.conn.close()
