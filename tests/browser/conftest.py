@@ -77,10 +77,8 @@ def page(browser: Browser, app_url: str) -> Iterator[Page]:
 
 
 def _note_error(message: ConsoleMessage, faults: list[str]) -> None:
-    """On a deep link Streamlit looks for its endpoints below the page's path first; those two 404s are its own."""
-    url = message.location["url"]
-    if message.type == "error" and not url.endswith(("/_stcore/health", "/_stcore/host-config")):
-        faults.append(f"{message.text} ({url})")
+    if message.type == "error":
+        faults.append(f"{message.text} ({message.location['url']})")
 
 
 def _note_foreign(url: str, own: str, faults: list[str]) -> None:

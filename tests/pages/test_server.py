@@ -51,6 +51,11 @@ def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, cli
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.parametrize("address", ["/graph/_stcore/health", "/memory/_stcore/host-config"])
+def test_below_a_page_there_is_neither_a_server_nor_an_error(client: TestClient, address: str) -> None:
+    assert client.get(address, follow_redirects=False).status_code == 300
+
+
 @pytest.mark.parametrize(
     ("address", "signed"),
     [
