@@ -408,6 +408,9 @@ class Library(Protocol):
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
         """In the order given; ids that are unknown, disabled or of documents that are not ready are left out."""
 
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        """Those of them that passages() would give."""
+
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]: ...
 
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:

@@ -98,6 +98,9 @@ class FakeLibrary:
         found = (by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id)
         return [Passage(chunk, self.kept[chunk.document_id].name, 0.0) for chunk in found]
 
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        return {passage.chunk.id for passage in self.passages(chunk_ids)}
+
     def blocks(self, document_id: str, page: int | None = None) -> list[Block]:
         raise NotImplementedError
 

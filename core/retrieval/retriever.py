@@ -100,7 +100,7 @@ class HybridRetriever:
         hits: list[Hit] = []
         for start in range(0, len(ranked), max(limit, 1)):
             batch = ranked[start : start + limit]
-            visible = {passage.chunk.id for passage in self._library.passages(batch)}
+            visible = self._library.visible(batch)
             hits += [self._hit(search, id) for id in batch if id in visible]
             if len(hits) >= limit:
                 break

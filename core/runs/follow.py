@@ -31,14 +31,15 @@ def follow(
     last, owner, heard = after, "", time.monotonic()
     while True:
         rung = bell.rung if bell else 0
-        for number, event in run_log.events(run_id, last):
+        news = run_log.events(run_id, last)
+        for number, event in news:
             last, heard = number, time.monotonic()
             owner = event.owner if isinstance(event, RunStarted) else owner
             yield number, event
             if isinstance(event, END_EVENTS):
                 return
         silent = time.monotonic() - heard
-        if _is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner)):
+        if not news and (_is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner))):
             if not run_log.events(run_id, last):
                 return
             continue

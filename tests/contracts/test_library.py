@@ -290,6 +290,7 @@ class TestPassages:
         assert [passage.chunk.text for passage in passages] == ["three", "one"]
         assert passages[0].document_name == "a.pdf"
         assert library.passages([]) == []
+        assert library.visible(ids) == {ids[0], ids[3]}
 
     def test_more_ids_than_one_statement_takes_are_read_too(self, library: Library, base: KnowledgeBase) -> None:
         document = publish(library, base, "a.pdf", *(f"text {i}" for i in range(1_100)))

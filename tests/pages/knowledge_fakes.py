@@ -227,6 +227,9 @@ class FakeLibrary:
         found = [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
         return [Passage(chunk, self.files[chunk.document_id].name, 1.0) for chunk in found]
 
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        return {passage.chunk.id for passage in self.passages(chunk_ids)}
+
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         del document_ids
         return []

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, bindparam, case, func, select
 
 from core.adapters.sql.batches import batches
 from core.adapters.sql.norms import NORM_LENGTH, name_norm, norm
@@ -23,6 +23,21 @@ _UNIT = re.compile(rf"(?P<sign>[{_UNSPACED}])|(?:(?<!\w)\.)?[^\W{_UNSPACED}]+[+#
 """A character of a script without spaces, or a word; C++, C# and .NET are words."""
 _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
+_ASKED = bindparam("asked", expanding=True)
+_BY_ID = select(entities).where(entities.c.id.in_(_ASKED))
+_ALIASES = (
+    select(entity_names.c.entity_id, entity_names.c.norm, entity_names.c.name)
+    .distinct()
+    .where(entity_names.c.entity_id.in_(_ASKED), entity_names.c.position > 0)
+)
+_BEARERS = (
+    select(entity_names.c.norm, entities.c.id)
+    .join(entities, entities.c.id == entity_names.c.entity_id)
+    .where(entity_names.c.base_id == bindparam("base"), entity_names.c.norm.in_(_ASKED))
+    .group_by(entity_names.c.norm, entities.c.id, entities.c.mentions)
+    .order_by(entities.c.mentions.desc(), entities.c.id)
+)
+"""Statements of every question are built once: building one takes longer than running it."""
 
 
 def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
@@ -30,7 +45,7 @@ def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
     found: dict[str, Entity] = {}
     for batch in batches(list(dict.fromkeys(entity_ids))):
         aliases = _aliases(connection, batch)
-        for row in connection.execute(select(entities).where(entities.c.id.in_(batch))):
+        for row in connection.execute(_BY_ID, {"asked": batch}):
             own = aliases.get(row.id, {})
             own.pop(name_norm(row.name), None)
             others = tuple(sorted(own.values()))
@@ -107,28 +122,16 @@ def _without_overlaps(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]
 def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapping[str, list[str]]:
     """Entities by the name or alias they bear, most mentioned first."""
     found: dict[str, list[str]] = {}
-    names = entity_names.c
     for batch in batches(norms):
-        statement = (
-            select(names.norm, entities.c.id)
-            .join(entities, entities.c.id == names.entity_id)
-            .where(names.base_id == base_id, names.norm.in_(batch))
-            .group_by(names.norm, entities.c.id, entities.c.mentions)
-            .order_by(entities.c.mentions.desc(), entities.c.id)
-        )
-        for name, entity_id in connection.execute(statement):
+        for name, entity_id in connection.execute(_BEARERS, {"base": base_id, "asked": batch}):
             found.setdefault(name, []).append(entity_id)
     return found
 
 
 def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dict[str, str]]:
     """By entity and normal form, so that spellings that mean the same show once."""
-    names = entity_names.c
-    statement = select(names.entity_id, names.norm, names.name).distinct()
     found: dict[str, dict[str, str]] = {}
-    for entity_id, normal, name in connection.execute(
-        statement.where(names.entity_id.in_(entity_ids), names.position > 0)
-    ):
+    for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
         spellings = found.setdefault(entity_id, {})
         spellings[normal] = min(name, spellings.get(normal, name))
     return found

@@ -29,6 +29,12 @@ _SHARING = (
     .where(_OWN.c.chunk_id.in_(bindparam("asked", expanding=True)), chunks.c.enabled)
     .where(entities.c.mentions.between(2, bindparam("most")))
 )
+_OF_CHUNKS = (
+    select(mentions.c.chunk_id, mentions.c.entity_id)
+    .where(mentions.c.chunk_id.in_(bindparam("asked", expanding=True)))
+    .group_by(mentions.c.chunk_id, mentions.c.entity_id)
+    .order_by(func.min(mentions.c.start_offset), mentions.c.entity_id)
+)
 
 
 class SqlGraph:
@@ -67,14 +73,9 @@ class SqlGraph:
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every chunk asked for, with its entities in the order of their first mention."""
         found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
-        first = func.min(mentions.c.start_offset)
-        statement = select(mentions.c.chunk_id, mentions.c.entity_id).group_by(
-            mentions.c.chunk_id, mentions.c.entity_id
-        )
         with reading(self.engine) as connection:
             for batch in batches(list(found)):
-                chosen = statement.where(mentions.c.chunk_id.in_(batch)).order_by(first, mentions.c.entity_id)
-                for chunk_id, entity_id in connection.execute(chosen):
+                for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
                     found[chunk_id].append(entity_id)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
             known = {entity.id: entity for entity in entity_lookup.load(connection, wanted)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, delete, exists, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.adapters.sql import published, publishing
@@ -46,6 +46,15 @@ _DOCUMENTS = select(
     documents,
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
+_BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
+_VISIBLE = (
+    select(chunks.c.id)
+    .join(documents)
+    .where(documents.c.ready_at.is_not(None), chunks.c.enabled)
+    .where(chunks.c.id.in_(bindparam("asked", expanding=True)))
+)
+_PASSAGES = _VISIBLE.with_only_columns(*chunks.c, documents.c.name)
+"""Statements of every question are built once: building one takes longer than running it."""
 
 
 class SqlLibrary:
@@ -58,7 +67,7 @@ class SqlLibrary:
         return [to_base(row) for row in self._rows(statement)]
 
     def base(self, base_id: str) -> KnowledgeBase:
-        for row in self._rows(select(knowledge_bases).where(knowledge_bases.c.id == base_id)):
+        for row in self._rows(_BASE, base=base_id):
             return to_base(row)
         raise NotFoundError("storage.base_gone")
 
@@ -212,15 +221,19 @@ class SqlLibrary:
         return [to_chunk(row) for row in self._rows(statement)]
 
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
-        ready = (
-            select(chunks, documents.c.name).join(documents).where(documents.c.ready_at.is_not(None), chunks.c.enabled)
-        )
         found: dict[str, Passage] = {}
         with reading(self.engine) as connection:
             for batch in batches(list(dict.fromkeys(chunk_ids))):
-                for row in connection.execute(ready.where(chunks.c.id.in_(batch))).mappings():
+                for row in connection.execute(_PASSAGES, {"asked": batch}).mappings():
                     found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0)
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        with reading(self.engine) as connection:
+            for batch in batches(chunk_ids):
+                found.update(connection.execute(_VISIBLE, {"asked": batch}).scalars())
+        return found
 
     def summaries(self, document_ids: Sequence[str]) -> list[Summary]:
         """By document in the order given, then in reading order."""
@@ -257,9 +270,9 @@ class SqlLibrary:
             for batch in rows.partitions():
                 yield [_entry(row) for row in batch]
 
-    def _rows(self, statement: Select[*tuple[object, ...]]) -> Sequence[RowMapping]:
+    def _rows(self, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:
         with reading(self.engine) as connection:
-            return connection.execute(statement).mappings().all()
+            return connection.execute(statement, values).mappings().all()
 
 
 def _usable_name(name: str) -> str:

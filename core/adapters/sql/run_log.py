@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
 
 from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
@@ -15,6 +15,17 @@ from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.events import Event
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
+
+_OF_RUN = run_events.c.run_id == bindparam("run")
+_LOCKED = select(runs.c.id).where(runs.c.id == bindparam("run")).with_for_update()
+_NEWEST = select(func.max(run_events.c.seq)).where(_OF_RUN)
+_NEWER = (
+    select(run_events.c.seq, run_events.c.type, run_events.c.payload)
+    .where(_OF_RUN, run_events.c.seq > bindparam("after"))
+    .order_by(run_events.c.seq)
+)
+_STORED = insert(run_events)
+"""Statements of every batch of events are built once: building one takes longer than running it."""
 
 
 class SqlRunLog:
@@ -46,15 +57,13 @@ class SqlRunLog:
             newest = _newest_seq(connection, run_id)
             rows = [_from_event(run_id, seq, event) for seq, event in enumerate(events, start=newest + 1)]
             if rows:
-                connection.execute(insert(run_events), rows)
+                connection.execute(_STORED, rows)
         return newest + len(rows)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         """Those with a higher number, in order; what a newer version wrote and this one does not know is left out."""
-        columns = (run_events.c.seq, run_events.c.type, run_events.c.payload)
-        statement = select(*columns).where(run_events.c.run_id == run_id, run_events.c.seq > after)
         with reading(self.engine) as connection:
-            rows = connection.execute(statement.order_by(run_events.c.seq)).tuples().all()
+            rows = connection.execute(_NEWER, {"run": run_id, "after": after}).tuples().all()
         decoded = ((seq, decode(type, payload)) for seq, type, payload in rows)
         return [(seq, event) for seq, event in decoded if event is not None]
 
@@ -95,10 +104,9 @@ class SqlRunLog:
 
 def _newest_seq(connection: Connection, run_id: str) -> int:
     """Locks the run, so that two writers number their events one after the other."""
-    if not connection.execute(select(runs.c.id).where(runs.c.id == run_id).with_for_update()).first():
+    if not connection.execute(_LOCKED, {"run": run_id}).first():
         raise NotFoundError("error.run_missing")
-    newest = select(func.max(run_events.c.seq)).where(run_events.c.run_id == run_id)
-    return connection.execute(newest).scalar() or 0
+    return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
 
 
 def _from_event(run_id: str, seq: int, event: Event) -> Row:
