@@ -11,6 +11,7 @@ from core.domain.documents import Document, KnowledgeBase
 from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
+    BUILT_IN,
     ChunkIndex,
     DocumentExtractor,
     DocumentParser,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from core.ingest.files import FileStore
     from core.ingest.forecast import Forecaster
     from core.ingest.graph_import import GraphImport
-    from core.ingest.intake import Intake
     from core.ingest.held import HeldUploads
+    from core.ingest.intake import Intake
     from core.ingest.removal import Removal
     from core.ingest.reparse import Reparse
     from core.ingest.spool import SpoolQueue
@@ -235,7 +236,7 @@ class Services:
     def summary_model(self) -> Llm | None:
         """None where summaries are to be made of the text's own sentences."""
         self.refresh()
-        return None if self.extractor.engine == "built-in" else self.llm
+        return None if self.extractor.engine == BUILT_IN else self.llm
 
     @part
     def llm(self) -> Llm:
@@ -268,12 +269,12 @@ class Services:
         return Intake(self.library, self.files, self.queue)
 
     @part
-    @part
     def held(self) -> "HeldUploads":
         from core.ingest.held import HeldUploads
 
         return HeldUploads(self.settings.data / "held")
 
+    @part
     def chunk_editor(self) -> "ChunkEditor":
         from core.adapters.builtin_extractor import BuiltinExtractor
         from core.ingest.editing import ChunkEditor
@@ -319,7 +320,7 @@ class Services:
 
         self.refresh()
         settings = self.settings
-        by_model = settings.extraction == "model" and self.llm.engine != "built-in"
+        by_model = settings.extraction == "model" and self.llm.engine != BUILT_IN
         return Forecaster(measure_file, settings.parser, by_model, settings.ingest_max_tokens)
 
     @part
@@ -395,14 +396,14 @@ class Services:
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
         self.removal.expire()
-        self.worker.warm(self._load_client)
         self.held.expire()
+        self.worker.warm(self._load_client)
         for base in self.library.bases()[:1]:
             self.retriever.chunks(base.id, "GraphTalk", 1)
 
     def _load_client(self) -> None:
         """The libraries that a model is spoken to with, where one is configured: two seconds."""
-        if self.llm.engine != "built-in":
+        if self.llm.engine != BUILT_IN:
             import_module("core.adapters.chat_dialogue")
 
     def load_sample(self) -> KnowledgeBase:

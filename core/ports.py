@@ -63,12 +63,16 @@ class Meter(Protocol):
     def cancelled(self) -> bool: ...
 
 
+BUILT_IN = "built-in"
+"""The engine of the rules."""
+
+
 class Llm(Protocol):
     """The one seam for models. The offline adapter runs the tasks' rules; the chat adapter fills prompts."""
 
     @property
     def engine(self) -> str:
-        """`built-in`, or the model's name."""
+        """BUILT_IN, or the model's name."""
 
     def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
         """The task's output; on a model failure the rule's, after meter.degraded()."""
@@ -296,7 +300,7 @@ class DocumentExtractor(Extractor, Protocol):
 
     @property
     def engine(self) -> str:
-        """`built-in`, or the model's name."""
+        """BUILT_IN, or the model's name."""
 
     def extract_document(self, order: ExtractionOrder) -> Extraction:
         """Raises CancelledError. A model that fails costs its part the model, not the document its entities."""

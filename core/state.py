@@ -49,8 +49,12 @@ class State:
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    in_doubt: bool = False
+    """By their words the kept passages do not answer: a model's answer decides."""
     web: tuple[WebResult, ...] = ()
     """What a web search found; an answer rests on it or on the documents, never on both."""
+    web_fault: str = ""
+    """Why the web, which was wanted, brought nothing: catalogue key."""
     retrievals: int = 0
     corrections: int = 0
     answer: str = ""
@@ -96,7 +100,9 @@ class Update(TypedDict, total=False):
     hits: tuple[Hit, ...]
     kept: tuple[Hit, ...]
     rejected: tuple[Rejected, ...]
+    in_doubt: bool
     web: tuple[WebResult, ...]
+    web_fault: str
     retrievals: int
     corrections: int
     answer: str

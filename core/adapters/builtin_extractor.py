@@ -14,13 +14,13 @@ from core.extraction.furniture import Interval, masks, merged
 from core.extraction.scripts import split_by_script
 from core.extraction.segmentation import Dictionary, build_dictionary
 from core.extraction.traditional import is_traditional, restore, simplify
-from core.ports import Extraction, ExtractionOrder
+from core.ports import BUILT_IN, Extraction, ExtractionOrder
 
 
 class BuiltinExtractor:
     """DocumentExtractor. All texts of a document at once: its statistics decide what is a name and what is a term."""
 
-    engine = "built-in"
+    engine = BUILT_IN
 
     def extract_document(self, order: ExtractionOrder) -> Extraction:
         return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))

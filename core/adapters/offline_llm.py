@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from core.llm.limits import stop_if_over
-from core.ports import Meter
+from core.ports import BUILT_IN, Meter
 from core.tasks import Output, Request, Task, TextTask
 
 
 class OfflineLlm:
-    engine = "built-in"
+    engine = BUILT_IN
 
     def run(self, task: Task[Request, Output], request: Request, meter: Meter) -> Output:
         stop_if_over(meter)

@@ -78,7 +78,8 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
     if not ((verdict.supported and verdict.answers) or state.interrupted or _says_nothing(request, verdict)):
         verdict = decide(deps, CHECK, request)
     outcome = _outcome(state, deps, verdict)
-    reason = state.verdict_reason if state.interrupted else verdict.reason
+    unwritten = state.interrupted or not state.answer
+    reason = (state.verdict_reason if unwritten else "") or verdict.reason
     named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
     lacking = tuple(sentence for sentence in named if sentence in without_markers(state.answer))
     update: Update = {

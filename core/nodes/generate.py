@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.domain.events import AnswerDelta
@@ -17,6 +17,7 @@ from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
 from core.nodes.rules.questions import Kind, kind_of
 from core.nodes.rules.quoting import choose_quotes, quotes_together
+from core.nodes.rules.refusing import Refusal, unless_refused
 from core.nodes.rules.weighing import Quote
 from core.state import Deps, State, Update
 from core.tasks import TextTask
@@ -61,6 +62,11 @@ def _by_quoting(request: AnswerRequest) -> Iterator[str]:
         yield f"\n- {_quoted(quote)}"
 
 
+def _unwritten(_: AnswerRequest) -> Iterator[str]:
+    """What the words of the passages do not answer, only a model can."""
+    return iter(())
+
+
 ANSWER = TextTask("generate", _by_quoting)
 
 
@@ -75,8 +81,12 @@ def generate(state: State, runtime: Runtime[Deps]) -> Update:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    numbering = Numbering(len(passages))
-    answer, fault = _streamed(deps, renumbered(write(deps, ANSWER, request), numbering))
+    task = replace(ANSWER, rule=_unwritten) if state.in_doubt and not state.web else ANSWER
+    numbering, refusal = Numbering(len(passages)), Refusal()
+    pieces = unless_refused(write(deps, task, request), refusal)
+    answer, fault = _streamed(deps, renumbered(pieces, numbering))
+    if refusal.made:
+        return _refused(refusal.reason)
     shown = tuple(passages[position] for position in numbering.order)
     citations = citations_of(answer, shown)
     return {
@@ -85,6 +95,17 @@ def generate(state: State, runtime: Runtime[Deps]) -> Update:
         "interrupted": bool(fault),
         "verdict_reason": fault,
         "note": noted("interrupted" if fault else "written", fault or "run.reason.written", citations=len(citations)),
+    }
+
+
+def _refused(reason: str) -> Update:
+    why = reason.strip() or "run.reason.evidence_short"
+    return {
+        "answer": "",
+        "citations": (),
+        "interrupted": False,
+        "verdict_reason": why,
+        "note": noted("refused", why),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from core.nodes.rules.needs import needs_of
 from core.nodes.rules.questions import WHOLE, Kind, kind_of
 from core.nodes.rules.quoting import choose_quotes
 from core.nodes.rules.units import units_of
+from core.ports import BUILT_IN
 from core.state import Deps, State, Update
 from core.tasks import Task
 
@@ -34,6 +35,7 @@ SURE = 0.65
 ALIKE = 0.85
 """The share of common words from which on two passages say the same."""
 MAX_TOUCHED = 80
+IN_DOUBT = "run.reason.evidence_in_doubt"
 
 
 class Relevance(StrEnum):
@@ -67,17 +69,27 @@ GRADE = Task("grade_evidence", Grades, _by_words)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
-    return grade(state, runtime.context, "grade_evidence")
+    """In doubt a model is not asked twice: its answer is begun at once, and says itself whether the passages do."""
+    deps = runtime.context
+    if deps.llm.engine == BUILT_IN:
+        return _graded(state, deps, "grade_evidence", _by_words)
+    update = _graded(state, deps, "grade_evidence", lambda request: _left_to_the_answer(request, state))
+    return {**update, "in_doubt": update["note"].reason == IN_DOUBT}
 
 
 def grade(state: State, deps: Deps, node: str) -> Update:
-    """For the node of this name."""
+    """For the node of this name; in doubt a model grades before anything is written."""
+    return _graded(state, deps, node, lambda request: decide(deps, GRADE, request))
+
+
+def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
+    """For the node of this name; the judge is asked where words alone find no answer."""
     question = state.resolved_question or state.question
     candidates, refused = sift(question, passages_of(state.hits, deps.library))
     request = GradeRequest(question, tuple(candidates))
     grades = _by_words(request)
     if candidates and not grades.relevant:
-        grades = decide(deps, GRADE, request)
+        grades = judge(request)
     chosen = set(grades.relevant)
     kept = [passage for number, passage in enumerate(candidates, 1) if number in chosen]
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
@@ -95,6 +107,14 @@ def grade(state: State, deps: Deps, node: str) -> Update:
             rejected=len(refused) or "",
         ),
     }
+
+
+def _left_to_the_answer(request: GradeRequest, state: State) -> Grades:
+    """All of them, unless the last answer was refused for want of better ones than these."""
+    refused = {hit.chunk_id for hit in state.kept} if state.in_doubt else set()
+    if refused.issuperset(passage.chunk.id for passage in request.passages):
+        return Grades(relevant=[], reason=state.verdict_reason)
+    return Grades(relevant=list(range(1, len(request.passages) + 1)), reason=IN_DOUBT)
 
 
 def after_grade(state: State) -> Relevance:

@@ -13,6 +13,7 @@ from core.nodes.reading import passages_of
 from core.nodes.rules.citing import citations_of
 from core.nodes.rules.coverage import same_script
 from core.nodes.rules.quoting import choose_quotes
+from core.ports import BUILT_IN
 from core.state import Deps, State, Update
 from core.texts import text
 
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 CLOSEST = 3
 CLOSE = 0.15
 """A retriever's score below which a passage has nothing to do with the question."""
-BUILT_IN = "built-in"
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     closest = _closest(state, deps)
     lines = _what_was_searched(state, deps)
+    if state.web_fault:
+        lines.append(text(state.web_fault, state.language))
     quotes = [_line(state, number, passage) for number, passage in enumerate(closest, 1)]
     if quotes:
         lines.append("\n".join([text("answer.not_found.closest", state.language), "", *quotes]))

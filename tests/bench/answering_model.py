@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.nodes.rules.refusing import REFUSAL
 from tests.loopback.answers import Reply
 from tests.loopback.derived import blocks_of, derived_reply, items_of
 from tests.loopback.openai_server import OpenAiServer
@@ -56,7 +57,7 @@ class Model:
             return None
         helping = [(n, text) for n, text in items_of(blocks["passages"]) if _helps(case, text)]
         if not helping:
-            return Reply("The passages do not answer this.")
+            return Reply(f"{REFUSAL}: no passage has the answer.")
         told = [f"{_sentence(case, text)} [{number}]" for number, text in helping[:2]]
         truth = next((answer for answer in case["answers"] if answer in _TRUTHS), "")
         return Reply(" ".join([*told, f"So the answer is {truth} [{helping[0][0]}]."] if truth else told))

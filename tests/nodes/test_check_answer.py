@@ -83,3 +83,11 @@ def test_a_broken_off_answer_is_kept_and_marked(call: Call, world: World) -> Non
     assert update["outcome"] == AnswerOutcome.UNCONFIRMED.value
     assert "incomplete" in update["answer"]
     assert world.of(AnswerReset) == []
+
+
+def test_what_a_model_refused_to_answer_is_searched_again_for_what_it_missed(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    update = call(check_answer, written("", citations=(), verdict_reason="No maker is named."))
+    assert after_check(state_of("x", **update)) is Check.RETRY
+    assert update["verdict_reason"] == "No maker is named."
+    assert world.of(AnswerReset) == []

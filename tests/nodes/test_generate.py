@@ -98,3 +98,25 @@ def test_neighbours_are_listed_with_a_sentence_that_has_them(call: Call) -> None
     answer = call(generate, asked("What are the neighbours of KelpNet?"))["answer"]
     assert answer.startswith("Named together with it in your documents:")
     assert "- Lena Vogt: “It was developed by Lena Vogt.” [1]" in answer
+
+
+@pytest.mark.parametrize(
+    "said", [("NOT ANS", "WERED: no price is", " named."), ("**Not answered:** no price is named.",)]
+)
+def test_a_models_refusal_is_no_answer_and_nobody_sees_it(call: Call, world: World, said: tuple[str, ...]) -> None:
+    world.llm = FakeLlm(generate=Said(*said))
+    update = call(generate, asked("What does KelpNet cost?"))
+    assert (update["answer"], update["citations"]) == ("", ())
+    assert update["verdict_reason"] == "no price is named."
+    assert world.of(AnswerDelta) == []
+
+
+def test_an_answer_that_begins_like_a_refusal_is_shown_whole(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=Said("No", "t", " answer", " but data [1]."))
+    assert call(generate, asked("What is it?"))["answer"] == "Not answer but data [1]."
+    assert streamed(world) == "Not answer but data [1]."
+
+
+def test_in_doubt_the_rule_quotes_nothing_when_the_model_fails(call: Call, world: World) -> None:
+    world.llm = FakeLlm(generate=BudgetError("llm.budget_calls"))
+    assert call(generate, asked("Who developed KelpNet?", in_doubt=True))["answer"] == ""

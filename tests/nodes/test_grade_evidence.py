@@ -1,12 +1,16 @@
 """Grading: what bears on the question is kept, everything else is rejected with a reason."""
 
+from dataclasses import replace
+
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit
+from core.nodes.evaluate_relevance import evaluate_relevance
 from core.nodes.grade_evidence import Grades, Relevance, after_grade, grade_evidence, sift
 from core.nodes.reading import passages_of
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call
 
+ABOUT_THE_MAKER = "KelpNet 的作者是谁？"
 HITS = (Hit("d1-1", 0.9, ("lexical",)), Hit("d1-2", 0.7, ("lexical",)))
 
 
@@ -49,10 +53,32 @@ def test_clear_evidence_asks_no_model(call: Call, world: World) -> None:
     assert call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))["kept"]
 
 
-def test_a_model_judges_what_words_cannot(call: Call, world: World) -> None:
-    world.llm = FakeLlm(grade_evidence=Grades(relevant=[1, 99], reason="It names the maker."))
-    state = state_of("KelpNet 的作者是谁？", language="zh-hans", hits=(Hit("d1-1", 0.9), Hit("d1-2", 0.8)))
+def test_what_words_cannot_judge_is_left_to_a_models_answer(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    state = state_of(ABOUT_THE_MAKER, language="zh-hans", hits=(Hit("d1-1", 0.9), Hit("d1-2", 0.8)))
     update = call(grade_evidence, state)
+    assert [hit.chunk_id for hit in update["kept"]] == ["d1-1", "d1-2"]
+    assert update["in_doubt"] is True
+    assert update["note"].reason == "run.reason.evidence_in_doubt"
+
+
+def test_passages_that_did_not_answer_are_not_offered_again(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    first, second = Hit("d1-1", 0.9), Hit("d1-2", 0.8)
+    refused = state_of(
+        ABOUT_THE_MAKER, language="zh-hans", kept=(first,), in_doubt=True, verdict_reason="No maker is named."
+    )
+    update = call(grade_evidence, replace(refused, hits=(first,)))
+    assert after_grade(state_of("x", **update)) is Relevance.RETRY
+    assert update["verdict_reason"] == "No maker is named."
+    assert update["in_doubt"] is False
+    assert call(grade_evidence, replace(refused, hits=(first, second)))["in_doubt"] is True
+
+
+def test_where_nothing_is_written_without_grades_a_model_gives_them(call: Call, world: World) -> None:
+    world.llm = FakeLlm(grade_evidence=Grades(relevant=[1, 99], reason="It names the maker."))
+    state = state_of(ABOUT_THE_MAKER, language="zh-hans", hits=(Hit("d1-1", 0.9), Hit("d1-2", 0.8)))
+    update = call(evaluate_relevance, state)
     assert [hit.chunk_id for hit in update["kept"]] == ["d1-1"]
     assert update["rejected"][0].reason == "run.rejected.no_answer"
     assert update["note"].reason == "It names the maker."
