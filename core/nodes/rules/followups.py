@@ -54,6 +54,18 @@ _EN_TOPIC = re.compile(
     r"|an?)\s+[\w\- ]{2,50})",
     re.I,
 )
+_TOLD_ABOUT = re.compile(
+    r"^(?:(?:please|(?:can|could|would) you(?: please)?)\s+|[请請])?"
+    r"(?:tell me|introduce|describe|summari[sz]e|explain|介[绍紹]|[说說]{1,2}|[讲講]{1,2})"
+    r"(?:\s+about\s+|一下|\s+)?(?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(
+    r"(?:(?:the|an?)\s)?[A-Z0-9][\w'’.\-]*"
+    r"(?:[\s:,]+(?:(?:of|the|and|as|in|on|at|to|an?|for|with|from|by|or|de|von|van|la|le)\s+)*[A-Z0-9][\w'’.\-]*)*"
+    r"|[\u4e00-\u9fff·]{2,12}"
+)
+_ZH_OF = re.compile(r"[的和与與及跟吗嗎呢吧]")
 _QUESTION_WORD_LIST = """
 what who whom whose which where when why how is are was were do does did can could will would should the a an in on at
 and or but also then list name give tell explain describe define summarize compare show please i
@@ -87,7 +99,8 @@ def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bo
         return False
     known = [name for name in names.things if _occurs(name, last)]
     outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
-    said = outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
+    whole = _whole_title(last)
+    said = [whole] if whole else outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
     return len(said) == 1 and said[0] in resolve(question, history, names)
 
 
@@ -102,6 +115,8 @@ def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
 
 def topic_of(question: str, names: Names) -> str:
     """What a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
+    if whole := _whole_title(question):
+        return whole
     known = next((name for name in names.things if _occurs(name, question)), "")
     if known:
         return known
@@ -112,6 +127,13 @@ def topic_of(question: str, names: Names) -> str:
     plain = _PARTICLES.sub("", strip_frames(question))
     match = _ZH_TOPIC.match(plain) if _has_han(plain) else _EN_TOPIC.match(plain)
     return match[1].strip() if match else ""
+
+
+def _whole_title(question: str) -> str:
+    """The title or name that is all that a question asks about; the graph may know a part of it only."""
+    told = _TOLD_ABOUT.match(_PARTICLES.sub("", question.strip()))
+    thing = told["thing"].strip() if told else ""
+    return thing if _TITLE.fullmatch(thing) and not (_has_han(thing) and _ZH_OF.search(thing)) else ""
 
 
 def names_in(question: str) -> list[str]:
