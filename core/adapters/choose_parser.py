@@ -20,7 +20,7 @@ def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
     if name == "mineru-server":
         from core.adapters.mineru_server import MineruServerParser
 
-        return MineruServerParser(settings.mineru_self_hosted_url)
+        return MineruServerParser(settings.mineru_self_hosted_url, work)
     raise ConfigurationError("ingest.error.parser_unknown", parser=name)
 
 

@@ -1,17 +1,17 @@
 """Documents read by MinerU's cloud (API v4): upload, wait, download. The document leaves this machine."""
 
-import json
 import re
 import tempfile
 import time
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from core.adapters.mineru_errors import JobGoneError, data_of, error_of
 from core.adapters.mineru_http import MineruHttp
+from core.adapters.mineru_jobs import JobNotes, job_key
+from core.adapters.mineru_parts import read_parts
 from core.adapters.mineru_result import REVISION
 from core.adapters.pdf_parts import Part, pdf_parts
 from core.errors import CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
@@ -35,10 +35,14 @@ _STATE_DONE, _STATE_FAILED = "done", "failed"
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One document under way."""
+    """One document, or one part of it, under way."""
 
     http: MineruHttp
     name: str
+    key: str
+    """Of its job."""
+    folder: Path
+    """For its result, until that is read."""
     cancel: Cancel
     progress: Progress
     ends_at: float
@@ -58,12 +62,16 @@ class MineruCloudParser:
         first_wait: float = _POLL_SECONDS[0],
         wait_seconds: float = WAIT_SECONDS,
     ) -> None:
-        """work: folder for the numbers of batches. Raises ConfigurationError without a token or a usable address."""
+        """work: folder for parts, results and the numbers of batches.
+
+        Raises ConfigurationError without a token or a usable address.
+        """
         if not token.strip():
             raise ConfigurationError("mineru.service.no_token")
         self._token = token.strip()
         self._base_url = base_url.strip() or BASE_URL
-        self._jobs = work / "mineru"
+        self._work = work
+        self._jobs = JobNotes(work)
         self._first_wait = first_wait
         self._wait_seconds = wait_seconds
         MineruHttp(self._base_url, self._token).close()
@@ -87,42 +95,45 @@ class MineruCloudParser:
             raise InputError("mineru.service.type", name=name)
         if path.stat().st_size > MOST_MEGABYTES * 1_000_000:
             raise InputError("mineru.service.too_large", name=name)
-        self._jobs.mkdir(parents=True, exist_ok=True)
-        with _opened(self._base_url, self._token) as http, tempfile.TemporaryDirectory(dir=self._jobs) as folder:
-            turn = _Turn(http, name, cancel, progress, time.monotonic() + self._wait_seconds)
+        key, ends_at = job_key(path, self._base_url, self.identity), time.monotonic() + self._wait_seconds
+        self._work.mkdir(parents=True, exist_ok=True)
+        with _opened(self._base_url, self._token) as http, tempfile.TemporaryDirectory(dir=self._work) as folder:
             parts = (
                 pdf_parts(path, name, PAGES_PER_FILE, Path(folder), cancel)
                 if form.suffix == "pdf"
                 else [Part(path, 0, 0)]
             )
-            pages = sum(part.pages for part in parts)
-            key = _job_key(path, self._base_url)
-            jobs = [self._jobs / f"{key}-{part.first}.json" for part in parts]
-            read = [self._read(turn, part, job, form.suffix, pages) for part, job in zip(parts, jobs, strict=True)]
-        for job in jobs:  # only now: after a crash the parts that are done are fetched, not sent again
-            job.unlink(missing_ok=True)
-        made = parsed_list(read, f"MinerU cloud ({MODEL})", name)
-        return replace(made, pages=max(pages, made.pages))
 
-    def _read(self, turn: _Turn, part: Part, job: Path, suffix: str, pages: int) -> Listed:
+            def read(part: Part, called: str, stop: Cancel, tell: Progress) -> Listed:
+                turn = _Turn(http, called, f"{key}-{part.first}", Path(folder), stop, tell, ends_at)
+                return self._read(turn, part, form.suffix)
+
+            found = read_parts(parts, name, read, cancel, progress)
+        for part in parts:  # only now: after a crash the parts that are done are fetched, not sent again
+            self._jobs.forget(f"{key}-{part.first}")
+        made = parsed_list(found, f"MinerU cloud ({MODEL})", name)
+        return replace(made, pages=max(sum(part.pages for part in parts), made.pages))
+
+    def _read(self, turn: _Turn, part: Part, suffix: str) -> Listed:
         """A file of its own for the service, whose pages count from 0: what comes back is shifted by us."""
-        shown = _shifted(turn, part.first, pages)
         try:
-            batch = _known_batch(job) or self._upload(shown, part.path, suffix, job)
-            address = self._finished(shown, batch)
-        except JobGoneError:
-            job.unlink(missing_ok=True)
-            address = self._finished(shown, self._upload(shown, part.path, suffix, job))
+            return self._fetched(turn, self._address(turn, part.path, suffix), part.first)
         except (InputError, ServiceError) as error:
             if not isinstance(error, RetryableServiceError):
-                job.unlink(missing_ok=True)  # asked again, it would only fail again
+                self._jobs.forget(turn.key)  # asked again, it would only fail again
             raise
-        return self._fetched(turn, address, part.first)
 
-    def _upload(self, turn: _Turn, path: Path, suffix: str, job: Path) -> str:
+    def _address(self, turn: _Turn, path: Path, suffix: str) -> str:
+        """Of the result: of a job that was begun before, else of one that begins now."""
+        if batch := self._jobs.known(turn.key):
+            with suppress(JobGoneError):
+                return self._finished(turn, batch)
+        return self._finished(turn, self._upload(turn, path, suffix))
+
+    def _upload(self, turn: _Turn, path: Path, suffix: str) -> str:
         """The number of the batch, noted once the bytes are there."""
         request = {
-            "files": [{"name": f"document.{suffix}", "data_id": job.stem, "is_ocr": False}],
+            "files": [{"name": f"document.{suffix}", "data_id": turn.key, "is_ocr": False}],
             "model_version": MODEL,
             "enable_formula": True,
             "enable_table": True,
@@ -135,7 +146,7 @@ class MineruCloudParser:
         status = turn.http.upload(links[0], path, turn.cancel)
         if status not in (200, 201, 204):
             raise RetryableServiceError("mineru.service.upload")
-        job.write_text(json.dumps({"batch_id": batch}), encoding="utf-8")
+        self._jobs.note(turn.key, batch)
         return batch
 
     def _finished(self, turn: _Turn, batch: str) -> str:
@@ -158,7 +169,7 @@ class MineruCloudParser:
 
     def _fetched(self, turn: _Turn, address: str, first_page: int) -> Listed:
         attempt = 1
-        with tempfile.NamedTemporaryFile(dir=self._jobs, suffix=".zip") as file:
+        with tempfile.NamedTemporaryFile(dir=turn.folder, suffix=".zip") as file:
             while True:
                 try:
                     turn.http.download(address, file, turn.cancel)
@@ -190,22 +201,6 @@ class _opened:
         self._http.close()
 
 
-def _job_key(path: Path, base_url: str) -> str:
-    digest = sha256(f"{base_url} {MODEL} {REVISION} ".encode())
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
-def _known_batch(job: Path) -> str:
-    try:
-        found = json.loads(job.read_text(encoding="utf-8"))
-        return str(found["batch_id"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-
-
 def _safe(batch: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "", batch)
 
@@ -223,12 +218,6 @@ def _tell(turn: _Turn, progress: object) -> None:
         done, total = progress.get("extracted_pages"), progress.get("total_pages")
         if isinstance(done, int) and isinstance(total, int) and 0 <= done <= total:
             turn.progress(done, total)
-
-
-def _shifted(turn: _Turn, first: int, pages: int) -> _Turn:
-    """Progress of a part as that of the whole document."""
-    tell: Callable[[int, int], None] = turn.progress
-    return replace(turn, progress=lambda done, total: tell(first + done, pages or total))
 
 
 def _sleep(turn: _Turn, seconds: float) -> None:

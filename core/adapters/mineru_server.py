@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 
 from core.adapters.mineru_http import MineruHttp, json_of
+from core.adapters.mineru_jobs import JobNotes, job_key
 from core.adapters.mineru_result import REVISION, from_list, from_middle
 from core.errors import CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.ingest.content_list import Listed
@@ -40,21 +41,29 @@ class _Turn:
     name: str
     sent_name: str
     """Of our own making: what the document is called stays here."""
+    jobs: JobNotes
     cancel: Cancel
     ends_at: float
+    poll_seconds: float
 
 
 class MineruServerParser:
-    """DocumentParser over a server without accounts, in the user's own network."""
+    """DocumentParser over a server without accounts, in the user's own network.
+
+    A task of 3.x and 4.x that was begun is gone on with after a crash, by its number; 2.x has no tasks.
+    """
 
     name = "mineru-server"
     identity = f"mineru-server {REVISION}"
 
-    def __init__(self, base_url: str, poll_seconds: float = _POLL_SECONDS, wait_seconds: float = WAIT_SECONDS) -> None:
-        """Raises ConfigurationError without a usable address."""
+    def __init__(
+        self, base_url: str, work: Path, poll_seconds: float = _POLL_SECONDS, wait_seconds: float = WAIT_SECONDS
+    ) -> None:
+        """work: folder for the numbers of tasks. Raises ConfigurationError without a usable address."""
         if not base_url.strip():
             raise ConfigurationError("mineru.service.no_server")
         self._base_url = base_url.strip().rstrip("/").removesuffix("/v1")
+        self._jobs = JobNotes(work)
         self._poll_seconds = poll_seconds
         self._wait_seconds = wait_seconds
         MineruHttp(self._base_url).close()
@@ -77,8 +86,9 @@ class MineruServerParser:
         try:
             server = server_of(http, cancel)
             ends_at = time.monotonic() + self._wait_seconds
-            turn = _Turn(http, path, name, f"document.{form.suffix}", cancel, ends_at)
-            found = _READERS[server.major](turn, self._poll_seconds)
+            sent_name = f"document.{form.suffix}"
+            turn = _Turn(http, path, name, sent_name, self._jobs, cancel, ends_at, self._poll_seconds)
+            found = _read_2(turn) if server.major not in _TASKS else _read_by_task(turn, _TASKS[server.major])
         finally:
             http.close()
         return parsed_list([found], f"MinerU {server.version}", name)
@@ -107,50 +117,74 @@ def server_of(http: MineruHttp, cancel: Cancel) -> Server:
     raise ServiceError("mineru.service.not_mineru")
 
 
-def _read_2(turn: _Turn, poll_seconds: float) -> Listed:
+def _read_2(turn: _Turn) -> Listed:
     """One request that is held open until the document is read."""
-    del poll_seconds
     seconds = max(1.0, turn.ends_at - time.monotonic())
     response = _sent(turn, "/file_parse", seconds, data=_FIELDS)
     if response.status_code != 200:
         raise _failure(response, turn.name)
-    return _listed(json_of(response))
+    return _listed(json_of(response), turn.name)
 
 
-def _read_3(turn: _Turn, poll_seconds: float) -> Listed:
-    response = _sent(turn, "/tasks", _UPLOAD_SECONDS, data=_FIELDS)
-    if response.status_code != 202:
+@dataclass(frozen=True, slots=True)
+class _Tasks:
+    """How a version takes tasks and gives their results."""
+
+    send: Callable[[_Turn], httpx2.Response]
+    result: str
+    """Address of the result of {task}."""
+    read: Callable[[Any, str], Listed]
+    """(answer, the document's name) -> its blocks."""
+
+
+def _read_by_task(turn: _Turn, tasks: _Tasks) -> Listed:
+    """Raises what the server says. The task is forgotten once it has ended, not when the server cannot be asked."""
+    key = job_key(turn.path, turn.http.base_url, tasks.result)
+    task = turn.jobs.known(key)
+    response = _waited(turn, tasks, task) if task else None
+    if response is None or response.status_code == 404:  # the server has lost it
+        task = _sent_task(turn, tasks)
+        turn.jobs.note(key, task)
+        response = _waited(turn, tasks, task)
+    if response.status_code != 200:
+        error = _failure(response, turn.name)
+        if response.status_code == 404 or not error.retryable:
+            turn.jobs.forget(key)
+        raise error
+    turn.jobs.forget(key)
+    return tasks.read(json_of(response), turn.name)
+
+
+def _sent_task(turn: _Turn, tasks: _Tasks) -> str:
+    response = tasks.send(turn)
+    if response.status_code not in (200, 202):
         raise _failure(response, turn.name)
-    task = _task(json_of(response))
+    return _task(json_of(response))
+
+
+def _waited(turn: _Turn, tasks: _Tasks, task: str) -> httpx2.Response:
+    """The first answer that is not to wait. Raises RetryableServiceError when the server cannot be asked."""
     while True:
-        response = turn.http.call("GET", f"/tasks/{task}/result", turn.cancel, _UPLOAD_SECONDS)
-        if response.status_code == 200:
-            return _listed(json_of(response))
+        response = turn.http.call("GET", tasks.result.format(task=task), turn.cancel, _UPLOAD_SECONDS)
         if response.status_code != 202:
-            raise _failure(response, turn.name)
-        _sleep(turn, poll_seconds)
+            return response
+        _sleep(turn, turn.poll_seconds)
 
 
-def _read_4(turn: _Turn, poll_seconds: float) -> Listed:
+def _send_3(turn: _Turn) -> httpx2.Response:
+    return _sent(turn, "/tasks", _UPLOAD_SECONDS, data=_FIELDS)
+
+
+def _send_4(turn: _Turn) -> httpx2.Response:
     """A server that has only the flash tier reads PDFs when asked for just that."""
     query = "/v1/tasks?output_formats=middle_json"
     response = _sent(turn, query, _UPLOAD_SECONDS)
     if response.status_code == 503 and "quality_tier_unavailable" in response.text:
         response = _sent(turn, f"{query}&tier=flash", _UPLOAD_SECONDS)
-    if response.status_code not in (200, 202):
-        raise _failure(response, turn.name)
-    task = _task(json_of(response))
-    while True:
-        result = turn.http.call("GET", f"/v1/tasks/{task}/result?response_format=json", turn.cancel, _UPLOAD_SECONDS)
-        if result.status_code == 200:
-            return _middle(json_of(result), turn.name)
-        if result.status_code != 202:
-            raise _failure(result, turn.name)
-        _sleep(turn, poll_seconds)
+    return response
 
 
 _FIELDS = {"return_content_list": "true", "return_md": "false", "return_images": "false", "lang_list": "ch"}
-_READERS: dict[int, Callable[[_Turn, float], Listed]] = {2: _read_2, 3: _read_3, 4: _read_4}
 
 
 def _sent(turn: _Turn, where: str, seconds: float, **parts: Any) -> httpx2.Response:
@@ -159,8 +193,9 @@ def _sent(turn: _Turn, where: str, seconds: float, **parts: Any) -> httpx2.Respo
         return turn.http.call("POST", where, turn.cancel, seconds, files=files, **parts)
 
 
-def _listed(found: Any) -> Listed:
+def _listed(found: Any, name: str) -> Listed:
     """The content list stands in the answer as a text of JSON."""
+    del name
     results = found.get("results") if isinstance(found, dict) else None
     if not isinstance(results, dict) or not results:
         raise ServiceError("mineru.service.malformed")
@@ -181,6 +216,12 @@ def _middle(found: Any, name: str) -> Listed:
         return from_middle(file["content"]["middle_json"]["pages"])
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise ServiceError("mineru.service.malformed") from error
+
+
+_TASKS = {
+    3: _Tasks(_send_3, "/tasks/{task}/result", _listed),
+    4: _Tasks(_send_4, "/v1/tasks/{task}/result?response_format=json", _middle),
+}
 
 
 def _failure(response: httpx2.Response, name: str) -> ServiceError:

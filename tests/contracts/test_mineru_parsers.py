@@ -17,6 +17,7 @@ from core.errors import AppError, CancelledError, ConfigurationError, InputError
 from core.ports import Cancel, DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text
 from tests.loopback.mineru_server import MineruServer
+from tests.loopback.server import Recorded, Wire
 
 
 @dataclass
@@ -56,7 +57,19 @@ class _StopAtUpload:
 
     def requested(self) -> bool:
         jobs = list(self._server.jobs.values())
-        return len(jobs) >= self._number and jobs[-1].asked > 0
+        return len(jobs) >= self._number and all(job.asked > 0 for job in jobs)
+
+
+class _AllAtOnce(MineruCloudServer):
+    """Is done with a document only when so many are there."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+
+    def answer(self, request: Recorded, wire: Wire) -> None:
+        self.states = ("done",) if len(self.jobs) >= self._number else ("pending",)
+        super().answer(request, wire)
 
 
 class TestCloud:
@@ -91,12 +104,22 @@ class TestCloud:
         assert not any("authorization" in each.headers for each in elsewhere)
 
     def test_a_long_document_goes_in_parts_and_its_pages_stay_absolute(self, tmp_path: Path) -> None:
-        zips = [result_zip([text("first", 0)]), result_zip([text("second", 3)])]
+        zips = {0: result_zip([text("first", 0)]), 200: result_zip([text("second", 3)])}
         with MineruCloudServer(Fault(zips=zips)) as server:
             parsed = read(cloud(server, tmp_path), pdf(tmp_path, 205))
         assert [(block.text, block.page) for block in parsed.blocks] == [("first", 0), ("second", 203)]
         assert len(server.uploads()) == 2
         assert parsed.pages == 205
+
+    def test_the_parts_wait_at_the_same_time(self, tmp_path: Path) -> None:
+        with _AllAtOnce(3) as server:
+            parsed = read(cloud(server, tmp_path, wait_seconds=10.0), pdf(tmp_path, 405))
+        assert [block.page for block in parsed.blocks] == [0, 200, 400]
+
+    def test_a_part_that_cannot_be_read_is_named(self, tmp_path: Path) -> None:
+        fault = Fault(zips={200: b"no zip"})
+        with MineruCloudServer(fault) as server, pytest.raises(InputError, match=r"p\. 201-205"):
+            read(cloud(server, tmp_path), pdf(tmp_path, 205))
 
     def test_after_a_crash_the_job_goes_on_without_another_upload(self, tmp_path: Path) -> None:
         with MineruCloudServer(states=("pending",)) as server:
@@ -108,7 +131,7 @@ class TestCloud:
         assert len(server.uploads()) == 1
 
     def test_after_a_crash_between_parts_nothing_is_uploaded_again(self, tmp_path: Path) -> None:
-        zips = [result_zip([text("first", 0)]), result_zip([text("second", 3)])]
+        zips = {0: result_zip([text("first", 0)]), 200: result_zip([text("second", 3)])}
         with MineruCloudServer(Fault(zips=zips)) as server:
             path = pdf(tmp_path, 205)
             stop = _StopAtUpload(server, 2)
@@ -117,7 +140,7 @@ class TestCloud:
             parsed = read(cloud(server, tmp_path), path)
         assert [(block.text, block.page) for block in parsed.blocks] == [("first", 0), ("second", 203)]
         assert len(server.uploads()) == 2
-        assert list((tmp_path / "work" / "mineru").iterdir()) == []
+        assert list((tmp_path / "work").iterdir()) == []
 
     @pytest.mark.parametrize(
         "link", ["https://10.0.0.8/x", "https://169.254.169.254/x", "https://[fd00::1]/x", "https://"]
@@ -177,10 +200,10 @@ class TestCloud:
             (Fault(entry={"state": "done"}), ServiceError, "not MinerU"),
             (Fault(redirect="http://127.0.0.1:1/file"), RetryableServiceError, "reached"),
             (Fault(redirect="http://example.org/file"), ServiceError, "not MinerU"),
-            (Fault(zips=[b"no zip"]), InputError, "damaged"),
-            (Fault(zips=[result_zip(None)]), InputError, "content list"),
-            (Fault(zips=[result_zip([])]), InputError, "no text"),
-            (Fault(zips=[result_zip([text("x")], **{"../evil": b"x"})]), InputError, "not opened"),
+            (Fault(zips={0: b"no zip"}), InputError, "damaged"),
+            (Fault(zips={0: result_zip(None)}), InputError, "content list"),
+            (Fault(zips={0: result_zip([])}), InputError, "no text"),
+            (Fault(zips={0: result_zip([text("x")], **{"../evil": b"x"})}), InputError, "not opened"),
         ],
     )
     def test_every_failure_is_a_sentence(self, fault: Fault, kind: type[AppError], words: str, tmp_path: Path) -> None:
@@ -210,8 +233,8 @@ class TestCloud:
             MineruCloudParser(TOKEN, "http://127.0.0.1:9/api/v4", tmp_path).probe()
 
 
-def server_parser(server: MineruServer, wait_seconds: float = 20.0) -> MineruServerParser:
-    return MineruServerParser(server.url, 0.01, wait_seconds)
+def server_parser(server: MineruServer, tmp_path: Path, wait_seconds: float = 20.0) -> MineruServerParser:
+    return MineruServerParser(server.url, tmp_path / "work", 0.01, wait_seconds)
 
 
 class TestServer:
@@ -220,15 +243,15 @@ class TestServer:
     )
     def test_each_version_is_told_apart_and_read(self, major: int, words: str, page: int, tmp_path: Path) -> None:
         with MineruServer(major) as server:
-            parsed = read(server_parser(server), pdf(tmp_path))
-            assert server_parser(server).probe().startswith(f"MinerU {major}")
+            parsed = read(server_parser(server, tmp_path), pdf(tmp_path))
+            assert server_parser(server, tmp_path).probe().startswith(f"MinerU {major}")
         assert words in parsed.blocks[0].text
         assert parsed.blocks[0].page == page
         assert parsed.parser.startswith(f"MinerU {major}")
 
     def test_a_server_with_the_flash_tier_alone_is_asked_for_it(self, tmp_path: Path) -> None:
         with MineruServer(4, flash_only=True) as server:
-            assert read(server_parser(server), pdf(tmp_path)).blocks
+            assert read(server_parser(server, tmp_path), pdf(tmp_path)).blocks
 
     @pytest.mark.parametrize(
         ("major", "result", "kind", "words"),
@@ -254,25 +277,25 @@ class TestServer:
         self, major: int, result: tuple[int, object], kind: type[AppError], words: str, tmp_path: Path
     ) -> None:
         with MineruServer(major, results=[result]) as server, pytest.raises(kind, match=words):
-            read(server_parser(server), pdf(tmp_path))
+            read(server_parser(server, tmp_path), pdf(tmp_path))
 
     @pytest.mark.parametrize("major", [3, 4])
     def test_a_stop_is_heard_while_it_waits(self, major: int, tmp_path: Path) -> None:
         with MineruServer(major, asks=10_000) as server, pytest.raises(CancelledError):
-            read(server_parser(server), pdf(tmp_path), stop=Stop(after=0.3))
+            read(server_parser(server, tmp_path), pdf(tmp_path), stop=Stop(after=0.3))
 
     def test_every_wait_ends(self, tmp_path: Path) -> None:
         with MineruServer(3, asks=10_000) as server, pytest.raises(ServiceError, match="in time"):
-            read(server_parser(server, wait_seconds=0.3), pdf(tmp_path))
+            read(server_parser(server, tmp_path, wait_seconds=0.3), pdf(tmp_path))
 
     def test_another_server_is_no_mineru(self, tmp_path: Path) -> None:
         with MineruCloudServer() as server, pytest.raises(ServiceError, match="no MinerU"):
-            MineruServerParser(server.url).probe()
+            MineruServerParser(server.url, tmp_path).probe()
 
     @pytest.mark.parametrize("address", ["", " ", "localhost:8000", "file:///etc", "http://user:pass@host"])
-    def test_addresses_that_cannot_be_used(self, address: str) -> None:
+    def test_addresses_that_cannot_be_used(self, address: str, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError):
-            MineruServerParser(address)
+            MineruServerParser(address, tmp_path)
 
 
 def test_two_documents_at_once_do_not_mix(tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 import io
 import json
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from tests.loopback.server import Loopback, Recorded, Wire
@@ -42,8 +43,8 @@ class Fault:
     entry: dict[str, Any] | None = None
     """Of the document, when the batch is asked for."""
     broken_downloads: int = 0
-    zips: Sequence[bytes] = ()
-    """Results by the order of the batches."""
+    zips: Mapping[int, bytes] = field(default_factory=dict)
+    """Results by the first page of the part, which its data_id ends with."""
     forgets: bool = False
     """No batch is known: as after a loss on their side."""
     redirect: str = ""
@@ -51,6 +52,7 @@ class Fault:
 
 @dataclass
 class Job:
+    first_page: int
     data: bytes = b""
     asked: int = 0
 
@@ -63,6 +65,7 @@ class MineruCloudServer(Loopback):
         self.fault = fault or Fault()
         self.states = states
         self.jobs: dict[str, Job] = {}
+        self._numbers = count(1)
 
     @property
     def base_url(self) -> str:
@@ -93,8 +96,8 @@ class MineruCloudServer(Loopback):
         if self.fault.envelope is not None:
             wire.send_json(200, self.fault.envelope)
             return
-        batch = f"batch-{len(self.jobs) + 1}"
-        self.jobs[batch] = Job()
+        batch = f"batch-{next(self._numbers)}"
+        self.jobs[batch] = Job(int(request.body["files"][0]["data_id"].rsplit("-", 1)[1]))
         links = [f"{self.url}/upload/{batch}?signature=1" for _ in request.body["files"]]
         wire.send_json(200, _good({"batch_id": batch, "file_urls": links}))
 
@@ -127,10 +130,9 @@ class MineruCloudServer(Loopback):
         elif self.fault.redirect:
             wire.send(302, b"", "text/plain", {"Location": self.fault.redirect})
         else:
-            batch = path.removeprefix("/cdn/").removesuffix(".zip")
-            number, job = list(self.jobs).index(batch), self.jobs[batch]
+            job = self.jobs[path.removeprefix("/cdn/").removesuffix(".zip")]
             read = result_zip([text(f"{len(job.data)} bytes were read.")])
-            wire.send(200, self.fault.zips[number] if self.fault.zips else read, "application/zip")
+            wire.send(200, self.fault.zips.get(job.first_page, read), "application/zip")
 
 
 def _good(data: dict[str, Any]) -> dict[str, Any]:
