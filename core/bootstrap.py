@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from core.runs.worker import RunControl, RunWorker
 
 Part = TypeVar("Part")
-INGEST_CONCURRENCY = 2
-"""Documents at a time; parsing one keeps a core busy."""
+INGEST_CONCURRENCY = 8
+"""Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
 
 
 CONFIGURED = ("llm", "web", "extractor")
@@ -221,6 +221,12 @@ class Services:
         wanted = document.parser_choice or self.settings.parser
         return parser_for(document.media_type, wanted, self.settings, self.settings.data / "work")
 
+    def reads_elsewhere(self, document: Document) -> bool:
+        from core.adapters.choose_parser import reads_elsewhere
+
+        self.refresh()
+        return reads_elsewhere(document.media_type, document.parser_choice or self.settings.parser)
+
     @part
     def extractor(self) -> DocumentExtractor:
         from core.adapters.choose_extractor import from_settings
@@ -341,6 +347,7 @@ class Services:
             forecaster=self.forecaster,
             replacing=self.removal.replacing,
             summary_model=self.summary_model,
+            reads_elsewhere=self.reads_elsewhere,
         )
 
     @part

@@ -8,6 +8,8 @@ from core.ingest.formats import RESULTS
 from core.ports import DocumentParser
 from core.settings import Settings
 
+REMOTE = frozenset(("mineru-cloud", "mineru-server"))
+
 
 def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
     """work: folder for results on their way. Raises ConfigurationError for a name that is none, or not set up."""
@@ -26,11 +28,20 @@ def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
 
 def parser_for(media_type: str, name: str, settings: Settings, work: Path) -> DocumentParser:
     """Results of MinerU that a person brings need no parser but the reading of them."""
-    if any(form.media_type == media_type for form in RESULTS):
+    if _is_result(media_type):
         from core.ingest.result_import import ResultImport
 
         return ResultImport()
     return parser_named(name, settings, work)
+
+
+def reads_elsewhere(media_type: str, name: str) -> bool:
+    """Whether parser_for gives one that waits for a service."""
+    return name in REMOTE and not _is_result(media_type)
+
+
+def _is_result(media_type: str) -> bool:
+    return any(form.media_type == media_type for form in RESULTS)
 
 
 def probe_parser(name: str, settings: Settings, work: Path) -> str:

@@ -1,7 +1,8 @@
 """One document through one stage: what is finished is not repeated, what fails is recorded with the document."""
 
 import logging
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 
@@ -9,6 +10,7 @@ from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import AppError, CancelledError, NotFoundError, RetryableServiceError, ServiceError
 from core.ingest.artefacts import WorkFolder
 from core.ingest.progress import DocumentCancel, Paused, StageReport
+from core.ingest.slots import Slots
 from core.ingest.stages import STAGES, Job, Tools
 
 _LOG = logging.getLogger(__name__)
@@ -16,6 +18,8 @@ _LOG = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 """How often the process may die in one stage of a document before the document is set aside."""
+AT_WORK = 2
+"""Documents that this machine works on at a time: parsing one keeps a core busy."""
 
 
 class Pipeline:
@@ -26,6 +30,7 @@ class Pipeline:
         self._tools = tools
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
+        self._slots = Slots(AT_WORK)
         self._alone = Lock()
         """Held by a stage in which the process died before, so that a poisonous document takes no other along."""
 
@@ -80,7 +85,7 @@ class Pipeline:
         return True
 
     def _do(self, document: Document, work: WorkFolder, stage: Stage) -> None:
-        with self._alone if work.begun(stage) else nullcontext():
+        with self._room(document, work, stage):
             if work.begun(stage) >= ATTEMPTS:
                 work.end(stage)
                 raise ServiceError("ingest.error.poison", name=document.name, attempts=ATTEMPTS)
@@ -91,6 +96,19 @@ class Pipeline:
             finally:
                 self._under_way.discard((document.id, stage))
                 work.end(stage)
+
+    @contextmanager
+    def _room(self, document: Document, work: WorkFolder, stage: Stage) -> Iterator[None]:
+        """A slot, and the machine alone after a death in this stage; none while a service elsewhere does the work."""
+        if stage is Stage.PARSE and self._tools.reads_elsewhere(document):
+            yield
+            return
+        rank = (-list(STAGES).index(stage), document.added_at, document.id)
+        with ExitStack() as held:
+            if work.begun(stage):
+                held.enter_context(self._alone)
+            held.enter_context(self._slots.slot(rank, DocumentCancel(self._tools.library, document.id)))
+            yield
 
     def _execute(self, document: Document, work: WorkFolder, stage: Stage) -> None:
         cancel = DocumentCancel(self._tools.library, document.id)

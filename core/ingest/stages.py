@@ -56,6 +56,11 @@ def no_model() -> Llm | None:
     return None
 
 
+def always_here(document: Document) -> bool:
+    del document
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The ports that stages work through."""
@@ -74,6 +79,8 @@ class Tools:
     replacing: Replacing = nothing_replaced
     summary_model: Callable[[], Llm | None] = no_model
     """What writes the summaries; None leaves them to the text's own sentences."""
+    reads_elsewhere: Callable[[Document], bool] = always_here
+    """Whether the document's parser is a service that is waited for, by the settings of this moment."""
 
 
 @dataclass(frozen=True, slots=True)
