@@ -24,6 +24,7 @@ from core.nodes.rules.compliance import (
 from core.nodes.rules.support import unsupported_sentences
 from core.state import Deps, State, Update
 from core.tasks import Task
+from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -114,10 +115,13 @@ def _passed(state: State, deps: Deps, passages: tuple[Passage, ...]) -> Update:
     outcome = state.outcome
     if state.route in SEARCHES:
         outcome = (AnswerOutcome.ANSWERED if state.citations else AnswerOutcome.NOT_FOUND).value
+    answer = state.answer
     if state.interrupted:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}"
         outcome = AnswerOutcome.UNCONFIRMED.value
-    deps.emit(AnswerReady(state.answer, state.citations, lacking))
+    deps.emit(AnswerReady(answer, state.citations, lacking))
     return {
+        "answer": answer,
         "violations": (),
         "unsupported": lacking,
         "outcome": outcome,

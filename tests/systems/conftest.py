@@ -2,18 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
 from core.domain.events import Event
 from core.domain.runs import Turn
-from core.ports import Llm, WebResult
+from core.ports import Llm, WebResult, WebSearch
+from core.runs.budget import Budget, RunMeter
 from core.runs.runner import Execution, execute
 from core.runs.view import RunView, fold
 from core.state import Deps
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow
 from tests.fakes import World, state_of
+from tests.systems.graphs import WalkedGraph
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Compiled
 
 HANDBOOK = (
     (
@@ -44,17 +51,23 @@ class FakeWeb:
         return self.results
 
 
+class Never:
+    """Nobody stops the run."""
+
+    def requested(self) -> bool:
+        return False
+
+
 @dataclass
 class SystemWorld(World):
-    """A world with a web."""
+    """A world with a web, and with the real meter where a budget is given."""
 
-    web: FakeWeb | None = None
+    web: WebSearch | None = None
+    budget: Budget | None = None
 
     def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
-        return replace(super().deps(emit), web=self.web)
-
-
-Ask = Callable[..., RunView]
+        made = replace(super().deps(emit), web=self.web)
+        return replace(made, meter=RunMeter(self.budget, made.emit, Never())) if self.budget else made
 
 
 @pytest.fixture
@@ -73,21 +86,35 @@ def world() -> SystemWorld:
     return made
 
 
+@pytest.fixture
+def walked(world: SystemWorld) -> SystemWorld:
+    """The world with edges between its entities."""
+    graph = WalkedGraph(world.library, world.graph.entities)
+    graph.connect("KelpNet", "Lena Vogt")
+    graph.connect("KelpNet", "校准层")
+    world.graph = graph
+    return world
+
+
+@cache
+def compiled(workflow: str) -> "Compiled":
+    return compile_workflow(workflow_named(workflow))
+
+
 def run(
     workflow: str, world: World, question: str, history: Sequence[str] = (), llm: Llm | None = None, **fields: object
 ) -> RunView:
     """history: questions and answers in turn; llm answers instead of the world's."""
-    graph = compile_workflow(workflow_named(workflow))
+    graph = compiled(workflow)
     turns = tuple(Turn("assistant" if at % 2 else "user", text) for at, text in enumerate(history))
-    events: list[Event] = []
+    world.events.clear()
 
     def deps(emit: Callable[[Event], None]) -> Deps:
         made = world.deps(emit)
         return replace(made, llm=llm) if llm else made
 
-    execute(Execution(lambda: graph, state_of(question, history=turns, **fields), deps), events.append)
-    world.events[:] = events
-    return fold(events)
+    execute(Execution(lambda: graph, state_of(question, history=turns, **fields), deps), world.events.append)
+    return fold(world.events)
 
 
 def path(view: RunView) -> list[str]:
