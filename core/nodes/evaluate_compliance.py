@@ -1,23 +1,23 @@
-"""Checks an answer on three dimensions before anyone reads it: sensitive content, legality, support by the evidence."""
+"""Checks an answer on three dimensions: sensitive content, legality and, where nothing did yet, support by evidence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.domain.events import AnswerReady
+from core.domain.events import AnswerReady, AnswerReset
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
 from core.nodes.deciding import decide, noted
-from core.nodes.plan import SEARCHES
 from core.nodes.reading import evidence_of
 from core.nodes.rules.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
     is_clear,
+    is_delicate,
     sensitive_sentences,
     unlawful_sentences,
 )
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
+_CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
+"""Outcomes of a check that has compared the answer with its evidence."""
 
 
 class Compliance(StrEnum):
@@ -74,16 +76,16 @@ COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words)
 
 def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    searched = state.route in SEARCHES
     if not state.answer.strip():
         return {"note": noted(Compliance.NOTHING, "run.reason.answer_empty")}
-    passages = evidence_of(state, deps) if searched else ()
+    passages = evidence_of(state, deps)
     terms = DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
     request = ComplianceRequest(state.question, state.answer, passages, terms)
-    ruled = _by_words(request)
-    violations = _violations(ruled, _judged(request, ruled, deps))
+    violations = _violations_in_words(request, deps) if state.outcome in _CHECKED else _violations_in(request, deps)
     if not violations:
         return _passed(state, deps, passages)
+    if not state.fixes:
+        deps.emit(AnswerReset("run.reason.not_compliant"))
     outcome = Compliance.FIX if state.fixes < MAX_FIXES else Compliance.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.fixes or "")
     return {"violations": violations, "note": note}
@@ -93,11 +95,20 @@ def after_compliance(state: State) -> Compliance:
     return Compliance(state.note.outcome)
 
 
-def _judged(request: ComplianceRequest, ruled: ComplianceVerdict, deps: Deps) -> ComplianceVerdict:
-    """The rules' verdict where it is clear; a model is asked in between."""
-    if ruled.sensitive or ruled.unlawful or is_clear(request.question, request.answer, request.passages):
-        return ruled
-    return decide(deps, COMPLIANCE, request)
+def _violations_in(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
+    """On all three dimensions; a model is asked where the rules' verdict is not clear."""
+    ruled = judged = _by_words(request)
+    if not (ruled.sensitive or ruled.unlawful or is_clear(request.question, request.answer, request.passages)):
+        judged = decide(deps, COMPLIANCE, request)
+    return _violations(ruled, judged)
+
+
+def _violations_in_words(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
+    """In what is said, not in what bears it out; a model is asked where something delicate is spoken of."""
+    ruled = judged = _by_words(replace(request, passages=()))
+    if not (ruled.sensitive or ruled.unlawful) and is_delicate(request.question, request.answer):
+        judged = decide(deps, COMPLIANCE, request)
+    return _violations(ruled, judged.model_copy(update={"contradicted": []}))
 
 
 def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[str, ...]:
@@ -111,19 +122,28 @@ def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[st
 
 
 def _passed(state: State, deps: Deps, passages: tuple[Passage, ...]) -> Update:
-    lacking = tuple(unsupported_sentences(state.answer, passages)) if passages else ()
-    outcome = state.outcome
-    if state.route in SEARCHES:
-        outcome = (AnswerOutcome.ANSWERED if state.citations else AnswerOutcome.NOT_FOUND).value
     answer = state.answer
-    if state.interrupted:
+    if state.interrupted and (state.fixes or state.outcome not in _CHECKED):
         answer = f"{answer}\n\n{text('answer.interrupted', state.language)}"
-        outcome = AnswerOutcome.UNCONFIRMED.value
+    if state.web_fault:
+        answer = f"{answer}\n\n{text(state.web_fault, state.language)}"
+    lacking = tuple(unsupported_sentences(state.answer, passages)) if passages else ()
+    if state.outcome in _CHECKED and not state.fixes:
+        lacking = state.unsupported
     deps.emit(AnswerReady(answer, state.citations, lacking))
     return {
         "answer": answer,
         "violations": (),
         "unsupported": lacking,
-        "outcome": outcome,
+        "outcome": _outcome(state, passages),
         "note": noted(Compliance.COMPLIANT, "run.reason.compliant", fixes=state.fixes or ""),
     }
+
+
+def _outcome(state: State, passages: tuple[Passage, ...]) -> str:
+    """As it was settled before, if it was and still stands."""
+    if state.interrupted:
+        return AnswerOutcome.UNCONFIRMED.value
+    if not passages or state.outcome == AnswerOutcome.UNCONFIRMED or (state.outcome and not state.fixes):
+        return state.outcome
+    return (AnswerOutcome.ANSWERED if state.citations else AnswerOutcome.NOT_FOUND).value

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from core.domain.passages import Passage
 from core.errors import BudgetError, CancelledError, ServiceError
 from core.nodes.deciding import noted, write
-from core.nodes.plan import SEARCHES
 from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
 from core.nodes.rules.compliance import without_sentences
@@ -41,7 +40,7 @@ FIX = TextTask("fix_generation", _by_leaving_out)
 
 def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    passages = evidence_of(state, deps) if state.route in SEARCHES else ()
+    passages = evidence_of(state, deps)
     cited = [citation.chunk_id for citation in state.citations]
     ordered = sorted(passages, key=lambda p: cited.index(p.chunk.id) if p.chunk.id in cited else len(cited))
     question = state.resolved_question or state.question

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.nodes.deciding import noted
-from core.nodes.plan import SEARCHES, Route, plan
+from core.nodes.plan import SEARCHES, Route, plan_search
 from core.nodes.plan_tools import reworks
 from core.state import Deps, State, Update
 
@@ -22,7 +22,7 @@ class Needs(StrEnum):
 def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
     if reworks(state.question) and any(turn.role == "assistant" for turn in state.history):
         return {"tools": (), "note": noted(Needs.HISTORY, "run.reason.rework")}
-    resolved = plan(state, runtime)
+    resolved = plan_search(state, runtime)
     route = resolved["route"] if resolved["route"] in SEARCHES else Route.CHUNKS.value
     note = noted(Needs.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])
     return {**resolved, "route": route, "note": note}

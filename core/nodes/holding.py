@@ -1,4 +1,4 @@
-"""Holds an answer back until it was checked: a reader never sees what is withdrawn a moment later."""
+"""Holds events back that show an answer: a later node shows what passed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ class Node(Protocol):
     def __call__(self, state: State, runtime: Runtime[Deps]) -> Update: ...
 
 
-def held(node: Node) -> Node:
-    """The node without the events that show an answer; a later node shows what it wrote."""
+def held(node: Node, *kinds: type) -> Node:
+    """The node without its events of these kinds: those that show an answer, where none are named."""
+    kept_back = kinds or (AnswerDelta, AnswerReady)
 
     def holding(state: State, runtime: Runtime[Deps]) -> Update:
         deps = runtime.context
 
         def emit(event: Event) -> None:
-            if not isinstance(event, AnswerDelta | AnswerReady):
+            if not isinstance(event, kept_back):
                 deps.emit(event)
 
         return node(state, runtime.override(context=replace(deps, emit=emit)))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.domain.runs import Turn
 from core.nodes.deciding import decide, noted
-from core.nodes.plan import MAX_NAMES, Route, plan
+from core.nodes.plan import MAX_NAMES, Route, plan_search
 from core.nodes.rules.errands import is_errand
 from core.nodes.rules.followups import leans_on_history
 from core.nodes.rules.forms import asks_for_form
@@ -18,6 +18,7 @@ from core.nodes.rules.questions import any_of, kind_of
 from core.nodes.rules.smalltalk import social_act
 from core.state import Deps, State, Update
 from core.tasks import Task
+from core.tools.outcome import FORM_TOOLS, Tool
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -37,16 +38,10 @@ class TaskType(StrEnum):
     GREETING = "greeting"
 
 
-class Tool(StrEnum):
-    RETRIEVE_DOCUMENTS = "retrieve_documents"
-    GET_FORM_DOWNLOAD_LINKS = "get_form_download_links"
-    EXPORT_FORM_FILE = "export_form_file"
-
-
 _TOOLS = {
     TaskType.SIMPLE_FAQ: (Tool.RETRIEVE_DOCUMENTS,),
     TaskType.CONVERSATION_FOLLOWUP: (Tool.RETRIEVE_DOCUMENTS,),
-    TaskType.FORM_DOWNLOAD: (Tool.RETRIEVE_DOCUMENTS, Tool.GET_FORM_DOWNLOAD_LINKS, Tool.EXPORT_FORM_FILE),
+    TaskType.FORM_DOWNLOAD: (Tool.RETRIEVE_DOCUMENTS, *FORM_TOOLS),
 }
 """What a task calls when the plan names nothing; the other tasks call nothing."""
 
@@ -121,4 +116,4 @@ def _routed(task: TaskType, state: State, runtime: Runtime[Deps]) -> Update:
         return {"route": Route.OUT_OF_SCOPE.value}
     if task is TaskType.GREETING:
         return {"route": Route.DIRECT.value}
-    return {} if task is TaskType.CONVERSATION_FOLLOWUP else plan(state, runtime)
+    return {} if task is TaskType.CONVERSATION_FOLLOWUP else plan_search(state, runtime)

@@ -14,9 +14,10 @@ from core.domain.runs import Turn
 from core.nodes.deciding import decide, noted
 from core.nodes.memories import recalled
 from core.nodes.plan import MAX_NAMES, MAX_QUERY
+from core.nodes.rules.asking_web import is_recent
 from core.nodes.rules.errands import is_errand
 from core.nodes.rules.followups import Names, leans_on_history, resolve
-from core.nodes.rules.questions import Kind, any_of, kind_of
+from core.nodes.rules.questions import Kind, kind_of
 from core.nodes.rules.smalltalk import social_act
 from core.state import Deps, State, Update
 from core.tasks import Task
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 CHUNKS = 5
 """Passages of one search."""
 _OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
-_RECENT = any_of(
-    r"\b(?:latest|newest|today'?s?|yesterday'?s?|this (?:week|month|year)|right now|breaking|news|stock price)\b",
-    r"最新|今[天日]|昨[天日]|本[周月年]|新闻|股价|现在的",
-)
 
 
 class SearchRoute(StrEnum):
@@ -75,7 +72,7 @@ def _by_cues(request: RouteRequest) -> RouteChoice:
     if is_errand(question):
         return RouteChoice(route=SearchRoute.DIRECT, question=question, reason="run.reason.errand")
     standing = resolve(question, request.history, Names(request.names, request.people))
-    if request.web and not request.names and _RECENT.search(standing):
+    if request.web and not request.names and is_recent(standing):
         return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
     if kind_of(standing) in _OPEN:
         return RouteChoice(route=SearchRoute.HIERARCHICAL_SEARCH, question=standing, reason="run.reason.open_question")

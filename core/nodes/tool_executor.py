@@ -13,11 +13,10 @@ from core.domain.events import Degraded, ToolCalled
 from core.errors import BudgetError
 from core.nodes.deciding import noted
 from core.nodes.grade_evidence import grade
-from core.nodes.plan_tools import Tool
 from core.state import Deps, State, Update
 from core.tools.export_form_file import export_form_file
 from core.tools.get_form_download_links import get_form_download_links
-from core.tools.outcome import ToolOutcome
+from core.tools.outcome import Tool, ToolOutcome
 from core.tools.retrieve_documents import retrieve_documents
 
 if TYPE_CHECKING:

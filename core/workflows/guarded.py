@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.domain.events import AnswerReset
 from core.nodes.direct_answer import direct_answer
 from core.nodes.evaluate_compliance import Compliance, after_compliance, evaluate_compliance
 from core.nodes.evaluate_relevance import evaluate_relevance
@@ -32,7 +33,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("rewrite_relevance", rewrite_relevance)
     graph.add_node("knowledge_fallback", knowledge_fallback)
     graph.add_node("generate", held(generate))
-    graph.add_node("evaluate_compliance", evaluate_compliance)
+    graph.add_node("evaluate_compliance", held(evaluate_compliance, AnswerReset))
     graph.add_node("fix_generation", fix_generation)
     graph.add_node("fallback_safe", fallback_safe)
     graph.add_node("direct_answer", held(direct_answer))

@@ -12,7 +12,8 @@ from core.nodes.retrieve_memory import retrieve_memory
 from core.nodes.rewrite_for_route import after_rewrite, rewrite_for_route
 from core.nodes.route_query import SearchRoute, after_route, route_query
 from core.nodes.search_local import Searched, after_search, search_local
-from core.nodes.web_search import Web, after_web, web_search
+from core.nodes.web_resort import web_resort
+from core.nodes.web_search import Web, after_web
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -25,7 +26,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("route_query", route_query)
     graph.add_node("rewrite_query", rewrite_for_route)
     graph.add_node("retrieve", search_local)
-    graph.add_node("web_search", web_search)
+    graph.add_node("web_search", web_resort)
     graph.add_node("generate_response", generate)
     graph.add_node("direct_response", direct_answer)
     graph.add_node("grade_relevance", grade_relevance)
@@ -77,4 +78,5 @@ WORKFLOW = Workflow(
     title="workflow.memory_loop.title",
     summary="workflow.memory_loop.summary",
     welcome="workflow.memory_loop.welcome",
+    searches_web=True,
 )

@@ -29,4 +29,5 @@ WORKFLOW = Workflow(
     title="workflow.tool_loop.title",
     summary="workflow.tool_loop.summary",
     welcome="workflow.tool_loop.welcome",
+    searches_web=True,
 )

@@ -28,6 +28,8 @@ class Workflow:
     summary: str
     welcome: str
     """Catalogue keys."""
+    searches_web: bool = False
+    """Whether it searches the web where that is switched on."""
 
 
 def compile_workflow(workflow: Workflow, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:

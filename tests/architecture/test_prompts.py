@@ -18,7 +18,7 @@ from core.state import State, Update
 from core.tasks import Task, TextTask
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
-NOT_NODES = {"answering", "deciding", "holding", "memories", "reading"}
+NOT_NODES = {"answering", "deciding", "falling_back", "holding", "memories", "reading"}
 """Modules beside the nodes that nodes share."""
 
 

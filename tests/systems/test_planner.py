@@ -10,9 +10,10 @@ from core.nodes.check_answer import Verdict
 from core.nodes.grade_evidence import Grades
 from core.nodes.language_normalizer import normalized
 from core.nodes.plan import Plan, Route
-from core.nodes.plan_tools import TaskType, Tool, ToolPlan
+from core.nodes.plan_tools import TaskType, ToolPlan
 from core.nodes.rewrite_query import Query
 from core.nodes.rules.forms import asks_for_form, matching_forms
+from core.tools.outcome import Tool
 from tests.fakes import NOW, FakeLlm, FakeMeter, Said
 from tests.llm.examples import impatient
 from tests.loopback.answers import Reply

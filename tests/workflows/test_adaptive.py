@@ -14,7 +14,9 @@ from tests.workflows.conftest import Ask, path
 
 HEAD = ["guard", "detect_language", "recall_memory", "plan"]
 SEARCH = ["rewrite_query", "retrieve", "grade_evidence"]
-ANSWERED = [*HEAD, *SEARCH, "generate", "check_answer", "consolidate_memory", "telemetry"]
+CHECKED = ["evaluate_compliance", "consolidate_memory", "telemetry"]
+DIRECT = [*HEAD, "direct_answer", *CHECKED]
+ANSWERED = [*HEAD, *SEARCH, "generate", "check_answer", *CHECKED]
 
 
 @pytest.mark.parametrize(
@@ -25,13 +27,13 @@ ANSWERED = [*HEAD, *SEARCH, "generate", "check_answer", "consolidate_memory", "t
         ("校准层是什么？", AnswerOutcome.ANSWERED, "一组参数", ANSWERED),
         ("谁是站长？", AnswerOutcome.ANSWERED, "林雨晴", ANSWERED),
         ("本手册规定了什么？", AnswerOutcome.ANSWERED, "预警分级的要求", ANSWERED),
-        ("hello", AnswerOutcome.DIRECT, "Hello!", [*HEAD, "direct_answer", "consolidate_memory", "telemetry"]),
-        ("你好", AnswerOutcome.DIRECT, "您好", [*HEAD, "direct_answer", "consolidate_memory", "telemetry"]),
+        ("hello", AnswerOutcome.DIRECT, "Hello!", DIRECT),
+        ("你好", AnswerOutcome.DIRECT, "您好", DIRECT),
         (
             "set an alarm for 7",
             AnswerOutcome.OUT_OF_SCOPE,
             "cannot",
-            [*HEAD, "direct_answer", "consolidate_memory", "telemetry"],
+            DIRECT,
         ),
         (
             "What is the capital of France?",
@@ -149,7 +151,8 @@ def test_two_corrections_really_happen_before_the_end(ask: Ask, world: World) ->
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
     assert "could not be confirmed" in view.answer
     assert view.unsupported == ("KelpNet was sold in 1997.",)
-    assert "consolidate_memory" not in path(view)
+    assert view.steps[-2].node == "consolidate_memory"
+    assert view.steps[-2].outcome == "nothing"
 
 
 def test_a_model_that_finds_no_answer_ends_in_not_found(ask: Ask, world: World) -> None:

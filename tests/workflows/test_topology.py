@@ -16,21 +16,34 @@ flowchart TD
   detect_language --> recall_memory
   telemetry --> finish((end))
   recall_memory --> plan
+  plan -->|web| web_search
   plan -->|chunks / hierarchical / graph| rewrite_query
+  plan -->|form| tool_executor
   plan -->|direct / out_of_scope| direct_answer
+  web_search -->|documents| rewrite_query
+  web_search -->|found| generate
+  web_search -->|nothing| not_found
   rewrite_query --> retrieve
-  direct_answer --> consolidate_memory
+  tool_executor --> response_synth
+  direct_answer --> evaluate_compliance
+  generate --> check_answer
+  not_found --> telemetry
   retrieve --> grade_evidence
-  consolidate_memory --> telemetry
+  response_synth --> telemetry
+  evaluate_compliance -->|compliant| consolidate_memory
+  evaluate_compliance -->|fix| fix_generation
+  evaluate_compliance -->|safe_reply / nothing| fallback_safe
+  check_answer -.->|web| web_search
+  check_answer -.->|retry| rewrite_query
+  check_answer -->|nothing| not_found
+  check_answer -->|fine / give_up| evaluate_compliance
+  grade_evidence -.->|web| web_search
   grade_evidence -.->|retry| rewrite_query
   grade_evidence -->|found| generate
   grade_evidence -->|nothing| not_found
-  generate --> check_answer
-  not_found --> telemetry
-  check_answer -->|give_up| telemetry
-  check_answer -.->|retry| rewrite_query
-  check_answer -->|fine| consolidate_memory
-  check_answer -->|nothing| not_found
+  consolidate_memory --> telemetry
+  fix_generation -.-> evaluate_compliance
+  fallback_safe --> telemetry
 """
 
 

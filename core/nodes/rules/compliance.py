@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.domain.passages import Passage
 from core.language.sentences import sentence_spans, sentences
 from core.language.terms import normal_form
 from core.nodes.rules.citing import without_markers
 from core.nodes.rules.coverage import same_script
+from core.nodes.rules.errands import is_errand
 from core.nodes.rules.questions import any_of
 from core.nodes.rules.smalltalk import social_act
 from core.nodes.rules.support import claims, unsupported_sentences
@@ -65,29 +67,33 @@ _RISKY = any_of(
 _MARKERS = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
 
 
+def is_delicate(question: str, answer: str) -> bool:
+    """One of them speaks of what no rule can judge."""
+    return _RISKY.search(normal_form(f"{question}\n{answer}")) is not None
+
+
 def is_clear(question: str, answer: str, passages: Sequence[Passage]) -> bool:
     """Whether words alone tell that nothing is wrong with an answer in which the rules found nothing.
 
     Every claim is borne out in the language of the passages, and neither side speaks of anything delicate. An answer
-    without passages is clear when it answers small talk.
+    without passages is clear when it answers small talk or declines an errand.
     """
-    if _RISKY.search(normal_form(f"{question}\n{answer}")):
+    if is_delicate(question, answer):
         return False
     if not passages:
-        return social_act(question) is not None
+        return social_act(question) is not None or is_errand(question)
     if unsupported_sentences(answer, passages):
         return False
     return all(any(same_script(claim, passage.chunk.text) for passage in passages) for claim in claims(answer))
 
 
 def sensitive_sentences(answer: str, terms: Sequence[str]) -> list[str]:
-    wanted = _pattern(terms)
-    return [sentence for sentence in _sentences(answer) if wanted and wanted.search(normal_form(sentence))]
+    wanted = _pattern(tuple(terms))
+    return _sentences_with(wanted, answer) if wanted else []
 
 
 def unlawful_sentences(answer: str) -> list[str]:
-    found = (sentence for sentence in _sentences(answer) if _UNLAWFUL.search(normal_form(sentence)))
-    return [sentence for sentence in found if not _FORBIDS.search(normal_form(sentence))]
+    return [it for it in _sentences_with(_UNLAWFUL, answer) if not _FORBIDS.search(normal_form(it))]
 
 
 def baseless_sentences(answer: str, passages: Sequence[Passage]) -> list[str]:
@@ -120,11 +126,17 @@ def _with_markers(line: str) -> list[str]:
     return parts
 
 
-def _sentences(answer: str) -> list[str]:
-    return [sentence for line in without_markers(answer).splitlines() for sentence in sentences(line)]
+def _sentences_with(wanted: re.Pattern[str], answer: str) -> list[str]:
+    """Those in which it is found; an answer without it, as nearly all are, is looked through only once."""
+    plain = without_markers(answer)
+    if not wanted.search(normal_form(plain)):
+        return []
+    found = (sentence for line in plain.splitlines() for sentence in sentences(line))
+    return [sentence for sentence in found if wanted.search(normal_form(sentence))]
 
 
-def _pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=8)
+def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
     plain = [normal_form(term).strip() for term in terms if term.strip()]
     words = [(r"\b" if term.isascii() else "") + r"\s+".join(map(re.escape, term.split())) for term in plain]
     return re.compile("|".join(words), re.IGNORECASE) if words else None

@@ -9,8 +9,10 @@ from core.nodes.rules.questions import any_of
 
 MOST = 5
 """Forms that are offered at once."""
-_FORM_WORDS = frozenset(content_terms("form forms template templates download get need fill sheet file where find"))
-_ZH_FORM_WORDS = "表格 表单 模板 申请表 登记表 下载 填写 获取 哪里 需要"
+_FORM_WORDS = (
+    "form forms template templates download get need fill sheet file where find "
+    "表格 表单 模板 申请表 登记表 下载 填写 获取 哪里 需要"
+)
 _ASKS = any_of(
     r"\b(?:download|get|need|find|send|give|fill (?:in|out)|where)\b.*\b(?:forms?|templates?|sheets?)\b",
     r"\b(?:forms?|templates?)\b.*\b(?:download|fill (?:in|out))\b|\bdownload\b.*\bfile\b",
@@ -19,15 +21,24 @@ _ASKS = any_of(
 )
 
 
+_EXPLAINS = any_of(
+    r"\bhow\b.*\b(?:fill|complete)|\bwhat\b.*\b(?:write|enter|put)\b", r"(?:怎[么样]|如何)填|填(?:写)?什么"
+)
+
+
 def asks_for_form(question: str) -> bool:
     return _ASKS.search(normal_form(question)) is not None
+
+
+def asks_how_to_fill(question: str) -> bool:
+    """The answer is an explanation, not the form."""
+    return _EXPLAINS.search(normal_form(question)) is not None
 
 
 def matching_forms(question: str, documents: Sequence[Document]) -> list[Document]:
     """The ready forms that the question names, best first; all of them when it names none in particular."""
     forms = [document for document in documents if document.form and document.status is DocumentStatus.READY]
-    general = _FORM_WORDS | frozenset(content_terms(_ZH_FORM_WORDS))
-    wanted = set(content_terms(question)) - general
+    wanted = set(content_terms(question)) - set(content_terms(_FORM_WORDS))
     scored = [(len(wanted & set(_terms(form))), form) for form in forms]
     named = [pair for pair in scored if pair[0]]
     if wanted and not named:
