@@ -1,7 +1,8 @@
-"""Memory: everything that the product remembers, to search, correct and delete."""
+"""Memory: everything that the product remembers for a knowledge base, to search, correct and delete."""
 
 import streamlit as st
 
+from pages.components.document_bases import base_picker, current_base
 from pages.components.frame import require_frame
 from pages.components.language import t
 from pages.components.memory_list import filter_bar, memory_list, undo_bar
@@ -10,8 +11,13 @@ from pages.components.services import services
 require_frame()
 
 store = services().memories
-st.title(t("frame.rooms.memory"), anchor=False)
+base = current_base()
+with st.container(horizontal=True, vertical_alignment="center", key="memory-header"):
+    st.title(t("frame.rooms.memory"), anchor=False, width="content")
+    st.space("stretch")
+    if base:
+        base_picker(base)
 st.caption(t("memory.promise"))
 wanted = filter_bar(store)
 undo_bar(store)
-memory_list(store, wanted)
+memory_list(store, wanted, base)

@@ -9,25 +9,27 @@ from core.ports import MemoryStore
 from pages.components.language import t
 from pages.components.memory_form import edit_form
 from pages.components.memory_state import accept, delete, edit, edited_id, toggle_pin
-from pages.components.text import html_of
+from pages.components.text import html_of, label
 from pages.components.times import ago
 
 
-def memory_card(store: MemoryStore, memory: Memory) -> None:
+def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
+    """The name is that of the knowledge base which alone the memory holds for."""
     with st.container(border=True, key=f"memory-{memory.id}", gap="small"):
         if edited_id() == memory.id:
             edit_form(store, memory)
             return
-        st.html(card_html(memory))
+        st.html(card_html(memory, base_name))
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             _origin(memory)
             st.space("stretch")
             _actions(store, memory)
 
 
-def card_html(memory: Memory) -> str:
+def card_html(memory: Memory, base_name: str = "") -> str:
     """The words and their facts; the words are untrusted."""
-    facts = [*_states(memory), t("memory.importance_of", value=memory.importance), *_history(memory)]
+    only = [t("memory.only_in", base=label(base_name, 60))] if base_name else []
+    facts = [*_states(memory), *only, t("memory.importance_of", value=memory.importance), *_history(memory)]
     return (
         f'<div class="gt-memory status-{memory.status}"><p>{html_of(memory.text)}</p>'
         f'<ul class="gt-facts"><li class="gt-chip kind-{memory.kind}">{html_of(t(f"memory.kind.{memory.kind}"))}</li>'

@@ -1,6 +1,6 @@
 """Which memories the Memory page shows, and in which order. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.domain.memories import Memory, MemoryStatus
@@ -16,6 +16,11 @@ class Filter:
     @property
     def narrows(self) -> bool:
         return bool(self.query.strip() or self.kind or self.status)
+
+
+def of_base(memories: Sequence[Memory], other_bases: Collection[str]) -> list[Memory]:
+    """Those that hold everywhere, those of the open knowledge base, and those whose knowledge base is gone."""
+    return [memory for memory in memories if memory.base_id not in other_bases]
 
 
 def shown(memories: Sequence[Memory], wanted: Filter) -> list[Memory]:

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
+from core.domain.documents import KnowledgeBase
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import ServiceError
 from core.memory.ranking import CANDIDATES, FARTHEST
 from core.ports import MemoryStore
 from pages.components.boundary import sentence_of
-from pages.components.document_bases import current_base
 from pages.components.language import t
 from pages.components.memory_card import memory_card
-from pages.components.memory_filter import Filter, shown
+from pages.components.memory_filter import Filter, of_base, shown
 from pages.components.memory_form import add_form
 from pages.components.memory_state import deleted, undo
+from pages.components.services import services
 from pages.components.text import html_of, markdown_of
 
 PAGE_SIZE = 20
@@ -50,12 +51,15 @@ def undo_bar(store: MemoryStore) -> None:
         st.button(t("memory.undo"), icon=":material/undo:", type="tertiary", on_click=undo, args=(store,), key="undo")
 
 
-def memory_list(store: MemoryStore, wanted: Filter) -> None:
-    everything = store.find()
+def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) -> None:
+    names = {each.id: each.name for each in services().library.bases()}
+    others = names.keys() - {base.id if base else ""}
+    everything = of_base(store.find(), others)
     if not everything:
         _nothing_yet()
         return
-    fitting = shown(_searched(store, wanted.query) if wanted.query.strip() else everything, wanted)
+    found = of_base(_searched(store, wanted.query, base), others) if wanted.query.strip() else everything
+    fitting = shown(found, wanted)
     _inbox_note(everything)
     if not fitting:
         st.caption(t("memory.none.found"))
@@ -64,13 +68,12 @@ def memory_list(store: MemoryStore, wanted: Filter) -> None:
     if wanted.narrows or len(fitting) > PAGE_SIZE:
         st.caption(t("memory.count", shown=len(fitting), all=len(everything)))
     for memory in _page(fitting):
-        memory_card(store, memory)
+        memory_card(store, memory, names.get(memory.base_id, ""))
 
 
-def _searched(store: MemoryStore, query: str) -> list[Memory]:
+def _searched(store: MemoryStore, query: str, base: KnowledgeBase | None) -> list[Memory]:
     """Those that hold the words, then those near in meaning."""
     found = store.find(query)
-    base = current_base()
     try:
         near = store.candidates(query, base.id if base else "", CANDIDATES)
     except ServiceError as error:

@@ -12,7 +12,7 @@ from pages.components.memory_filter import Filter, shown
 from pages.components.memory_state import MAX_TEXT, new_memory
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import NOW
+from tests.pages.knowledge_fakes import BASE, NOW
 
 
 def memory(name: str, text: str = "", **changes: object) -> Memory:
@@ -148,3 +148,18 @@ def test_a_memory_needs_words_and_not_too_many(text: str) -> None:
 def test_a_memory_added_by_hand_is_active_at_once() -> None:
     made = new_memory("  I prefer \n short answers ", MemoryKind.PREFERENCE, 7, lambda: NOW)
     assert (made.text, made.status, made.created_at) == ("I prefer short answers", MemoryStatus.ACTIVE, NOW)
+
+
+def test_a_knowledge_base_shows_its_own_memories_and_those_that_hold_everywhere(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.library.kept["b2"] = replace(BASE, id="b2", name="Ships <b>")
+    keep(opened, memory("a", "holds everywhere"), memory("b", "of the first", base_id=BASE.id))
+    keep(opened, memory("c", "of the second", base_id="b2"), memory("d", "of a deleted one", base_id="gone"))
+    app = open_page("memory")
+    assert all(words in html(app) for words in ("holds everywhere", "of the first", "of a deleted one"))
+    assert "of the second" not in html(app)
+    app.selectbox(key=f"base-picker-{BASE.id}").set_value("b2").run()
+    assert "of the first" not in html(app)
+    assert "of the second" in html(app)
+    assert "only in Ships &lt;b&gt;" in html(app)
