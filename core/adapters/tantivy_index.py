@@ -79,9 +79,9 @@ class TantivyIndex:
 
         def run(index: tantivy.Index) -> list[tuple[str, str, str]]:
             searcher = index.searcher()
-            named = Query.const_score_query(Query.term_set_query(index.schema, "key", list(by_key)), 1.0)
-            wanted = Query.boolean_query([(Occur.Must, named), *_should(index.schema, query)])
-            hits = searcher.search(wanted, limit, count=False).hits if by_key and limit > 0 else []
+            held = [key for key in by_key if searcher.doc_freq("key", key)]
+            wanted = Query.boolean_query([(Occur.Must, _any(index.schema, "key", held)), *_should(index.schema, query)])
+            hits = searcher.search(wanted, limit, count=False).hits if held and limit > 0 else []
             return [row for _, address in hits for row in _named(searcher.doc(address), by_key)]
 
         return self._read(base_id, level, run)
@@ -108,7 +108,7 @@ class TantivyIndex:
     def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
         def run(index: tantivy.Index) -> dict[str, str]:
             searcher = index.searcher()
-            wanted = Query.term_set_query(index.schema, "id", list(ids))
+            wanted = _any(index.schema, "id", ids)
             hits = searcher.search(wanted, len(ids), count=False).hits if ids else []
             found = [searcher.doc(address) for _, address in hits]
             return {_text(document, "id"): _text(document, "document") for document in found}
@@ -198,7 +198,9 @@ def title_key(name: str) -> str:
 
     Not their terms: stems would make one of "Stone" and "The Stones", and cost more than the search.
     """
-    bare = _BRACKETS.sub("", name[:MAX_TITLE]) or name[:MAX_TITLE]
+    bare = name[:MAX_TITLE]
+    if bare.rstrip().endswith((")", "）")):
+        bare = _BRACKETS.sub("", bare) or bare
     return " ".join(_WORD.findall(normal_form(bare).casefold()))
 
 
@@ -233,13 +235,20 @@ def _should(schema: tantivy.Schema, query: str) -> list[tuple[Occur, Query]]:
     return [(Occur.Should, part) for part in (*body, *heading)]
 
 
+def _any(schema: tantivy.Schema, field: str, values: Sequence[str]) -> Query:
+    """Entries with one of the values, each with a score of 0. A term set query takes six times as long."""
+    each = [(Occur.Should, Query.term_query(schema, field, value, "basic")) for value in values]
+    return Query.const_score_query(Query.boolean_query(each), 0.0)
+
+
 def _ranked(schema: tantivy.Schema, query: str, documents: Sequence[str]) -> Query | None:
     """BM25 over text and headings, inside the documents when any are given; None for a query without terms."""
     words = _should(schema, query)
     if not words or not documents:
         return Query.boolean_query(words) if words else None
-    inside = Query.const_score_query(Query.term_set_query(schema, "document", list(documents)), 0.0)
-    return Query.boolean_query([(Occur.Must, inside), (Occur.Must, Query.boolean_query(words))])
+    return Query.boolean_query(
+        [(Occur.Must, _any(schema, "document", documents)), (Occur.Must, Query.boolean_query(words))]
+    )
 
 
 def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -249,8 +258,7 @@ def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Ite
         Query.const_score_query(Query.term_query(schema, "body", term, "basic"), float(1 << place))
         for place, term in enumerate(terms)
     ]
-    wanted = Query.const_score_query(Query.term_set_query(schema, "id", list(ids)), 0.0)
-    query = Query.boolean_query([(Occur.Must, wanted), *((Occur.Should, bit) for bit in bits)])
+    query = Query.boolean_query([(Occur.Must, _any(schema, "id", ids)), *((Occur.Should, bit) for bit in bits)])
     known: dict[float, frozenset[str]] = {}
     for score, address in searcher.search(query, len(ids), count=False).hits:
         if score not in known:

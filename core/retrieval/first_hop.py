@@ -67,10 +67,9 @@ class FirstHop:
 
     def _named(self, search: Search, documents: set[str]) -> dict[str, float]:
         """Entries whose title or heading the query names, with the share of the query that is the name."""
-        names = names_in_question(search.query)
-        shares = {name: search.weights.share(set(query_terms(name))) for name in names}
         found: dict[str, float] = {}
+        names = names_in_question(search.query)
         for id, document, name in self._lexical_index.titled(search.base_id, search.level, names, search.query, POOL):
             if not documents or document in documents:
-                found[id] = max(found.get(id, 0.0), shares[name])
+                found[id] = max(found.get(id, 0.0), search.weights.share(set(query_terms(name))))
         return found

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, case, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
 from core.adapters.sql.batches import batches
 from core.adapters.sql.norms import NORM_LENGTH, name_norm, norm
@@ -23,7 +23,7 @@ _UNIT = re.compile(rf"(?P<sign>[{_UNSPACED}])|(?:(?<!\w)\.)?[^\W{_UNSPACED}]+[+#
 """A character of a script without spaces, or a word; C++, C# and .NET are words."""
 _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
-_ASKED = bindparam("asked", expanding=True)
+_ASKED: BindParameter[str] = bindparam("asked", expanding=True)
 _BY_ID = select(entities).where(entities.c.id.in_(_ASKED))
 _ALIASES = (
     select(entity_names.c.entity_id, entity_names.c.norm, entity_names.c.name)
