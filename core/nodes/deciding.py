@@ -1,9 +1,11 @@
 """How nodes ask for a decision or a text: the model's, or the rule's when the question's budget is used up."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from string import Formatter
 
-from core.errors import BudgetError
+from core.domain.events import AnswerDelta
+from core.errors import BudgetError, CancelledError, ServiceError
 from core.state import Deps, Note
 from core.tasks import Output, Request, Task, TextTask
 from core.texts import known, text
@@ -30,6 +32,30 @@ def write(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str
             raise
         deps.meter.degraded(task.name, error.key)
     yield from task.rule(request)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    text: str
+    """As far as it came."""
+    fault: str = ""
+    """Catalogue key of what broke it off, if anything."""
+
+
+def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
+    """Shows the pieces to the reader as they come. Raises CancelledError at a stop."""
+    said: list[str] = []
+    fault = ""
+    try:
+        for piece in pieces:
+            said.append(piece)
+            deps.emit(AnswerDelta(piece))
+            if deps.meter.cancelled():
+                raise CancelledError("error.cancelled")
+    except (ServiceError, BudgetError) as error:
+        fault = error.key
+        deps.meter.degraded(task, fault)
+    return Written("".join(said).strip(), fault)
 
 
 def noted(outcome: str, reason: str = "", **details: object) -> Note:

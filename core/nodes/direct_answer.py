@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.events import AnswerReady
 from core.domain.memories import Memory, MemoryKind
 from core.domain.runs import AnswerOutcome, Turn
-from core.errors import BudgetError, CancelledError, ServiceError
-from core.nodes.deciding import noted, write
+from core.nodes.deciding import noted, shown_as_written, write
 from core.nodes.memories import recalled
 from core.nodes.plan import Route
 from core.nodes.rules.smalltalk import Social, social_act
@@ -62,25 +61,16 @@ def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
-    said: list[str] = []
-    fault = ""
-    try:
-        for piece in write(deps, DIRECT, request):
-            said.append(piece)
-            deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
-    except (ServiceError, BudgetError) as error:
-        fault = error.key
-        deps.meter.degraded(DIRECT.name, error.key)
-        said.append(f"\n\n{text('answer.interrupted', state.language)}")
-    answer = "".join(said).strip()
+    written = shown_as_written(deps, DIRECT.name, write(deps, DIRECT, request))
+    answer = written.text
+    if written.fault:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
     deps.emit(AnswerReady(answer, ()))
     outcome = AnswerOutcome.OUT_OF_SCOPE if state.route == Route.OUT_OF_SCOPE else AnswerOutcome.DIRECT
     return {
         "answer": answer,
-        "outcome": (AnswerOutcome.UNCONFIRMED if fault else outcome).value,
-        "note": noted(outcome, fault or "run.reason.direct"),
+        "outcome": (AnswerOutcome.UNCONFIRMED if written.fault else outcome).value,
+        "note": noted(outcome, written.fault or "run.reason.direct"),
     }
 
 

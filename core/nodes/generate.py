@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain.events import AnswerDelta
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Turn
-from core.errors import BudgetError, CancelledError, ServiceError
-from core.nodes.deciding import noted, write
+from core.nodes.deciding import noted, shown_as_written, write
 from core.nodes.memories import recalled
 from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
@@ -84,17 +82,18 @@ def generate(state: State, runtime: Runtime[Deps]) -> Update:
     task = replace(ANSWER, rule=_unwritten) if state.in_doubt and not state.web else ANSWER
     numbering, refusal = Numbering(len(passages)), Refusal()
     pieces = unless_refused(write(deps, task, request), refusal)
-    answer, fault = _streamed(deps, renumbered(pieces, numbering))
+    written = shown_as_written(deps, ANSWER.name, renumbered(pieces, numbering))
     if refusal.made:
         return _refused(refusal.reason)
     shown = tuple(passages[position] for position in numbering.order)
-    citations = citations_of(answer, shown)
+    citations = citations_of(written.text, shown)
+    outcome = "interrupted" if written.fault else "written"
     return {
-        "answer": answer,
+        "answer": written.text,
         "citations": citations,
-        "interrupted": bool(fault),
-        "verdict_reason": fault,
-        "note": noted("interrupted" if fault else "written", fault or "run.reason.written", citations=len(citations)),
+        "interrupted": bool(written.fault),
+        "verdict_reason": written.fault,
+        "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations)),
     }
 
 
@@ -117,21 +116,6 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     if len(named) != 1:
         return ()
     return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
-
-
-def _streamed(deps: Deps, pieces: Iterator[str]) -> tuple[str, str]:
-    """The text as far as it came, and the catalogue key of what broke it off, if anything."""
-    said: list[str] = []
-    try:
-        for piece in pieces:
-            said.append(piece)
-            deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
-    except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(ANSWER.name, error.key)
-        return "".join(said).strip(), error.key
-    return "".join(said).strip(), ""
 
 
 def _quoted(quote: Quote) -> str:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.domain.documents import Chunk
-from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.events import AnswerReady
 from core.domain.passages import Citation, Passage
 from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
-from core.errors import BudgetError, CancelledError, ServiceError
-from core.nodes.deciding import write
+from core.nodes.deciding import Written, shown_as_written, write
 from core.nodes.rules.citing import citations_of
 from core.nodes.rules.compliance import MAX_UNSUPPORTED
 from core.nodes.rules.graph_answers import from_tools, knows
@@ -35,14 +34,6 @@ class GraphAnswerRequest:
     history: tuple[Turn, ...] = ()
     used: tuple[ToolUse, ...] = ()
     """Tools called, with what they said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    text: str
-    """As far as it came."""
-    fault: str = ""
-    """Catalogue key of what broke it off, if anything."""
 
 
 def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
@@ -74,25 +65,11 @@ def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written:
 
 def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
     """The rule's where the model cannot."""
-    return _streamed(deps, write(deps, GRAPH_ANSWER, request))
+    return shown_as_written(deps, GRAPH_ANSWER.name, write(deps, GRAPH_ANSWER, request))
 
 
 def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
-    return _streamed(deps, _by_listing(request))
-
-
-def _streamed(deps: Deps, pieces: Iterator[str]) -> Written:
-    said: list[str] = []
-    try:
-        for piece in pieces:
-            said.append(piece)
-            deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
-    except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(GRAPH_ANSWER.name, error.key)
-        return Written("".join(said).strip(), error.key)
-    return Written("".join(said).strip())
+    return shown_as_written(deps, GRAPH_ANSWER.name, _by_listing(request))
 
 
 def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:

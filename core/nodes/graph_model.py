@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 
 from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
-from core.nodes.deciding import decide, noted
+from core.nodes.deciding import Written, decide, noted
 from core.nodes.detect_language import language_of
 from core.nodes.direct_answer import direct_answer
-from core.nodes.graph_answer import GraphAnswerRequest, Written, graph_answer, written_by_model, written_by_rule
+from core.nodes.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
 from core.nodes.graph_walk import GraphWalkRequest, Thought, Walked, graph_walk
 from core.nodes.plan import MAX_NAMES, Route
 from core.nodes.rules.followups import Names, resolve

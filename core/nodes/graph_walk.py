@@ -12,8 +12,7 @@ from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.errors import BudgetError, ServiceError
 from core.llm.failures import ToolsUnknownError
-from core.nodes.deciding import noted
-from core.nodes.graph_answer import Written
+from core.nodes.deciding import Written, noted
 from core.nodes.rules.graph_answers import knows
 from core.nodes.rules.graph_steps import next_use
 from core.state import Deps, Note

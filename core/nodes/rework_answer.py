@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, Turn
-from core.errors import BudgetError, CancelledError, ServiceError
 from core.language.sentences import sentences
-from core.nodes.deciding import noted, write
+from core.nodes.deciding import noted, shown_as_written, write
 from core.nodes.rules.citing import without_markers
 from core.nodes.rules.questions import any_of
 from core.state import Deps, State, Update
@@ -46,18 +45,11 @@ REWORK = TextTask("rework_answer", _by_shortening)
 
 def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    said: list[str] = []
-    outcome = AnswerOutcome.ANSWERED
-    try:
-        for piece in write(deps, REWORK, ReworkRequest(state.question, state.language, state.history)):
-            said.append(piece)
-            deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
-    except (ServiceError, BudgetError) as error:
-        deps.meter.degraded(REWORK.name, error.key)
-        said.append(f"\n\n{text('answer.interrupted', state.language)}")
+    request = ReworkRequest(state.question, state.language, state.history)
+    written = shown_as_written(deps, REWORK.name, write(deps, REWORK, request))
+    answer, outcome = written.text, AnswerOutcome.ANSWERED
+    if written.fault:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
         outcome = AnswerOutcome.UNCONFIRMED
-    answer = "".join(said).strip()
     deps.emit(AnswerReady(answer, ()))
     return {"answer": answer, "citations": (), "outcome": outcome.value, "note": noted("history", "run.reason.rework")}
