@@ -18,7 +18,7 @@ from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswe
 
 QUESTION = "What is the capital of France?"
 FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The capital of France is Paris.", "score": 0.9}
-WORKFLOWS = ("memory_loop", "tool_loop")
+WORKFLOWS = ("adaptive", "memory_loop", "tool_loop")
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import pytest
 
 from core.runs.view import RunView
 from core.texts import known, text
-from tests.systems.conftest import SystemWorld, path, run, world
+from tests.systems.conftest import SystemWorld, path, run, walked, world
 
-__all__ = ["Ask", "ask", "path", "world"]
+__all__ = ["Ask", "ask", "path", "walked", "world"]
 
 Ask = Callable[..., RunView]
 
