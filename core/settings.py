@@ -29,6 +29,10 @@ class Settings(BaseSettings):
     deepseek_api_key: SecretStr = Field(default=SecretStr(""), validation_alias=AliasChoices("DEEPSEEK_API_KEY"))
 
     llm_temperature: float = Field(default=0.0, ge=0, le=2, validation_alias=AliasChoices("LLM_TEMPERATURE"))
+    llm_output: Literal["auto", "json_schema", "function", "json_object"] = Field(
+        default="auto", validation_alias=AliasChoices("LLM_OUTPUT")
+    )
+    """How the model is asked for structured answers; auto finds out what its endpoint takes."""
     llm_call_seconds: float = Field(default=60, ge=1, le=600, validation_alias=AliasChoices("LLM_CALL_SECONDS"))
     """For a structured answer."""
     llm_answer_seconds: float = Field(default=180, ge=1, le=1800, validation_alias=AliasChoices("LLM_ANSWER_SECONDS"))

@@ -7,21 +7,29 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.adapters.chat_endpoint import ChatEndpoint
+from core.errors import ServiceError
 from core.llm.deadline import Deadline
-from core.llm.dialect import Dialect, structured
+from core.llm.dialect import Dialect, Mode, structured
 from core.llm.endpoint_config import EndpointConfig
 from core.llm.failures import RefusedError
+from core.llm.outputs import InvalidOutputError, parse_output
 from core.llm.prompts import Message
 from core.llm.wire import Piece, Reply
 
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
 
 
+class Probe(BaseModel):
+    """Whether an output comes as it was asked for."""
+
+    ok: bool
+
+
 class ChatDialogue:
     def __init__(self, config: EndpointConfig) -> None:
         self.endpoint = ChatEndpoint(config)
-        self.dialect = Dialect()
-        self._json_objects = True
+        self.dialect = Dialect(config.output or Mode.JSON_SCHEMA, configured=config.output is not None)
+        self._json_objects = config.output is not Mode.FUNCTION
         self._temperature = config.temperature
 
     def answer(self, name: str, output: type[BaseModel], messages: list[Message], deadline: Deadline) -> Reply:
@@ -74,11 +82,23 @@ class ChatDialogue:
         self.dialect = _weaker(self.dialect, refusal, streaming=True)
 
     def probe(self, deadline: Deadline) -> None:
-        """A call of one token; for a model that knows no max_tokens, of a few. Raises ServiceError."""
+        """A call of one token; for a model that knows no max_tokens, of a few. Raises ServiceError.
+
+        Where a mode is configured, one more asks for an output in it.
+        """
         try:
             self.endpoint.complete({"messages": PROBE, "max_tokens": 1}, deadline)
         except RefusedError:
             self.endpoint.complete({"messages": PROBE}, deadline)
+        if self.dialect.configured:
+            self._probe_mode(deadline)
+
+    def _probe_mode(self, deadline: Deadline) -> None:
+        reply = self.answer("probe", Probe, PROBE, deadline)
+        try:
+            parse_output(Probe, reply.content)
+        except InvalidOutputError as error:
+            raise ServiceError("llm.output_unfit") from error
 
     def _request(self, dialect: Dialect, **parts: Any) -> dict[str, Any]:
         return {"temperature": self._temperature, **parts} if dialect.temperature else parts
@@ -87,6 +107,8 @@ class ChatDialogue:
 def _weaker(dialect: Dialect, refusal: RefusedError, streaming: bool) -> Dialect:
     """What to try after a refusal; raises it when it was about the request itself."""
     weaker = dialect.after_refusal(refusal.said, streaming)
-    if weaker is None:
-        raise refusal
-    return weaker
+    if weaker is not None:
+        return weaker
+    if not streaming and dialect.blamed(refusal.said):
+        raise ServiceError("llm.output_unfit") from refusal
+    raise refusal

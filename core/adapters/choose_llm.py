@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from core.adapters.chat_llm import ChatLlm
 from core.adapters.offline_llm import OfflineLlm
 from core.errors import ConfigurationError
+from core.llm.dialect import Mode
 from core.llm.endpoint_config import EndpointConfig
 from core.ports import Llm
 from core.settings import Settings
@@ -59,6 +60,7 @@ def _at(settings: Settings, base_url: str, model: str, api_key: str) -> Endpoint
         model,
         api_key,
         temperature=settings.llm_temperature,
+        output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
         call_seconds=settings.llm_call_seconds,
         stream_seconds=settings.llm_answer_seconds,
     )

@@ -15,11 +15,13 @@ class Mode(StrEnum):
     """How an endpoint is asked for an output, strictest first."""
 
     JSON_SCHEMA = "json_schema"
-    FUNCTION = "function_calling"
+    FUNCTION = "function"
     JSON_OBJECT = "json_object"
 
 
 MODES = tuple(Mode)
+_OF_MODES = ("response_format", "json", "schema", "tool", "function")
+"""What an endpoint that refuses a mode speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Dialect:
     """What an endpoint is believed to accept; it is made weaker by refusals and remembered."""
 
     mode: Mode = Mode.JSON_SCHEMA
+    configured: bool = False
+    """The mode is a person's choice: no other one is tried."""
     temperature: bool = True
     stream_usage: bool = True
     tools: bool = True
@@ -41,8 +45,14 @@ class Dialect:
             return None
         if streaming:
             return replace(self, stream_usage=False) if self.stream_usage else None
+        if self.configured:
+            return None
         position = MODES.index(self.mode) + 1
         return replace(self, mode=MODES[position]) if position < len(MODES) else None
+
+    def blamed(self, said: str) -> bool:
+        """Whether what the endpoint said is about the configured mode."""
+        return self.configured and any(word in said.lower() for word in _OF_MODES)
 
 
 def structured(mode: Mode, name: str, output: type[BaseModel], messages: list[Message]) -> dict[str, Any]:

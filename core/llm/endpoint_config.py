@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from core.llm.dialect import Mode
+
 
 @dataclass(frozen=True, slots=True)
 class EndpointConfig:
@@ -10,6 +12,8 @@ class EndpointConfig:
     api_key: str = field(default="", repr=False)
     """Empty for servers that need none."""
     temperature: float = 0.0
+    output: Mode | None = None
+    """How structured answers are asked for; None is found out."""
     call_seconds: float = 60.0
     """For a structured answer, with its retries and its correction."""
     stream_seconds: float = 180.0

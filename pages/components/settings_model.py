@@ -16,10 +16,12 @@ NAMES = (
     "LLM_BASE_URL",
     "LLM_MODEL",
     "LLM_API_KEY",
+    "LLM_OUTPUT",
     "LLM_TEMPERATURE",
     "LLM_CALL_SECONDS",
     "LLM_ANSWER_SECONDS",
 )
+OUTPUTS = ("auto", "json_schema", "function", "json_object")
 _URL, _MODEL, _KEY = "settings-llm-url", "settings-llm-model", "settings-llm-key"
 
 
@@ -36,17 +38,26 @@ def model_section(services: "Services") -> None:
         base_url = left.text_input(t("settings.model.base_url"), key=_URL, placeholder="https://…/v1")
         model = right.text_input(t("settings.model.name"), key=_MODEL)
         key = secret_field(t("settings.model.key"), has_key, _KEY)
-        left, middle, right = st.columns(3)
-        temperature = left.number_input(
+        left, right = st.columns(2)
+        output = left.selectbox(
+            t("settings.model.output"),
+            OUTPUTS,
+            OUTPUTS.index(settings.llm_output),
+            format_func=lambda form: t(f"settings.model.output_{form}"),
+            help=t("settings.model.output_help"),
+        )
+        temperature = right.number_input(
             t("settings.model.temperature"), 0.0, 2.0, settings.llm_temperature, 0.1, help=t("settings.model.warmth")
         )
-        call = middle.number_input(t("settings.model.call_seconds"), 1, 600, int(settings.llm_call_seconds))
+        left, right = st.columns(2)
+        call = left.number_input(t("settings.model.call_seconds"), 1, 600, int(settings.llm_call_seconds))
         answer = right.number_input(t("settings.model.answer_seconds"), 1, 1800, int(settings.llm_answer_seconds))
         with st.container(horizontal=True):
             wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")
             wants_save = st.form_submit_button(t("settings.save"), type="primary")
     changes = _changes(services, base_url, key) | {
         "LLM_MODEL": model.strip(),
+        "LLM_OUTPUT": output,
         "LLM_TEMPERATURE": str(temperature),
         "LLM_CALL_SECONDS": str(call),
         "LLM_ANSWER_SECONDS": str(answer),

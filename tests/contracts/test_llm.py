@@ -14,12 +14,12 @@ from tests.loopback.openai_server import OpenAiServer
 __all__ = ["example_prompts"]
 
 
-@pytest.fixture(params=["built-in", "json_schema", "function_calling", "json_object"])
+@pytest.fixture(params=["built-in", "json_schema", "function", "json_object"])
 def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
     if request.param == "built-in":
         yield OfflineLlm()
         return
-    refuses = {"json_schema": [], "function_calling": ["json_schema"], "json_object": ["json_schema", "tools"]}
+    refuses = {"json_schema": [], "function": ["json_schema"], "json_object": ["json_schema", "tools"]}
     with OpenAiServer(refuses=refuses[request.param]) as server:
         model = ChatLlm(impatient(server.base_url))
         yield model

@@ -7,12 +7,26 @@ from pydantic import SecretStr
 
 from core.adapters.choose_llm import endpoint_of, from_settings
 from core.errors import ConfigurationError
-from core.settings import Settings
+from core.llm.dialect import Mode
+from core.settings import Settings, load_settings
 
 
 def settings(**values: str) -> Settings:
     names: dict[str, Any] = {name.upper(): value for name, value in values.items()}
     return Settings(_env_file=None, **names)  # type: ignore[call-arg]  # read by alias
+
+
+@pytest.mark.parametrize(("output", "mode"), [("auto", None), ("function", Mode.FUNCTION), ("", None)])
+def test_the_form_of_output_is_found_out_or_set(output: str, mode: Mode | None) -> None:
+    config = endpoint_of(settings(openai_api_key="sk-o", **({"llm_output": output} if output else {})))
+    assert config is not None
+    assert config.output is mode
+
+
+def test_an_unknown_form_of_output_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_OUTPUT", "xml")
+    with pytest.raises(ConfigurationError, match="LLM_OUTPUT"):
+        load_settings()
 
 
 def test_nothing_configured_is_the_built_in_engine() -> None:

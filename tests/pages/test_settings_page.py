@@ -107,6 +107,22 @@ def test_a_provider_fills_the_address_in(open_page: OpenPage) -> None:
     assert app.text_input(key="settings-llm-url").value == "https://api.deepseek.com/v1"
 
 
+def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:
+    with OpenAiServer(refuses=["json_schema"]) as server:
+        app = open_page("settings")
+        fill(app, server.base_url, "small-model")
+        form = next(one for one in app.selectbox if one.label == "Form of output")
+        assert form.value == "auto"
+        form.set_value("json_schema")
+        press(app, "Test", "model")
+        assert "LLM_OUTPUT" in said(app)
+        next(one for one in app.selectbox if one.label == "Form of output").set_value("function")
+        press(app, "Test", "model")
+        assert "answered after" in said(app)
+        press(app, "Save", "model")
+    assert services().settings.llm_output == "function"
+
+
 def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     app = open_page("settings")
     next(field for field in app.number_input if field.label == "Model calls").set_value(7)
