@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from unicodedata import east_asian_width
 
 from core.workflows.drawing import END, START, Drawing
 from pages.components.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
-from pages.components.run_words import outcome_words, shown_name
+from pages.components.run_words import node_words, outcome_words, shown_name
 from pages.components.text import html_of
 
-_CHARACTER = 5.5
+_CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
 _PADDING = 18.0
 _DOT = 9.0
 
@@ -29,35 +30,42 @@ class Lit:
 
 def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
     """`path` are the nodes in the order in which they ran (END last when they did): their arrows are drawn as taken."""
-    layout = _laid_out(drawing)
+    words = {node.name: node_words(node.name) for node in drawing.nodes}
+    layout = _laid_out(drawing, tuple(_width(name, words[name]) for name in words))
     taken = set(pairwise((START, *path)))
     drawn = "".join(_arrow(route, (route.edge.source, route.edge.target) in taken) for route in layout.routes)
-    boxes = "".join(_node(name, place, (lit or {}).get(name, Lit())) for name, place in layout.places.items())
-    words = "".join(_outcomes(route) for route in layout.routes if route.edge.outcomes)
+    boxes = "".join(
+        _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
+    )
+    outcomes = "".join(_outcomes(route) for route in layout.routes if route.edge.outcomes)
     return (
         f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
-        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{words}</svg>'
+        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{outcomes}</svg>'
     )
 
 
 @lru_cache(maxsize=64)
-def _laid_out(drawing: Drawing) -> Layout:
-    return lay_out(drawing, {node.name: _width(node.name) for node in drawing.nodes})
+def _laid_out(drawing: Drawing, widths: tuple[float, ...]) -> Layout:
+    return lay_out(drawing, {node.name: width for node, width in zip(drawing.nodes, widths, strict=True)})
 
 
-def _width(name: str) -> float:
-    return _DOT if name in (START, END) else len(name) * _CHARACTER + _PADDING
+def _width(name: str, words: str) -> float:
+    if name in (START, END):
+        return _DOT
+    return _PADDING + sum(_WIDE_CHARACTER if east_asian_width(sign) in "WF" else _CHARACTER for sign in words)
 
 
-def _node(name: str, place: Place, lit: Lit) -> str:
+def _node(name: str, words: str, place: Place, lit: Lit) -> str:
+    """Called as in the list of steps; the name that the code has for it stands behind it."""
     if name in (START, END):
         return f'<circle class="gt-end" cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_DOT / 2}"/>'
+    title = f"<title>{html_of(shown_name(name))}</title>"
     left, top = place.x - place.width / 2, place.y - HEIGHT / 2
     times = f'<text class="gt-times" x="{left + place.width - 4:.1f}" y="{top - 1:.1f}">×{lit.times}</text>'
     return (
-        f'<g class="gt-node{f" is-{lit.status}" if lit.status else ""}"><rect x="{left:.1f}" y="{top:.1f}" '
+        f'<g class="gt-node{f" is-{lit.status}" if lit.status else ""}">{title}<rect x="{left:.1f}" y="{top:.1f}" '
         f'width="{place.width:.1f}" height="{HEIGHT}" rx="6"/><text x="{place.x:.1f}" y="{place.y:.1f}">'
-        f"{html_of(shown_name(name))}</text>{times if lit.times > 1 else ''}</g>"
+        f"{html_of(words)}</text>{times if lit.times > 1 else ''}</g>"
     )
 
 

@@ -44,6 +44,8 @@ function patch(state, parts) {
     part.html = html;
     part.element.innerHTML = html;
     for (const key of open) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
+    const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
+    if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
     changed = true;
   }
   return changed;

@@ -21,7 +21,7 @@ BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 def run_parts(view: RunView) -> list[tuple[str, str]]:
     steps = [(f"step-{index}", _step(view, index, step)) for index, step in enumerate(view.steps)]
-    return [("head", _head(view)), ("drawing", _drawing(view)), *steps]
+    return [("head", _head(view)), ("drawing", _drawing(view)), *steps, ("enlarged", _enlarged(view))]
 
 
 def outcome_chip(view: RunView) -> str:
@@ -68,12 +68,31 @@ def _cost(view: RunView) -> str:
 
 
 def _drawing(view: RunView) -> str:
-    path = [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
-    picture = picture_of(view.workflow, _lit(view), path)
+    picture = _picture(view)
     if not picture:
         return ""
     title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
-    return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}</details>'
+    larger = "" if view.status is RunStatus.RUNNING else _icon_button("data-opens", "zoom_out_map", "chat.run.enlarge")
+    return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}{larger}</details>'
+
+
+def _enlarged(view: RunView) -> str:
+    """The picture as large as the page; of a run that is over, for a change would close it."""
+    picture = "" if view.status is RunStatus.RUNNING else _picture(view)
+    if not picture:
+        return ""
+    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
+    close = _icon_button("data-closes", "close", "chat.source.close")
+    return (
+        f'<dialog class="gt-panel gt-drawing-panel" data-panel="drawing" aria-label="{title}">'
+        f"<header><div><h3>{title}</h3></div><nav>{close}</nav></header>"
+        f'<div class="gt-panel-body">{picture}</div></dialog>'
+    )
+
+
+def _picture(view: RunView) -> str:
+    path = [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
+    return picture_of(view.workflow, _lit(view), path)
 
 
 def _lit(view: RunView) -> dict[str, Lit]:
@@ -88,6 +107,14 @@ def _lit(view: RunView) -> dict[str, Lit]:
 def _step(view: RunView, index: int, step: StepView) -> str:
     unfinished = step.seconds is None
     return step_html(step, index, unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD)
+
+
+def _icon_button(does: str, icon: str, key: str) -> str:
+    words = html_of(t(key))
+    return (
+        f'<button type="button" class="gt-icon" {does}="drawing" aria-label="{words}" title="{words}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
+    )
 
 
 def _chip(words: str, looks: str) -> str:

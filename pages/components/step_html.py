@@ -35,8 +35,16 @@ def step_html(step: StepView, index: int, active: bool, failed: bool) -> str:
     seconds = f"<time>{duration(step.seconds)}</time>" if step.seconds is not None else "<time>…</time>"
     return (
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
-        f'</span><b title="{html_of(step.node)}">{name}{attempt}</b>{outcome}{seconds}</summary>'
+        f'</span><b title="{html_of(step.node)}">{name}{attempt}</b>{_spent(step.usage)}{outcome}{seconds}</summary>'
         f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}</div></details>'
+    )
+
+
+def _spent(usage: Usage) -> str:
+    """The tokens of its model calls, so that the dear steps of a run are seen without opening them."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    return (
+        f'<span class="gt-spent">{html_of(t("chat.run.tokens", count=f"{tokens:,}"))}</span>' if tokens else "<i></i>"
     )
 
 

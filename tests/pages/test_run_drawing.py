@@ -9,6 +9,7 @@ from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, dr
 from core.workflows.registry import workflows
 from pages.components.drawing import Lit, drawing_svg
 from pages.components.drawing_layout import Layout, lay_out
+from pages.components.language import speaking
 
 ROUNDING = 1e-6
 LOOP = Drawing(
@@ -69,6 +70,13 @@ def test_nodes_are_lit_counted_and_their_way_is_drawn() -> None:
     assert svg.count("×2") == 2
     assert svg.count('class="gt-arrow is-taken"') == 2
     assert svg.count('class="gt-arrow is-loop is-taken"') == 1
+
+
+def test_nodes_are_called_as_in_the_list_of_steps_and_the_name_in_the_code_is_behind_it() -> None:
+    with speaking("zh-hans"):
+        svg = drawing_svg(draw(workflows()["adaptive"]), "x")
+    assert ">评估段落</text>" in svg
+    assert "<title>grade evidence</title>" in svg
 
 
 def test_names_and_outcomes_are_never_markup() -> None:
