@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.domain.passages import Citation
 from core.domain.runs import RunStatus
-from core.runs.consent import Consent
+from core.runs.consent import WAIT_SECONDS, Consent
 from core.runs.view import INTERRUPTED, RunView
 from pages.components.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.form_route import form_url
@@ -38,7 +38,8 @@ def answer_part(view: RunView) -> str:
     """The answer so far; citations become chips once they are known."""
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
-        return f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>' if running else ""
+        thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
+        return thinking if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     body = answer_html(view.answer, cited, lambda number: chip(cited[number]), view.unsupported)
     looks = ' is-streaming" aria-busy="true' if running and not cited else ""
@@ -65,11 +66,12 @@ def consent_part(view: RunView) -> str:
         f"{html_of(t(f'chat.consent.{consent}'))}</button>"
         for consent in (Consent.ONCE, Consent.THREAD, Consent.NO)
     )
+    wait = t("chat.consent.wait", minutes=round(WAIT_SECONDS / 60))
     return (
-        f'<div class="gt-consent" role="alertdialog" aria-label="{html_of(t("chat.consent.title"))}">'
+        f'<div class="gt-consent" role="alertdialog" aria-label="{html_of(t("chat.consent.title"))}" data-arrives>'
         f"<p><strong>{html_of(t('chat.consent.title'))}</strong> {html_of(t('chat.consent.text'))}</p>"
         f'<pre class="gt-query">{html_of(view.asked, MAX_QUESTION)}</pre>'
-        f'<div class="gt-follow" role="group">{buttons}</div></div>'
+        f'<div class="gt-follow" role="group">{buttons}</div><p class="gt-note">{html_of(wait)}</p></div>'
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from core.domain.documents import Chunk
 from core.domain.events import (
     AnswerReady,
+    ConsentAsked,
     Degraded,
     Event,
     GraphTouched,
@@ -102,6 +103,28 @@ def test_a_step_under_way_is_active_and_one_that_broke_has_failed() -> None:
     failed = replace(running, status=RunStatus.FAILED)
     assert "is-failed" in dict(run_parts(failed))["step-0"]
     assert 'class="gt-node is-failed"' in dict(run_parts(failed))["drawing"]
+
+
+def test_a_step_says_the_tokens_of_its_calls_without_being_opened() -> None:
+    summary = dict(run_parts(fold(EVERYTHING)))["step-0"].partition("</summary>")[0]
+    assert "15 tokens" in summary
+
+
+def test_the_drawing_can_be_enlarged_once_nothing_in_it_changes_any_more() -> None:
+    running = fold([RunStarted("q", "adaptive", "built-in"), NodeStarted("plan", 1)])
+    over = replace(running, status=RunStatus.DONE)
+    assert "<dialog" not in dict(run_parts(running))["enlarged"]
+    assert 'data-opens="drawing"' in dict(run_parts(over))["drawing"]
+    assert 'data-panel="drawing"' in dict(run_parts(over))["enlarged"]
+
+
+def test_who_is_asked_about_the_web_sees_the_query_and_not_that_something_is_under_way() -> None:
+    asking = fold([RunStarted("q", "adaptive", "built-in"), NodeStarted("plan", 1), ConsentAsked(EVIL)])
+    parts = dict(turn_parts(asking, Evidence()))
+    assert parts["answer"] == ""
+    assert "alert(" in parts["consent"]
+    assert "<script" not in parts["consent"]
+    assert all(f'data-value="{word}"' in parts["consent"] for word in ("once", "thread", "no"))
 
 
 def test_there_is_never_an_empty_turn() -> None:
