@@ -15,8 +15,9 @@ import httpx
 from chromadb.api import ClientAPI
 from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
-from chromadb.errors import ChromaError, NotFoundError
+from chromadb.errors import ChromaError
 
+from core.adapters.chroma_reader import ChromaReader
 from core.adapters.index_errors import damaged, translated
 from core.errors import RetryableServiceError, ServiceError
 from core.ports import Embedder, IndexEntry
@@ -43,7 +44,7 @@ class ChromaIndex:
         self._folder = folder
         self._embedder = embedder
         self._url = url
-        self._opened: Any = None
+        self._opened: ChromaReader | None = None
         self._stamp = _NOTHING
         """Of the database file when it was opened."""
         self._opening = Lock()
@@ -51,7 +52,7 @@ class ChromaIndex:
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         """Makes both levels of a new base, so that a missing one later means loss."""
         with self._translated():
-            client = self._client(write=True)
+            client = self._reader(write=True).client
             collections = {
                 each: client.get_or_create_collection(
                     self._name(base_id, each), configuration=_COSINE, embedding_function=None
@@ -71,15 +72,11 @@ class ChromaIndex:
     ) -> list[tuple[str, float]]:
         if limit <= 0:
             return []
-        vector: Any = [self._embedder.embed_query(query)]
+        vector = self._embedder.embed_query(query)
         with self._translated():
-            collection = self._collection(base_id, level)
-            where: Any = _inside(documents) if documents else None
-            found = collection.query(query_embeddings=vector, n_results=limit, where=where, include=["distances"])
-            hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
-            if not documents and len(hits) < limit:
-                _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
-        return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
+            reader, name = self._reader(), self._name(base_id, level)
+            hits = None if self._url else reader.scanned(name, vector, limit, documents)
+            return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
         with self._translated():
@@ -92,7 +89,7 @@ class ChromaIndex:
         try:
             with self._translated():
                 for collection in self._collections(base_id):
-                    self._client(write=True).delete_collection(collection.name)
+                    self._reader(write=True).client.delete_collection(collection.name)
         except ServiceError:
             if self._url:
                 raise
@@ -101,7 +98,7 @@ class ChromaIndex:
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError when vectors are missing behind the rows that are counted."""
         with self._translated():
-            collection = self._collection(base_id, level)
+            collection = self._reader().collection(self._name(base_id, level))
             count = int(collection.count())
             if count:
                 known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
@@ -110,18 +107,11 @@ class ChromaIndex:
                 _check_complete(len(found), asked, FEW_MISSED)
             return count
 
-    def _collection(self, base_id: str, level: str) -> chromadb.Collection:
-        try:
-            client: ClientAPI = self._client()
-            return client.get_collection(self._name(base_id, level), embedding_function=None)
-        except NotFoundError:
-            raise ServiceError("retrieval.index_missing") from None
-
     def _collections(self, base_id: str) -> list[chromadb.Collection]:
         """All of a base, to be changed; none when nothing was ever written."""
         if not (self._url or self._database.exists()):
             return []
-        client, prefix = self._client(write=True), f"{_slug(base_id)}."
+        client, prefix = self._reader(write=True).client, f"{_slug(base_id)}."
         names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
         return [client.get_collection(name, embedding_function=None) for name in names]
 
@@ -132,14 +122,14 @@ class ChromaIndex:
     def _database(self) -> Path:
         return self._folder / "chroma.sqlite3"
 
-    def _client(self, write: bool = False) -> Any:
-        """The open client. For reading it is opened anew after every change: a client does not see what others write.
+    def _reader(self, write: bool = False) -> ChromaReader:
+        """For reading it is opened anew after every change: a client does not see what others write.
 
         Raises ServiceError when there is nothing to read.
         """
         with self._opening:
             if self._url:
-                self._opened = self._opened or self._open()
+                self._opened = ChromaReader(self._opened.client if self._opened else self._open())
                 return self._opened
             stamp = _stamp(self._database)
             if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
@@ -148,12 +138,12 @@ class ChromaIndex:
             if self._opened is None:
                 if stamp == _NOTHING and not write:
                     raise ServiceError("retrieval.index_missing")
-                self._opened = self._open()
+                self._opened = ChromaReader(self._open())
                 stamp = _stamp(self._database)
             self._stamp = (stamp[0], _CHANGED) if write else stamp
             return self._opened
 
-    def _open(self) -> Any:
+    def _open(self) -> ClientAPI:
         settings = Settings(anonymized_telemetry=False)  # the clients write in it: one each
         if not self._url:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -181,6 +171,18 @@ class ChromaIndex:
                 yield
         except kinds as error:
             raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _queried(
+    collection: chromadb.Collection, vector: Any, limit: int, documents: Sequence[str]
+) -> list[tuple[str, float]]:
+    """By Chroma itself, which finds nearly all of the nearest; (id, cosine), best first."""
+    where: Any = _inside(documents) if documents else None
+    found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
+    hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
+    if not documents and len(hits) < limit:
+        _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
+    return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
 
 
 def _check_complete(found: int, expected: int, may_miss: float) -> None:

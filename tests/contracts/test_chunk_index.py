@@ -130,6 +130,25 @@ def test_a_lost_folder_can_be_written_again(chroma_index: ChromaIndex, tmp_path:
     assert set(ids(chroma_index, "drama")) == {"c1", "c2"}
 
 
+@pytest.mark.parametrize("documents", [(), ("d2",), ("d2", "unknown"), ("d1", "d2", "d3", "unknown"), ("unknown",)])
+@pytest.mark.parametrize("scanned", [2, 1, 0])
+def test_what_is_scanned_in_memory_is_what_chroma_finds(
+    chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
+) -> None:
+    all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
+    monkeypatch.setattr("core.adapters.chroma_reader.SCANNED", scanned)
+    chroma_index.delete_documents("base", ["nothing of it"])
+    found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
+    assert [id for id, _ in found] == [id for id, _ in all_scanned]
+    assert [score for _, score in found] == pytest.approx([score for _, score in all_scanned], abs=1e-5)
+
+
+def test_of_equal_vectors_the_first_id_comes_first(chroma_index: ChromaIndex) -> None:
+    same = [IndexEntry(f"e{number}", "d9", "", "", "an echo") for number in (3, 1, 2)]
+    chroma_index.upsert("base", "chunks", same)
+    assert ids(chroma_index, "an echo")[:3] == ["e1", "e2", "e3"]
+
+
 MANY = """
 import sys
 from pathlib import Path
@@ -152,14 +171,15 @@ def test_a_reader_sees_what_another_process_writes(chroma_index: ChromaIndex, tm
     assert chroma_index.count("base", "chunks") == 1204
 
 
-def test_lost_vector_files_are_found_when_counting(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", READS)
+def test_lost_vector_files_are_an_error(tmp_path: Path, read: Callable[[ChromaIndex], object]) -> None:
     in_another_process(MANY, tmp_path)
     for folder in tmp_path.iterdir():
         if folder.is_dir():
             shutil.rmtree(folder)
     index = ChromaIndex(tmp_path, HashedEmbedder())
     with pytest.raises(ServiceError, match="rebuild-index"):
-        index.count("base", "chunks")
+        read(index)
 
 
 @pytest.mark.parametrize("left", [b"", b"not a database" * 1000])
