@@ -15,16 +15,19 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from core.adapters.chat_errors import problem_of
-from core.adapters.guarded_http import drain, open_client, stoppable, tls
+from core.adapters.guarded_http import drain, open_client, sip, stoppable, tls
 from core.errors import RetryableServiceError, ServiceError
 from core.llm.deadline import Deadline
 from core.llm.endpoint_config import EndpointConfig
 from core.llm.failures import BusyError
+from core.llm.holding import Hold
 from core.llm.wire import Piece, Reply, read_pieces, read_reply
 
 log = logging.getLogger(__name__)
 NO_KEY = "no-key"
 """Sent where no key is configured, so that no key of the environment goes to another endpoint."""
+READ_SECONDS = 0.04
+"""From one read of a stream to the next, after its first words: a page is repainted no more often."""
 LINGER_SECONDS = 0.2
 """For the end of a stream after its last event."""
 
@@ -32,6 +35,7 @@ LINGER_SECONDS = 0.2
 class ChatEndpoint:
     def __init__(self, config: EndpointConfig) -> None:
         self.config = config
+        self._hold = Hold()
         self.http = open_client(config.base_url)
         self.chat_model = ChatOpenAI(
             model=config.model,
@@ -48,15 +52,18 @@ class ChatEndpoint:
         )
         """For agents that speak LangChain: the same connections, limits and key."""
 
-    def complete(self, request: dict[str, Any], deadline: Deadline) -> Reply:
-        """A whole answer. Raises ServiceError (RefusedError when the request is not taken) or CancelledError."""
+    def complete(self, request: dict[str, Any], deadline: Deadline, longest_wait: float | None = None) -> Reply:
+        """A whole answer. Raises ServiceError (RefusedError when the request is not taken) or CancelledError.
+
+        longest_wait: seconds to which a longer Retry-After is cut; that of the configuration when None.
+        """
         attempt = 0
         while True:
             try:
                 with self._opened(request, deadline) as response:
                     return read_reply(response.content.decode("utf-8", "replace"))
             except RetryableServiceError as error:
-                self.pause(error, attempt, deadline)
+                self.pause(error, attempt, deadline, longest_wait)
                 attempt += 1
 
     def stream(self, request: dict[str, Any], deadline: Deadline) -> Iterator[Piece]:
@@ -81,6 +88,7 @@ class ChatEndpoint:
     @contextmanager
     def _opened(self, request: dict[str, Any], deadline: Deadline) -> Iterator[httpx2.Response]:
         """The response to a request, its body still on the wire; whatever goes wrong in it is one family of errors."""
+        self._hold.wait(deadline)
         try:
             with closing(self._send(request, deadline)) as response:
                 yield response
@@ -99,11 +107,18 @@ class ChatEndpoint:
         response: httpx2.Response = answer.http_response
         return response
 
-    def pause(self, error: RetryableServiceError, attempt: int, deadline: Deadline) -> None:
-        """Waits before the next attempt; raises the error when there is none, or no time for it."""
+    def pause(
+        self, error: RetryableServiceError, attempt: int, deadline: Deadline, longest_wait: float | None = None
+    ) -> None:
+        """Waits before the next attempt; raises the error when there is none, or no time for it.
+
+        Where the endpoint asked for the pause, all other calls wait as well.
+        """
         asked = error.wait_seconds if isinstance(error, BusyError) else None
         wait = self.config.backoff_seconds * 2**attempt if asked is None else asked
-        wait = min(wait, self.config.longest_wait_seconds)
+        wait = min(wait, self.config.longest_wait_seconds if longest_wait is None else longest_wait)
+        if asked is not None:
+            self._hold.ask(wait)
         if attempt >= self.config.retries or wait >= deadline.seconds():
             raise error
         deadline.sleep(wait)
@@ -119,5 +134,8 @@ def _pieces(response: httpx2.Response) -> Iterator[Piece]:
         yield Piece(reply.text, reply.finish_reason, reply.usage)
     else:
         chunks = response.iter_bytes()
-        yield from read_pieces(chunks)
+        for piece in read_pieces(chunks):
+            yield piece
+            if piece.text:
+                sip(response, READ_SECONDS)
         drain(response, chunks, LINGER_SECONDS)

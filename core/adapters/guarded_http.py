@@ -26,6 +26,10 @@ DEFAULT_SECONDS = 60.0
 MAX_BYTES = 8_000_000
 """Of one response."""
 KEEP_ALIVE_SECONDS = 60.0
+MOST_CONNECTIONS = 100
+"""At a time: whoever calls sets its own bound, and a call that waits for a connection loses time it was given."""
+GULP_BYTES = 16_000
+"""What one read gives at most, through TLS."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Stopped = Callable[[], bool]
@@ -35,6 +39,19 @@ Stopped = Callable[[], bool]
 class _Limit:
     ends_at: float
     stopped: Stopped
+    pause_seconds: float = 0.0
+    """From one read to the next."""
+    read_at: float = 0.0
+
+    def rest(self) -> None:
+        """Before a read."""
+        if self.pause_seconds:
+            time.sleep(max(0.0, self.read_at + self.pause_seconds - time.monotonic()))
+
+    def took(self, length: int) -> None:
+        """After a read; where a whole gulp waited, more does."""
+        if self.pause_seconds:
+            self.read_at = time.monotonic() if length < GULP_BYTES else 0.0
 
     def seconds(self) -> float:
         """What is left. Raises ReadTimeout when nothing is, ReadError when the user stopped the work."""
@@ -76,10 +93,17 @@ def open_client(base_url: str, max_bytes: int = MAX_BYTES) -> httpx2.Client:
     return httpx2.Client(transport=transport, timeout=DEFAULT_SECONDS, follow_redirects=False)
 
 
+def sip(response: httpx2.Response, seconds: float) -> None:
+    """From now on a body that comes in drops is read at most once in so many seconds: a read costs more than a drop."""
+    limit: _Limit = response.extensions["limit"]
+    limit.pause_seconds = seconds
+
+
 def drain(response: httpx2.Response, chunks: Iterator[bytes], seconds: float) -> None:
     """Reads a body to its end, so that the connection can serve again; one that takes longer is given up."""
     limit: _Limit = response.extensions["limit"]
     limit.ends_at = min(limit.ends_at, time.monotonic() + seconds)
+    limit.pause_seconds = 0.0
     with suppress(httpx2.HTTPError):
         for _ in chunks:
             pass
@@ -97,11 +121,15 @@ class GuardedTransport(httpx2.BaseTransport):
                 proxy_auth=proxy.raw_auth,
                 ssl_context=context,
                 network_backend=backend,
+                max_connections=MOST_CONNECTIONS,
                 keepalive_expiry=KEEP_ALIVE_SECONDS,
             )
         else:
             self._pool = httpcore2.ConnectionPool(
-                ssl_context=context, network_backend=backend, keepalive_expiry=KEEP_ALIVE_SECONDS
+                ssl_context=context,
+                network_backend=backend,
+                max_connections=MOST_CONNECTIONS,
+                keepalive_expiry=KEEP_ALIVE_SECONDS,
             )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -159,6 +187,15 @@ class _Stream(httpcore2.NetworkStream):
         self._inner = inner
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        limit = _LIMIT.get()
+        if limit:
+            limit.rest()
+        data = self._read(max_bytes, timeout)
+        if limit:
+            limit.took(len(data))
+        return data
+
+    def _read(self, max_bytes: int, timeout: float | None) -> bytes:
         while True:
             try:
                 return self._inner.read(max_bytes, min(_seconds(timeout), SLICE_SECONDS))

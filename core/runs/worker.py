@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,8 @@ from core.runs.graphs import Graphs
 from core.runs.owners import Owner
 from core.runs.recovery import recover
 from core.runs.runner import Emit, Execution, execute
-from core.runs.view import apply, as_ended
-from core.runs.writer import Bell, RunWriter
+from core.runs.view import RunView, apply, as_ended
+from core.runs.writer import Bell, Heard, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import workflow_named
 
@@ -132,6 +133,26 @@ class RunWorker:
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Events of any run in the log; those of this process come at once."""
         return follow(self._log, run_id, after, poll_seconds, self._bell, self.is_alive)
+
+    def view(self, run_id: str) -> RunView | None:
+        """The run as it is at this moment, ahead of the log; None when it is not under way here."""
+        with self._lock:
+            active = self._active.get(run_id)
+        return active.writer.view if active else None
+
+    @contextmanager
+    def listening(self, run_id: str, heard: Heard) -> Iterator[None]:
+        """heard is called, within, with every event of a run that is under way here; it must not wait for anything."""
+        with self._lock:
+            active = self._active.get(run_id)
+        if active is None:
+            yield
+            return
+        active.writer.listen(heard)
+        try:
+            yield
+        finally:
+            active.writer.unlisten(heard)
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is under way here, or its owner lives elsewhere."""

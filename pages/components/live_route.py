@@ -1,4 +1,4 @@
-"""The route that a page follows a run by: the log's events, folded and drawn here, sent as HTML that changed.
+"""The route that a page follows a run by: what it has told so far, drawn here, sent as HTML that changed.
 
 The script of the page ends at once, so nothing a reader clicks can interrupt an answer, and a reload or a second tab
 simply follows again.
@@ -6,7 +6,9 @@ simply follows again.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
@@ -18,12 +20,17 @@ from core.texts import LANGUAGES
 from pages.components.language import language, speaking
 from pages.components.run_html import run_parts
 from pages.components.run_views import caught_up, evidence_of
+from pages.components.services import services
 from pages.components.tokens import PARAMETER, is_signed, signed
-from pages.components.turn_html import turn_parts
+from pages.components.turn_html import answer_part, turn_parts
 from pages.components.workflow_choices import pictures_ready
 
 INTERVAL_SECONDS = 0.04
 """At most 25 repaints a second."""
+BURST_SECONDS = 0.004
+"""What a run tells it tells in bursts: the first word of one waits for the rest."""
+POLL_SECONDS = 0.25
+"""Without news of a run of this process; others are looked at in the log with every interval."""
 CONNECTION_SECONDS = 10.0
 """The browser connects again by itself; a server that stops never waits longer than this."""
 Changes = dict[str, list[tuple[str, str]]]
@@ -39,7 +46,8 @@ async def live(request: Request) -> Response:
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
         return PlainTextResponse("not found", status_code=404)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_messages(Follower(run_id, interface)), media_type="text/event-stream", headers=headers)
+    follower = await asyncio.to_thread(Follower, run_id, interface)
+    return StreamingResponse(messages(follower), media_type="text/event-stream", headers=headers)
 
 
 class Follower:
@@ -48,40 +56,98 @@ class Follower:
     def __init__(self, run_id: str, interface: str) -> None:
         self.run_id = run_id
         self.interface = interface
+        self.worker = services().worker
         self.view, self.after = RunView(), 0
+        """As last drawn, and the last event of the log in it: 0 where the view did not come from the log."""
         self.pictured = False
         self.sent: dict[tuple[str, str], str] = {}
 
     def poll(self) -> tuple[Changes, bool]:
-        """The parts that changed, by component, and whether nothing more will."""
+        """The parts that changed, by component, and whether nothing more will. May read the log."""
         before = (self.view, self.pictured)
-        self.view, self.after = caught_up(self.run_id, self.view, self.after)
+        self._catch_up()
         self.pictured = pictures_ready()
         ended = self.view.status is not RunStatus.RUNNING and self.pictured
         if self.sent and before[0] is self.view and before[1] == self.pictured:
             return {}, ended
         with speaking(self.interface):
             drawn = {"turn": turn_parts(self.view, evidence_of(self.view)), "run": run_parts(self.view)}
-        return {kind: fresh for kind, parts in drawn.items() if (fresh := self._fresh(kind, parts))}, ended
+        return self._fresh(drawn), ended
 
-    def _fresh(self, kind: str, parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        fresh = [(name, html) for name, html in parts if self.sent.get((kind, name)) != html]
-        self.sent.update({(kind, name): html for name, html in fresh})
-        return fresh
+    def more(self) -> Changes | None:
+        """What the answer has grown by, without a look at the log; None when something else may have changed."""
+        live = self._live()
+        only_answer = live and self.sent and replace(live, answer=self.view.answer) == self.view
+        if live is None or not only_answer or self.pictured != pictures_ready():
+            return None
+        self.view, self.after = live, 0
+        with speaking(self.interface):
+            return self._fresh({"turn": [("answer", answer_part(live))]})
+
+    def _catch_up(self) -> None:
+        if live := self._live():
+            self.view, self.after = live, 0
+        else:
+            self.view, self.after = caught_up(self.run_id, self.view if self.after else None, self.after)
+
+    def _live(self) -> RunView | None:
+        """Of a run under way in this process; how it ended is told by the log."""
+        view = self.worker.view(self.run_id)
+        return view if view and view.status is RunStatus.RUNNING else None
+
+    def _fresh(self, drawn: Changes) -> Changes:
+        changes = {
+            kind: [(name, html) for name, html in parts if self.sent.get((kind, name)) != html]
+            for kind, parts in drawn.items()
+        }
+        self.sent.update({(kind, name): html for kind, parts in changes.items() for name, html in parts})
+        return {kind: parts for kind, parts in changes.items() if parts}
 
 
-async def _messages(follower: Follower) -> AsyncIterator[str]:
-    loop = asyncio.get_running_loop()
-    until = loop.time() + CONNECTION_SECONDS
+class News:
+    """Tells a page's loop, from the thread of a run, that there is something to draw; once until that was drawn."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._told = False
+        self._event = asyncio.Event()
+
+    def tell(self) -> None:
+        if not self._told:
+            self._told = True
+            with suppress(RuntimeError):  # the server is closing, and the page with it
+                self._loop.call_soon_threadsafe(self._event.set)
+
+    def take(self) -> None:
+        self._told = False
+        self._event.clear()
+
+    async def wait(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+
+
+async def messages(follower: Follower) -> AsyncGenerator[str]:
+    """Server-sent events, until nothing more will change or the connection has lasted long enough."""
+    loop, news = asyncio.get_running_loop(), News()
+    due = loop.time()
+    until = due + CONNECTION_SECONDS
     yield "retry: 100\n\n"
-    while loop.time() < until:
-        changes, ended = await asyncio.to_thread(follower.poll)
-        if changes:
-            yield f"data: {json.dumps(changes, ensure_ascii=False)}\n\n"
-        if ended:
-            yield "event: end\ndata: {}\n\n"
-            return
-        await asyncio.sleep(INTERVAL_SECONDS)
+    with follower.worker.listening(follower.run_id, news.tell):
+        while (now := loop.time()) < until:
+            due = max(due, now - INTERVAL_SECONDS) + INTERVAL_SECONDS
+            news.take()
+            changes, ended = follower.more(), False
+            if changes is None:
+                changes, ended = await asyncio.to_thread(follower.poll)
+            if changes:
+                yield f"data: {json.dumps(changes, ensure_ascii=False)}\n\n"
+            if ended:
+                yield "event: end\ndata: {}\n\n"
+                return
+            await news.wait(POLL_SECONDS if follower.after == 0 else INTERVAL_SECONDS)
+            await asyncio.sleep(max(BURST_SECONDS, due - loop.time()))
 
 
 def _path(run_id: str, interface: str) -> str:

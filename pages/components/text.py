@@ -8,7 +8,7 @@ Images are never made, links are never followed by themselves, and only http(s) 
 import html
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 MAX_LABEL = 120
@@ -21,9 +21,14 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
-_CITED = re.compile(r"\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+_CITED = re.compile(r" ?\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
 _BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
+_FENCE = re.compile("```|~~~")
+_PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
+"""Where a paragraph begins and whatever was before it ends, outside fenced code: a letter after a blank line."""
+_PLAIN = re.compile(r"[^\W\d_](?:[^\n*_`\[\]<>&~\\!]++|\[\d{1,3}\](?![(\[:]))*+")
+"""A paragraph that no rule of Markdown finds anything in."""
 _MARKED = re.compile(
     f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
 )
@@ -64,6 +69,24 @@ def answer_html(answer: str, numbers: Collection[int] = (), chip: Chip = str, un
     return marked.replace(_OPEN, "").replace(_CLOSE, "")
 
 
+def growing_html(answer: str) -> str:
+    """An answer under way, as answer_html draws it, each of its finished paragraphs once."""
+    source = answer[:MAX_ANSWER]
+    parts = [source] if _FENCE.search(source) else _PARAGRAPH.split(source)
+    return "".join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
+
+
+@lru_cache(maxsize=512)
+def _finished_html(part: str) -> str:
+    return answer_html(part)
+
+
+def _begun_html(part: str) -> str:
+    """Plain words, as most are, look the same without a parser."""
+    words = clean(part, MAX_ANSWER).strip()
+    return f"<p>{html.escape(words)}</p>\n" if _PLAIN.fullmatch(words) else answer_html(part)
+
+
 def _with_mark(source: str, sentence: str) -> str:
     """The sentence's first occurrence between marks, a list or heading sign in front of it left outside."""
     words = _BLOCK_MARK.sub("", sentence)
@@ -92,11 +115,12 @@ def _render_text(_: Any, tokens: Sequence[Any], index: int, options: Any, env: d
 
 
 def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
-    """[1, 2] as two chips; text that names a citation which does not exist stays text."""
+    """[1, 2] as two chips, not parted from the word before; numbers of no citation stay text."""
     numbers = [int(number) for number in re.findall(r"\d+", match.group(1))]
     if not all(number in env["numbers"] for number in numbers):
         return match.group()
-    return "".join(str(env["chip"](number)) for number in numbers)
+    before = "\u00a0" if match.group().startswith(" ") else ""
+    return before + "".join(str(env["chip"](number)) for number in numbers)
 
 
 def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:

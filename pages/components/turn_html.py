@@ -10,7 +10,7 @@ from pages.components.citation_html import Evidence, chip, panels_html, sources_
 from pages.components.form_route import form_url
 from pages.components.language import t
 from pages.components.run_words import sentence
-from pages.components.text import answer_html, html_of
+from pages.components.text import answer_html, growing_html, html_of
 
 LONG_QUESTION = 240
 MAX_QUESTION = 8_000
@@ -41,8 +41,10 @@ def answer_part(view: RunView) -> str:
         thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
         return thinking if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
-    body = answer_html(view.answer, cited, lambda number: chip(cited[number]), view.unsupported)
-    looks = ' is-streaming" aria-busy="true' if running and not cited else ""
+    growing = running and not cited and not view.unsupported
+    marked = (cited, lambda number: chip(cited[number]), view.unsupported)
+    body = growing_html(view.answer) if growing else answer_html(view.answer, *marked)
+    looks = ' is-streaming" aria-busy="true' if growing else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
 
 

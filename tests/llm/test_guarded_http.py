@@ -1,5 +1,6 @@
 """The guarded client over TLS, through a proxy, and at its limits."""
 
+import math
 import shutil
 import ssl
 import subprocess
@@ -11,7 +12,7 @@ import httpx2
 import pytest
 
 from core.adapters import guarded_http
-from core.adapters.guarded_http import MAX_BYTES, open_client, stoppable
+from core.adapters.guarded_http import GULP_BYTES, MAX_BYTES, _Limit, open_client, sip, stoppable
 from core.errors import ConfigurationError
 from tests.loopback.server import Loopback, Recorded, Wire
 
@@ -86,6 +87,30 @@ def test_a_certificate_that_no_one_vouches_for_is_refused(encrypted: str, monkey
     monkeypatch.setattr(guarded_http, "tls", ssl.create_default_context)
     with pytest.raises(httpx2.ConnectError, match="certificate verify failed"):
         open_client(encrypted).get(encrypted)
+
+
+def test_a_body_in_drops_is_read_in_sips(server: Echo, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[bytes] = []
+    read = guarded_http._Stream._read
+
+    def counted(stream: guarded_http._Stream, max_bytes: int, timeout: float | None) -> bytes:
+        received.append(read(stream, max_bytes, timeout))
+        return received[-1]
+
+    monkeypatch.setattr(guarded_http._Stream, "_read", counted)
+    with open_client(server.url).stream("GET", f"{server.url}/drip", timeout=30) as response:
+        sip(response, 0.2)
+        drops = response.iter_bytes()
+        body = b"".join(next(drops) for _ in range(30))
+    assert body == b"x" * 30
+    assert len(received) < 15
+
+
+def test_where_a_whole_gulp_waited_more_is_read_at_once() -> None:
+    limit, started = _Limit(math.inf, lambda: False, pause_seconds=60), time.monotonic()
+    limit.took(GULP_BYTES)
+    limit.rest()
+    assert time.monotonic() - started < 30
 
 
 def test_redirects_are_not_followed(server: Echo) -> None:

@@ -1,6 +1,7 @@
 """Services in memory for the pages: typed, hand-written, with real behaviour as far as a page can see it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -12,6 +13,7 @@ from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
 from core.errors import AppError, NotFoundError
 from core.ingest.files import FileStore
 from core.ingest.held import HeldUploads
+from core.runs.view import RunView
 from core.settings import Settings, load_settings
 from tests.pages.knowledge_fakes import NOW, FakeGraph, FakeLibrary, sample_graph
 
@@ -128,6 +130,9 @@ class FakeWorker:
     runs: FakeRunLog
     asked: list[RunRequest] = field(default_factory=list)
     dead: set[str] = field(default_factory=set)
+    views: dict[str, RunView] = field(default_factory=dict)
+    """Of runs under way in this process; without one, another process runs it."""
+    listeners: dict[str, Callable[[], None]] = field(default_factory=dict)
     warmed: bool = False
 
     def start(self, request: RunRequest, owner: str = "") -> str:
@@ -146,6 +151,17 @@ class FakeWorker:
     def stop(self, run_id: str) -> bool:
         self.end(run_id, [RunStopped(1.0)], RunStatus.STOPPED)
         return True
+
+    def view(self, run_id: str) -> RunView | None:
+        return self.views.get(run_id)
+
+    @contextmanager
+    def listening(self, run_id: str, heard: Callable[[], None]) -> Iterator[None]:
+        self.listeners[run_id] = heard
+        try:
+            yield
+        finally:
+            del self.listeners[run_id]
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         return owner_id not in self.dead and self.runs.get(run_id).status is RunStatus.RUNNING

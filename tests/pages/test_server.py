@@ -1,5 +1,6 @@
 """The routes and headers of the server: nothing is given out without a token, nothing may load from elsewhere."""
 
+import asyncio
 import json
 import re
 import threading
@@ -14,7 +15,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
-from core.domain.runs import RunRequest, Usage
+from core.domain.runs import RunRequest, RunStatus, Usage
+from core.runs.view import RunView, StepView
 from pages.components import live_route, workflow_choices
 from pages.components.form_route import form_url
 from pages.components.language import speaking
@@ -129,6 +131,67 @@ def test_only_what_changed_is_sent_again(opened: FakeServices) -> None:
     second, _ = follower.poll()
     assert [name for name, _ in second["turn"]] == ["answer"]
     assert "run" not in second
+
+
+def under_way(opened: FakeServices, answer: str) -> str:
+    """A run of this process that has written so much."""
+    run_id = opened.worker.start(RunRequest("Why?", BASE.id))
+    opened.worker.views[run_id] = RunView("Why?", "adaptive", answer=answer)
+    return run_id
+
+
+def test_a_run_of_this_process_is_shown_ahead_of_its_log(opened: FakeServices) -> None:
+    run_id = under_way(opened, "First")
+    follower = Follower(run_id, "en")
+    assert follower.more() is None, "the page has nothing yet"
+    assert "First" in dict(follower.poll()[0]["turn"])["answer"]
+    assert follower.more() == {}
+    opened.worker.views[run_id] = replace(opened.worker.views[run_id], answer="First words")
+    changes = follower.more()
+    assert changes is not None
+    assert list(changes) == ["turn"]
+    assert [name for name, _ in changes["turn"]] == ["answer"]
+    assert "First words" in changes["turn"][0][1]
+    opened.worker.views[run_id] = replace(opened.worker.views[run_id], steps=(StepView("guard", 1),))
+    assert follower.more() is None, "a step is more than words"
+
+
+def test_how_a_run_of_this_process_ended_is_told_by_the_log(opened: FakeServices) -> None:
+    run_id = under_way(opened, "First words")
+    follower = Follower(run_id, "en")
+    follower.poll()
+    opened.worker.end(run_id, [AnswerReady("The whole answer.", ()), RunFinished("answered", 2.0, Usage())])
+    ended = replace(opened.worker.views[run_id], status=RunStatus.DONE)
+    opened.worker.views[run_id] = ended
+    assert follower.more() is None
+    changes, over = follower.poll()
+    assert over
+    assert "The whole answer." in dict(changes["turn"])["answer"]
+
+
+def test_news_of_a_run_are_sent_without_waiting_for_the_next_look(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_route, "POLL_SECONDS", 60.0)
+    run_id = under_way(opened, "First")
+
+    async def two_messages() -> list[str]:
+        stream = live_route.messages(Follower(run_id, "en"))
+        received = [await anext(stream), await anext(stream)]
+
+        def say_more() -> None:
+            opened.worker.views[run_id] = replace(opened.worker.views[run_id], answer="First words")
+            opened.worker.listeners[run_id]()
+
+        timer = threading.Timer(0.1, say_more)
+        timer.start()
+        received.append(await anext(stream))
+        timer.join()
+        await stream.aclose()
+        return received
+
+    assert "First words" in asyncio.run(asyncio.wait_for(two_messages(), 30))[-1]
+    assert opened.worker.listeners == {}
 
 
 def test_a_run_that_is_over_is_followed_until_its_picture_can_be_drawn(

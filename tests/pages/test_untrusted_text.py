@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.components.text import MAX_ANSWER, answer_html, clean, html_of, label, markdown_of
+from pages.components.text import MAX_ANSWER, answer_html, clean, growing_html, html_of, label, markdown_of
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -127,3 +127,22 @@ def test_a_mark_never_reaches_over_paragraphs() -> None:
 
 def test_headings_of_an_answer_stand_below_those_of_the_page() -> None:
     assert answer_html("# Top\n\n###### Deep") == "<h3>Top</h3><h6>Deep</h6>"
+
+
+GROWING = (
+    "Intro. [1]\n\nNext *para* here. [2]\n\n- item one\n- item two\n\nAfter list.\n\n1. a\n\n2. b",
+    "End [1][2] [x](http://a.b) `c` here.\n\nAnd more of it",
+    "Words & more; here\n\n```py\nx\n\ny\n```\n\nZ",
+    "A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nB ~~s~~ ~ x\n\n> quote\n\nC\n\n    code\n\nD",
+    "中文。[1]\n\n第二段 **粗**。\n\n- 一\n\n  续\n\n三",
+    "Word\n===\n\nHead\n---\n\n# H\n\nx\u202e y\x00 z",
+    "Ab www.x.org https://x.org/a_b 'q' \"q\" -- (c) a|b\tc  \n\n\nA\r\n\r\nB [1](x) [2]: y [12] [1234]",
+    "- a\n\nB\n- c\n\n\n\nD  \nline",
+    *HOSTILE,
+)
+
+
+@pytest.mark.parametrize("text", GROWING)
+def test_an_answer_looks_the_same_at_every_moment_of_its_growth(text: str) -> None:
+    for length in range(1, len(text) + 1):
+        assert growing_html(text[:length]).strip() == answer_html(text[:length]).strip()

@@ -150,6 +150,19 @@ def test_a_run_that_waits_for_its_turn_can_be_stopped(office: Office, held: Held
     assert office.log.get(waiting).status is RunStatus.STOPPED
 
 
+def test_a_run_under_way_is_seen_and_heard_here_and_no_other(office: Office, held: Held) -> None:
+    run_id, heard = office.ask(), threading.Event()
+    with office.worker.listening(run_id, heard.set):
+        held.spoke.wait(60)
+        wait_for(lambda: "KelpNet" in getattr(office.worker.view(run_id), "answer", ""))
+        held.released.set()
+        assert heard.wait(60)
+        office.events(run_id)
+    wait_for(lambda: office.worker.view(run_id) is None)
+    with office.worker.listening("unknown", heard.set):
+        assert office.worker.view("unknown") is None
+
+
 def test_stopping_what_is_over_does_nothing(office: Office) -> None:
     run_id = office.ask()
     office.events(run_id)

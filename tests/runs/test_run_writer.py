@@ -54,6 +54,46 @@ def test_many_pieces_take_few_writes() -> None:
     assert len(log.appends) < 100
 
 
+def test_more_of_an_answer_waits_for_something_else_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.writer.INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr("core.runs.writer.ANSWER_SECONDS", 60.0)
+    log, bell = FakeRunLog(), Bell()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, bell, executor)
+        writer.emit(AnswerDelta("a"))
+        bell.wait(since=0, seconds=60)
+        writer.emit(AnswerDelta("b"))
+        bell.wait(since=1, seconds=0.1)
+        writer.emit(AnswerDelta("c"))
+        assert bell.rung == 1
+        writer.emit(NodeStarted("check", 1))
+        bell.wait(since=1, seconds=30)
+        assert [event for _, event in log.events("r1", 0)] == [
+            AnswerDelta("a"),
+            AnswerDelta("bc"),
+            NodeStarted("check", 1),
+        ]
+        finish(writer)
+
+
+def test_who_listens_is_told_of_every_event_and_sees_it_ahead_of_the_log() -> None:
+    log, heard = FakeRunLog(), list[str]()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, Bell(), executor)
+
+        def listen() -> None:
+            heard.append(writer.view.answer)
+
+        writer.listen(listen)
+        writer.emit(AnswerDelta("a"))
+        writer.emit(AnswerDelta("b"))
+        writer.unlisten(listen)
+        writer.emit(AnswerDelta("c"))
+        finish(writer)
+    assert heard == ["a", "ab"]
+    assert writer.view.status is RunStatus.DONE
+
+
 def settle(executor: Executor) -> None:
     """Returns when a pool of one thread has done what was submitted so far."""
     executor.submit(lambda: None).result()
