@@ -112,14 +112,24 @@ def _pull(name: str, near: Sequence[str], x: Mapping[str, float]) -> float:
 
 
 def _spread(row: Sequence[str], wanted: Mapping[str, float], sizes: Mapping[str, float]) -> dict[str, float]:
-    """As near to the wanted places as the gaps allow: pushed right, then the whole row back to its wanted middle."""
+    """As near to the wanted places as the gaps allow; where nodes need room, the bends beside them give way."""
+    nodes = [index for index, name in enumerate(row) if "@" not in name] or list(range(len(row)))
     placed: dict[str, float] = {}
     edge = float("-inf")
     for name in row:
         placed[name] = max(wanted[name], edge + sizes[name] / 2)
         edge = placed[name] + sizes[name] / 2 + NODE_GAP
-    shift = _mean([wanted[name] - placed[name] for name in row], 0.0)
-    return {name: x + shift for name, x in placed.items()}
+    shift = _mean([wanted[row[index]] - placed[row[index]] for index in nodes], 0.0)
+    placed = {name: x + shift for name, x in placed.items()}
+    for name, outer in pairwise(reversed(row[: nodes[0] + 1])):
+        placed[outer] = min(wanted[outer], placed[name] - _apart(name, outer, sizes))
+    for name, outer in pairwise(row[nodes[-1] :]):
+        placed[outer] = max(wanted[outer], placed[name] + _apart(name, outer, sizes))
+    return placed
+
+
+def _apart(one: str, other: str, sizes: Mapping[str, float]) -> float:
+    return (sizes[one] + sizes[other]) / 2 + NODE_GAP
 
 
 def _neighbours(links: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
