@@ -1,5 +1,7 @@
 """Below the conversation: the next question, and with which documents, workflow, memory and web it is asked."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
@@ -10,7 +12,7 @@ from pages.components.language import t
 from pages.components.live_html import live_html
 from pages.components.services import services
 from pages.components.text import label
-from pages.components.workflow_choices import picture_of, promise_of, title_of, workflow_names
+from pages.components.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
 
 MAX_QUESTION = 8_000
 BROUGHT = "ask"
@@ -79,8 +81,9 @@ def _workflow_choice() -> None:
 
 
 def _uses() -> None:
-    """What else may be used: memory, and the web where a key for it is configured."""
-    offered = ("memory", "web") if services().web_configured else ("memory",)
+    """What else may be used: memory, and the web where a key for it is configured and the workflow searches it."""
+    web = services().web_configured and searches_web(choices().workflow)
+    offered = ("memory", "web") if web else ("memory",)
     used = {"memory": choices().use_memory, "web": choices().use_web}
     st.pills(
         t("chat.ask.uses"),
@@ -89,15 +92,16 @@ def _uses() -> None:
         default=[name for name in offered if used[name]],
         format_func=lambda name: f"{_ICONS[name]} {t(f'chat.ask.{name}')}",
         key="uses",
-        help="\n\n".join(t(f"chat.ask.{name}_help") for name in offered),
-        label_visibility="collapsed",
+        help="\n\n".join(f"{_ICONS[name]} {t(f'chat.ask.{name}_help')}" for name in offered),
         on_change=_take_uses,
+        args=(offered,),
     )
 
 
-def _take_uses() -> None:
+def _take_uses(offered: Sequence[str]) -> None:
+    """What is not offered stays as it was chosen where it was."""
     picked = st.session_state["uses"]
-    choose(use_memory="memory" in picked, use_web="web" in picked)
+    choose(**{f"use_{name}": name in picked for name in offered})
 
 
 def _stop_button(running: Run) -> None:

@@ -24,8 +24,8 @@ def detail_words(name: str) -> str:
 
 
 def value_words(name: str, value: str) -> str:
-    """Routes have names for people, other details are shown as they are."""
-    return outcome_words(value) if name == "route" else value
+    """Routes and tasks have names for people, other details are shown as they are."""
+    return outcome_words(value) if name in {"route", "task"} else value
 
 
 def source_words(source: str) -> str:

@@ -40,6 +40,11 @@ def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[s
     return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
 
 
+def searches_web(name: str) -> bool:
+    workflow = workflows().get(name)
+    return workflow is not None and workflow.searches_web
+
+
 def prepare_pictures() -> None:
     for workflow in workflows().values():
         draw(workflow)

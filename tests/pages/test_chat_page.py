@@ -288,7 +288,28 @@ def test_the_web_is_offered_only_where_it_is_configured(opened: FakeServices, op
     with_documents(opened)
     assert len(open_page().button_group(key="uses").options) == 1
     opened.web_configured = True
-    assert len(open_page().button_group(key="uses").options) == 2
+    app = open_page()
+    assert len(app.button_group(key="uses").options) == 2
+    assert app.button_group(key="uses").help
+
+
+@pytest.mark.parametrize(
+    ("workflow", "offered"), [("tool_loop", 2), ("memory_loop", 2), ("guarded", 1), ("planner", 1)]
+)
+def test_the_web_is_offered_only_with_workflows_that_search_it(
+    opened: FakeServices, open_page: OpenPage, workflow: str, offered: int
+) -> None:
+    with_documents(opened)
+    opened.web_configured = True
+    app = open_page()
+    app.button_group(key="uses").set_value(["memory", "web"]).run()
+    app.radio(key="workflow-choice").set_value(workflow).run()
+    assert len(app.button_group(key="uses").options) == offered
+    app.button_group(key="uses").set_value([]).run()
+    app.radio(key="workflow-choice").set_value("adaptive").run()
+    app.chat_input[0].set_value("How do buoys drift?").run()
+    assert opened.worker.asked[0].use_memory is False
+    assert opened.worker.asked[0].use_web is (offered == 1)
 
 
 def test_what_a_browser_sends_is_checked() -> None:
