@@ -48,7 +48,7 @@ NODES = {
     "fix_generation": fix_generation,
     "fallback_safe": fallback_safe,
     "tool_executor": tool_executor,
-    "response_synth": response_synth,
+    "offer_forms": response_synth,
     "consolidate_memory": consolidate_memory,
     "telemetry": telemetry,
 }
@@ -76,8 +76,8 @@ def wire(graph: Graph) -> None:
     )
     _wire_searches(graph)
     _wire_checks(graph)
-    graph.add_edge("tool_executor", "response_synth")
-    graph.add_edge("response_synth", "telemetry")
+    graph.add_edge("tool_executor", "offer_forms")
+    graph.add_edge("offer_forms", "telemetry")
     graph.add_edge("not_found", "telemetry")
     graph.add_edge("consolidate_memory", "telemetry")
 

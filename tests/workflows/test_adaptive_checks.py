@@ -24,7 +24,7 @@ from tests.workflows.conftest import Ask, path
 HEAD = ["guard", "detect_language", "recall_memory", "plan"]
 WRITE = ["rewrite_query", "retrieve", "grade_evidence", "generate", "check_answer"]
 END = ["consolidate_memory", "telemetry"]
-FORM = [*HEAD, "tool_executor", "response_synth", "telemetry"]
+FORM = [*HEAD, "tool_executor", "offer_forms", "telemetry"]
 MEND = ["fix_generation", "evaluate_compliance"]
 WHO = "Who developed KelpNet?"
 GOOD = "KelpNet was developed by Lena Vogt [1]."

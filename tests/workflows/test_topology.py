@@ -24,12 +24,12 @@ flowchart TD
   web_search -->|found| generate
   web_search -->|nothing| not_found
   rewrite_query --> retrieve
-  tool_executor --> response_synth
+  tool_executor --> offer_forms
   direct_answer --> evaluate_compliance
   generate --> check_answer
   not_found --> telemetry
   retrieve --> grade_evidence
-  response_synth --> telemetry
+  offer_forms --> telemetry
   evaluate_compliance -->|compliant| consolidate_memory
   evaluate_compliance -->|fix| fix_generation
   evaluate_compliance -->|safe_reply / nothing| fallback_safe
