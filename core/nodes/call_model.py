@@ -192,13 +192,24 @@ def _answered(state: State, runtime: Runtime[Deps], turned: Turned | None) -> Up
         else:
             answered = answer_from_evidence(state, runtime)
         reason = "run.reason.forced" if state.forced else answered["note"].reason
+        if answered["outcome"] != AnswerOutcome.NOT_FOUND:
+            answered = _with_web_fault(state, runtime.context, answered)
         return {**answered, "note": replace(answered["note"], outcome=Continue.END.value, reason=reason)}
     deps = runtime.context
     base = deps.library.base(state.base_id).name
-    answer = text("answer.not_found.base", state.language, base=base)
-    deps.emit(AnswerReady(answer, ()))
+    update: Update = {"answer": text("answer.not_found.base", state.language, base=base), "citations": ()}
+    deps.emit(AnswerReady(update["answer"], ()))
     note = noted(Continue.END, "run.reason.nothing_similar", count=len(state.calls))
-    return {"answer": answer, "citations": (), "outcome": AnswerOutcome.NOT_FOUND.value, "note": note}
+    return {**_with_web_fault(state, deps, update), "outcome": AnswerOutcome.NOT_FOUND.value, "note": note}
+
+
+def _with_web_fault(state: State, deps: Deps, answered: Update) -> Update:
+    """The answer, and why the web did not help with it, if that is so."""
+    if not state.web_fault:
+        return answered
+    answer = f"{answered['answer']}\n\n{text(state.web_fault, state.language)}"
+    deps.emit(AnswerReady(answer, answered["citations"], answered.get("unsupported", ())))
+    return {**answered, "answer": answer}
 
 
 def _own(state: State, runtime: Runtime[Deps], turned: Turned) -> Update:

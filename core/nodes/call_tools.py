@@ -15,7 +15,7 @@ from core.nodes.deciding import noted
 from core.nodes.grade_evidence import sift
 from core.nodes.plan import MAX_QUERY
 from core.nodes.reading import passages_of, shown
-from core.nodes.web_search import MAX_TEXT, RESULTS
+from core.nodes.web_search import FOUND_NOTHING, MAX_TEXT, RESULTS
 from core.ports import WebResult
 from core.state import Deps, State, Update
 from core.tools.knowledge_search import knowledge_search
@@ -35,6 +35,8 @@ class _Said:
     hits: tuple[Hit, ...] = ()
     web: tuple[WebResult, ...] = ()
     best: float = 0.0
+    fault: str = ""
+    """Why the web brought nothing: a catalogue key."""
 
 
 def call_tools(state: State, runtime: Runtime[Deps]) -> Update:
@@ -88,17 +90,20 @@ def _web(query: str, tool: SessionTool, deps: Deps) -> _Said:
         results = tuple(deps.web.search(query, RESULTS))[:RESULTS] if deps.web else ()
     except (ServiceError, InputError) as error:
         deps.emit(Degraded(tool.name, error.key))
-        return _Said(f"Error: {error}")
+        return _Said(f"Error: {error}", fault=error.key)
     cut = tuple(replace(result, text=result.text[:MAX_TEXT]) for result in results)
     text = "\n\n".join(f"{result.title} <{result.url}>\n{result.text}" for result in cut)
     best = max((SIMILAR if it.score is None else it.score for it in cut), default=0.0)
-    return _Said(text or f"Nothing found for '{query}'.", web=cut, best=best)
+    fault = "" if cut else FOUND_NOTHING
+    return _Said(text or f"Nothing found for '{query}'.", web=cut, best=best, fault=fault)
 
 
 def _evidence(said: _Said, query: str, state: State, deps: Deps) -> Update:
     """What the answer may rest on; results of the web only where the documents brought nothing."""
+    if said.fault:
+        return {"web_fault": said.fault}
     if said.web and not state.kept:
-        return {"web": said.web if said.best >= SIMILAR else ()}
+        return {"web": said.web if said.best >= SIMILAR else (), "web_fault": ""}
     if not said.hits:
         return {}
     similar = [hit for hit in said.hits if hit.score >= SIMILAR]

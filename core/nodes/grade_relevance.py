@@ -80,7 +80,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
         return _limited(state, deps, lacking, graded.reason)
     if state.route == SearchRoute.DIRECT:
         return {"verdict_reason": "", "note": note}
-    deps.emit(AnswerReady(state.answer, state.citations, lacking))
+    deps.emit(AnswerReady(_shown(state, state.answer), state.citations, lacking))
     settled = AnswerOutcome.ANSWERED.value
     return {"verdict_reason": "", "unsupported": lacking, "outcome": settled, "note": note}
 
@@ -103,7 +103,7 @@ def _outcome(state: State, deps: Deps, graded: Relevant) -> Solves:
 def _limited(state: State, deps: Deps, lacking: tuple[str, ...], reason: str) -> Update:
     warning = text("answer.interrupted" if state.interrupted else "answer.limit_reached", state.language)
     answer = f"{state.answer}\n\n{warning}".strip()
-    deps.emit(AnswerReady(answer, state.citations, lacking))
+    deps.emit(AnswerReady(_shown(state, answer), state.citations, lacking))
     return {
         "answer": answer,
         "unsupported": lacking,
@@ -111,3 +111,8 @@ def _limited(state: State, deps: Deps, lacking: tuple[str, ...], reason: str) ->
         "outcome": AnswerOutcome.UNCONFIRMED.value,
         "note": noted(Solves.LIMIT, "run.reason.limit_reached", corrections=state.corrections),
     }
+
+
+def _shown(state: State, answer: str) -> str:
+    """The answer, and why the web did not help with it, if that is so."""
+    return f"{answer}\n\n{text(state.web_fault, state.language)}" if state.web_fault else answer

@@ -55,7 +55,11 @@ def wire(graph: Graph) -> None:
     graph.add_conditional_edges(
         "retrieve", after_search, {Searched.FOUND: "generate_response", Searched.EMPTY: "web_search"}
     )
-    graph.add_conditional_edges("web_search", after_web, {Web.FOUND: "generate_response", Web.NOTHING: END})
+    graph.add_conditional_edges(
+        "web_search",
+        after_web,
+        {Web.FOUND: "generate_response", Web.DOCUMENTS: "retrieve", Web.NOTHING: END},
+    )
     graph.add_edge("generate_response", "grade_relevance")
     graph.add_edge("direct_response", "grade_relevance")
     graph.add_conditional_edges(

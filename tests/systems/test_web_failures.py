@@ -1,0 +1,152 @@
+"""Every failure of the web search in every workflow that searches it, offline and with a model: told, in time."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.adapters.tavily_search import TavilySearch
+from core.domain.events import Degraded, ToolCalled
+from core.domain.runs import AnswerOutcome, RunStatus
+from core.language.detect import detect_language
+from core.ports import Llm
+from core.runs.consent import Consent, ConsentingWebSearch
+from core.runs.view import RunView
+from core.texts import text
+from core.workflows.registry import workflows
+from tests.fakes import RuleLlm
+from tests.loopback.answers import Page, Reply, SlowHeaders, ToolCall
+from tests.loopback.openai_server import OpenAiServer
+from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
+from tests.systems.conftest import FakeWeb, SystemWorld, run
+from tests.systems.models import model_at, sensible
+
+SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
+SECONDS = 0.4
+FAILURES: dict[str, tuple[SearchAnswer, str]] = {
+    "400": (Refusal(400), "web_search.refused"),
+    "401": (Refusal(401), "web_search.key_refused"),
+    "403": (Refusal(403), "web_search.plan"),
+    "429": (Refusal(429), "web_search.quota"),
+    "432": (Refusal(432), "web_search.plan"),
+    "433": (Refusal(433), "web_search.plan"),
+    "500": (Refusal(500), "web_search.unavailable"),
+    "html": (Page(), "web_search.malformed"),
+    "another shape": (Results(body={"results": 7}), "web_search.malformed"),
+    "elsewhere": (Redirect("http://127.0.0.1:9/"), "web_search.malformed"),
+    "slow": (SlowHeaders(), "web_search.timeout"),
+    "no results": (Results(), "run.reason.web_nothing"),
+}
+NOT_THERE = ["What is the capital of France?", "法国的首都在哪里？"]
+IN_THE_DOCUMENTS = {
+    "What is the latest on how often a buoy is calibrated by the crew?": "every 90 days",
+    "现在的青屿海洋观测站站长是谁？": "林雨晴",
+}
+WRITTEN = {
+    "every 90 days by the crew": "Each buoy is lifted, cleaned and calibrated every 90 days by the crew [1].",
+    "站长为林雨晴教授": "青屿海洋观测站成立于2016年，站长为林雨晴教授 [1]。",
+}
+
+
+def curious(request: dict[str, Any]) -> Reply:
+    """A model that asks the web first wherever it may choose, and the documents after it."""
+    read = "\n".join(message["content"] or "" for message in request["messages"])
+    asked = read.split("<question>")[-1].split("</question>")[0].strip()
+    if form := request.get("response_format"):
+        choice = {"route": "web_search", "question": asked, "reason": ""}
+        return Reply(json.dumps(choice)) if form["json_schema"]["name"] == "route_query" else sensible(request)
+    tools = {tool["function"]["name"] for tool in request.get("tools", ())}
+    used = sum(message["role"] == "tool" for message in request["messages"])
+    if tools and used < 2:
+        call = ToolCall(("web_search", "knowledge_search")[used], json.dumps({"query": asked}))
+        return Reply(tool_calls=(call,), finish_reason="tool_calls")
+    told = (answer for words, answer in WRITTEN.items() if words in read)
+    return Reply(next(told, "The passages do not say."))
+
+
+@pytest.fixture(params=["built-in", "model"])
+def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
+    if request.param == "built-in":
+        yield RuleLlm()
+        return
+    with OpenAiServer(curious) as server, model_at(server) as model:
+        yield model
+
+
+def searched(world: SystemWorld) -> bool:
+    """Whether the web was asked, with or without success."""
+    failed = any(event.task == "web_search" for event in world.of(Degraded) if isinstance(event, Degraded))
+    called = [event for event in world.of(ToolCalled) if isinstance(event, ToolCalled) and event.tool == "web_search"]
+    return failed or any(not event.result.startswith("Error") for event in called)
+
+
+def told(view: RunView, key: str) -> bool:
+    """Whether the answer says in the user's language why the web did not help."""
+    language = detect_language(view.answer)
+    nothing = key == "run.reason.web_nothing" and text("answer.not_found.web_nothing", language) in view.answer
+    return nothing or text(key, language) in view.answer
+
+
+@pytest.mark.parametrize("workflow", SEARCHING)
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("question", NOT_THERE)
+def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
+    walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
+) -> None:
+    answer, key = FAILURES[failure]
+    with TavilyServer(lambda _: answer) as server:
+        walked.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+        view = run(workflow, walked, question, llm=llm, use_web=True)
+        assert len(server.requests) == 1
+    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.NOT_FOUND.value)
+    assert told(view, key)
+    assert not view.citations or view.citations[0].document_id
+
+
+@pytest.mark.parametrize("workflow", SEARCHING)
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("question", IN_THE_DOCUMENTS)
+def test_the_documents_answer_for_a_web_that_fails(
+    walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
+) -> None:
+    answer, key = FAILURES[failure]
+    with TavilyServer(lambda _: answer) as server:
+        walked.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+        view = run(workflow, walked, question, llm=llm, use_web=True)
+    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
+    assert IN_THE_DOCUMENTS[question] in view.answer
+    assert [citation.url for citation in view.citations] == [""]
+    assert told(view, key) is searched(walked)
+    assert searched(walked) or (workflow, llm.engine) == ("tool_loop", "built-in")
+
+
+@pytest.mark.parametrize("workflow", SEARCHING)
+@pytest.mark.parametrize("consent", [Consent.NO, Consent.UNANSWERED])
+@pytest.mark.parametrize("question", [*NOT_THERE, *IN_THE_DOCUMENTS])
+def test_without_consent_nothing_leaves_and_the_answer_says_so(
+    walked: SystemWorld, llm: Llm, workflow: str, consent: Consent, question: str
+) -> None:
+    behind, asked = FakeWeb(), []
+
+    def decide(query: str) -> Consent:
+        asked.append(query)
+        return consent
+
+    walked.web = ConsentingWebSearch(behind, decide, walked.events.append)
+    view = run(workflow, walked, question, llm=llm, use_web=True)
+    assert behind.asked == []
+    assert view.status is RunStatus.DONE
+    assert told(view, f"web_search.{'declined' if consent is Consent.NO else 'unanswered'}") is bool(asked)
+    assert IN_THE_DOCUMENTS.get(question, "") in view.answer
+
+
+@pytest.mark.parametrize("workflow", list(workflows()))
+@pytest.mark.parametrize("question", [*NOT_THERE, *IN_THE_DOCUMENTS])
+def test_without_a_web_configured_nothing_is_searched_there(
+    walked: SystemWorld, llm: Llm, workflow: str, question: str
+) -> None:
+    view = run(workflow, walked, question, llm=llm, use_web=True)
+    assert view.status is RunStatus.DONE
+    assert view.answer.strip()
+    assert not searched(walked)
