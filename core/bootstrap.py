@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
-from core.domain.documents import Document, KnowledgeBase
+from core.domain.documents import Document, KnowledgeBase, Stage
 from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
 from core.ports import (
@@ -57,7 +57,7 @@ INGEST_CONCURRENCY = 8
 """Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
 
 
-CONFIGURED = ("llm", "web", "extractor")
+CONFIGURED = ("llm", "document_llm", "web", "extractor")
 """Parts that are made anew after a change of the settings."""
 
 
@@ -221,17 +221,20 @@ class Services:
         wanted = document.parser_choice or self.settings.parser
         return parser_for(document.media_type, wanted, self.settings, self.settings.data / "work")
 
-    def reads_elsewhere(self, document: Document) -> bool:
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        """Whether the stage is mostly waiting for a MinerU service or for a model."""
         from core.adapters.choose_parser import reads_elsewhere
 
         self.refresh()
-        return reads_elsewhere(document.media_type, document.parser_choice or self.settings.parser)
+        parser = document.parser_choice or self.settings.parser
+        by_model = stage is Stage.EXTRACT and self.extractor.engine != BUILT_IN
+        return by_model or (stage is Stage.PARSE and reads_elsewhere(document.media_type, parser))
 
     @part
     def extractor(self) -> DocumentExtractor:
         from core.adapters.choose_extractor import from_settings
 
-        return from_settings(self.settings, self.llm)
+        return from_settings(self.settings, self.document_llm)
 
     def extractor_for(self, document: Document) -> DocumentExtractor:
         """By the settings as they are now."""
@@ -242,13 +245,20 @@ class Services:
     def summary_model(self) -> Llm | None:
         """None where summaries are to be made of the text's own sentences."""
         self.refresh()
-        return None if self.extractor.engine == BUILT_IN else self.llm
+        return None if self.extractor.engine == BUILT_IN else self.document_llm
 
     @part
     def llm(self) -> Llm:
         from core.adapters.choose_llm import from_settings
 
         return from_settings(self.settings)
+
+    @part
+    def document_llm(self) -> Llm:
+        """For the reading of documents: a bounded number of calls at a time, of all of them together."""
+        from core.adapters.choose_extractor import document_llm
+
+        return document_llm(self.settings, self.llm)
 
     @part
     def drawing(self) -> GraphDrawing:
@@ -347,7 +357,7 @@ class Services:
             forecaster=self.forecaster,
             replacing=self.removal.replacing,
             summary_model=self.summary_model,
-            reads_elsewhere=self.reads_elsewhere,
+            waits_elsewhere=self.waits_elsewhere,
         )
 
     @part

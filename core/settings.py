@@ -51,6 +51,8 @@ class Settings(BaseSettings):
     extraction: Literal["built-in", "model"] = Field(default="built-in", validation_alias=AliasChoices("EXTRACTION"))
     ingest_max_tokens: int = Field(default=500_000, ge=0, validation_alias=AliasChoices("INGEST_MAX_TOKENS"))
     """Of the model for one document; one that is estimated above it waits for a person's word. 0 is no limit."""
+    ingest_calls_at_once: int = Field(default=8, ge=1, le=64, validation_alias=AliasChoices("INGEST_CALLS_AT_ONCE"))
+    """Of a model, by all documents together that are being read."""
 
     embedding_base_url: str = Field(default="", validation_alias=AliasChoices("EMBEDDING_BASE_URL"))
     embedding_api_key: SecretStr = Field(default=SecretStr(""), validation_alias=AliasChoices("EMBEDDING_API_KEY"))

@@ -16,6 +16,8 @@ from core.llm.outputs import InvalidOutputError, parse_output
 from core.llm.prompts import Message
 from core.llm.wire import Piece, Reply
 
+PATIENT_SECONDS = 60.0
+"""The longest pause for which a document's answers wait when the endpoint asks for one: no person looks on."""
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
 
 
@@ -50,7 +52,8 @@ class ChatDialogue:
         while True:
             form = {"response_format": {"type": "json_object"}} if self._json_objects else {}
             try:
-                return self.endpoint.complete(self._request(self.dialect, messages=messages, **form), deadline)
+                request = self._request(self.dialect, messages=messages, **form)
+                return self.endpoint.complete(request, deadline, PATIENT_SECONDS)
             except RefusedError as refusal:
                 said = refusal.said.lower()
                 if self.dialect.temperature and "temperature" in said:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat_llm import ChatLlm
 from core.errors import ConfigurationError
+from core.llm.slots import SlottedLlm
 from core.ports import DocumentExtractor, Extraction, ExtractionOrder, Llm
 from core.settings import Settings
 
@@ -19,6 +19,13 @@ class RulesForNow(BuiltinExtractor):
         return replace(super().extract_document(order), notes=(self._note,))
 
 
+def document_llm(settings: Settings, llm: Llm) -> Llm:
+    """The model as documents share it; the built-in rules as they are."""
+    from core.adapters.chat_llm import ChatLlm
+
+    return SlottedLlm(llm, settings.ingest_calls_at_once) if isinstance(llm, ChatLlm) else llm
+
+
 def from_settings(settings: Settings, llm: Llm) -> DocumentExtractor:
     if settings.extraction == "built-in":
         return BuiltinExtractor()
@@ -30,8 +37,8 @@ def from_settings(settings: Settings, llm: Llm) -> DocumentExtractor:
 
 def by_model(llm: Llm) -> DocumentExtractor:
     """Raises ConfigurationError when no model is configured."""
-    if not isinstance(llm, ChatLlm):
+    if not isinstance(llm, SlottedLlm):
         raise ConfigurationError("extraction.no_model")
     from core.adapters.langextract_extractor import LangExtractExtractor
 
-    return LangExtractExtractor(llm, BuiltinExtractor())
+    return LangExtractExtractor(llm, BuiltinExtractor(), llm.number)

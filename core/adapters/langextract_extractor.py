@@ -13,9 +13,9 @@ from core.ports import Extraction, ExtractionOrder, Extractor
 if TYPE_CHECKING:
     from core.adapters.langextract_reader import Read, UnitReader
 
-IN_FLIGHT = 8
+AT_ONCE = 8
 """Calls at a time."""
-READING = 4
+READING = 8
 """Threads beyond those that wait for an answer: they read one, or get the next prompt ready."""
 NOTE = "extraction.note.rules"
 
@@ -23,10 +23,11 @@ NOTE = "extraction.note.rules"
 class LangExtractExtractor:
     """DocumentExtractor."""
 
-    def __init__(self, model: JsonModel, rules: Extractor, in_flight: int = IN_FLIGHT) -> None:
+    def __init__(self, model: JsonModel, rules: Extractor, at_once: int = AT_ONCE) -> None:
+        """at_once: calls that the model lets through; units are got ready and read beside them."""
         self._model = model
         self._rules = rules
-        self._in_flight = in_flight
+        self._threads = at_once + READING
 
     @property
     def engine(self) -> str:
@@ -55,14 +56,13 @@ class LangExtractExtractor:
         from core.adapters.langextract_reader import UnitReader
 
         form = ExtractionForm(order.types or ENTITY_TYPES, order.language)
-        return UnitReader(self._model, form, order, self._in_flight)
+        return UnitReader(self._model, form, order)
 
     def _read(self, reader: "UnitReader", units: Sequence[Unit], order: ExtractionOrder) -> "list[Read]":
         def finished(done: Sequence[Unit]) -> None:
             order.progress(sum(len(unit.members) for unit in done), len(order.texts))
 
-        threads = self._in_flight + READING
-        return [read for part in spread(reader.read, units, threads, finished) for read in part]
+        return [read for part in spread(reader.read, units, self._threads, finished) for read in part]
 
     def _by_rules(self, order: ExtractionOrder, places: Sequence[int]) -> dict[int, list[Found]]:
         """Of the classes asked for; the rules see the whole document, whose statistics they need."""

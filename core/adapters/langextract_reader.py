@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.adapters.langextract_form import Answer, ExtractionForm
@@ -11,7 +12,7 @@ from core.domain.runs import Usage
 from core.errors import ServiceError
 from core.extraction.packing import Unit, halves
 from core.llm.counting import CountingMeter
-from core.ports import ExtractionOrder
+from core.ports import Cancel, ExtractionOrder
 
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
 """Failures that the next call would meet as well."""
@@ -26,16 +27,27 @@ class Read:
     """None when the model gave no usable one."""
 
 
+class _Hopeful(CountingMeter):
+    """Makes no call when the model has been given up, which may be while the call waited for its turn."""
+
+    def __init__(self, cancel: Cancel, hopeless: Callable[[], bool]) -> None:
+        super().__init__(cancel)
+        self._is_hopeless = hopeless
+
+    def before_call(self, task: str) -> None:
+        super().before_call(task)
+        if self._is_hopeless():
+            raise ServiceError("llm.unavailable")
+
+
 class UnitReader:
     """Safe to use from several threads."""
 
-    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionOrder, in_flight: int) -> None:
-        """in_flight: calls at a time, however many threads read; what comes before and after a call takes no slot."""
+    def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionOrder) -> None:
         self._model = model
         self._form = form
         self._order = order
         self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(in_flight)
         self._failed_in_a_row = 0
         self._hopeless = False
         self.usage = Usage()
@@ -67,13 +79,10 @@ class UnitReader:
         key = content_id(TASK, self._model.engine, prompt)
         if stored := self._stored(key):
             return stored
-        if self._hopeless:
-            raise ServiceError("llm.unavailable")
-        meter = CountingMeter(self._order.cancel)
+        meter = _Hopeful(self._order.cancel, lambda: self._hopeless)
         model = SharedModel(lambda asked: self._model.answer_json(TASK, asked, meter))
         try:
-            with self._slots:
-                ((scored,),) = model.infer([prompt])
+            ((scored,),) = model.infer([prompt])
         finally:
             self._count(meter.usage)
         said = scored.output or ""

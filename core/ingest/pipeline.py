@@ -100,7 +100,7 @@ class Pipeline:
     @contextmanager
     def _room(self, document: Document, work: WorkFolder, stage: Stage) -> Iterator[None]:
         """A slot, and the machine alone after a death in this stage; none while a service elsewhere does the work."""
-        if stage is Stage.PARSE and self._tools.reads_elsewhere(document):
+        if self._tools.waits_elsewhere(document, stage):
             yield
             return
         rank = (-list(STAGES).index(stage), document.added_at, document.id)

@@ -56,8 +56,8 @@ def no_model() -> Llm | None:
     return None
 
 
-def always_here(document: Document) -> bool:
-    del document
+def always_here(document: Document, stage: Stage) -> bool:
+    del document, stage
     return False
 
 
@@ -79,8 +79,8 @@ class Tools:
     replacing: Replacing = nothing_replaced
     summary_model: Callable[[], Llm | None] = no_model
     """What writes the summaries; None leaves them to the text's own sentences."""
-    reads_elsewhere: Callable[[Document], bool] = always_here
-    """Whether the document's parser is a service that is waited for, by the settings of this moment."""
+    waits_elsewhere: Callable[[Document, Stage], bool] = always_here
+    """Whether the stage is mostly waiting for a service, by the settings of this moment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Calls of a model side by side, a bounded number at a time, that end together when one of them is stopped."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -20,15 +21,25 @@ def spread(
     if not items:
         return []
     with ThreadPoolExecutor(min(at_once, len(items)), thread_name_prefix="model call") as pool:
-        futures = [pool.submit(work, item) for item in items]
-        waiting = set(futures)
+        places: dict[Future[Result], int] = {pool.submit(work, item): place for place, item in enumerate(items)}
+        ended: SimpleQueue[Future[Result]] = SimpleQueue()
+        for future in places:
+            future.add_done_callback(ended.put)
+        done: dict[int, Result] = {}
         try:
-            while waiting:
-                done, waiting = wait(waiting, TURN_SECONDS, FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                finished([item for item, future in zip(items, futures, strict=True) if future.done()])
+            while len(done) < len(items):
+                if (last := _next(ended)) is not None:
+                    done[places[last]] = last.result()
+                finished([items[place] for place in done])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-        return [future.result() for future in futures]
+        return [done[place] for place in range(len(items))]
+
+
+def _next(ended: "SimpleQueue[Future[Result]]") -> Future[Result] | None:
+    """None when nothing came to its end for a while."""
+    try:
+        return ended.get(timeout=TURN_SECONDS)
+    except Empty:
+        return None

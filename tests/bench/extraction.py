@@ -23,6 +23,7 @@ from core.extraction.evaluate import Tally, type_of
 from core.ingest.answer_files import AnswerFiles
 from core.llm.counting import CountingMeter
 from core.llm.endpoint_config import EndpointConfig
+from core.llm.slots import SlottedLlm
 from core.llm.tokens import estimate_tokens
 from core.ports import ExtractionOrder
 from tests.bench.ner import ENGLISH
@@ -116,7 +117,8 @@ def ours(llm: Counted, texts: Sequence[str]) -> Rows:
     """Packed, parallel, stored."""
     with TemporaryDirectory() as folder:
         order = ExtractionOrder(texts, "en", (), AnswerFiles(Path(folder)), Never(), lambda done, total: None)
-        return LangExtractExtractor(llm, BuiltinExtractor(), IN_FLIGHT).extract_document(order).found
+        model = SlottedLlm(llm, IN_FLIGHT)
+        return LangExtractExtractor(model, BuiltinExtractor(), IN_FLIGHT).extract_document(order).found
 
 
 def plain(llm: Counted, texts: Sequence[str]) -> Rows:

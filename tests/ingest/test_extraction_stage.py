@@ -1,6 +1,7 @@
 """Documents whose entities, relations and summaries a model finds: what is published, counted and not repeated."""
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from core.adapters.builtin_extractor import BuiltinExtractor
 from core.adapters.chat_llm import ChatLlm
-from core.adapters.choose_extractor import by_model, from_settings
+from core.adapters.choose_extractor import by_model, document_llm, from_settings
 from core.adapters.langextract_extractor import LangExtractExtractor
 from core.adapters.offline_llm import OfflineLlm
 from core.adapters.sql.graph import SqlGraph
@@ -101,6 +102,20 @@ def test_entities_relations_and_summaries_of_the_model_are_published_with_their_
     assert spent.prompt_tokens > spent.completion_tokens > 0
 
 
+def test_summaries_are_asked_for_while_entities_are(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
+    together = threading.Barrier(2)
+
+    def meeting(request: dict[str, Any]) -> Answer:
+        together.wait(10)
+        return modest(request)
+
+    tools = with_model(tmp_path, opened(meeting))
+    document = added(tools, paragraphs(2))
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    assert tools.library.document(document.id).notes == ()
+    assert [each.text for each in tools.library.summaries([document.id])] == ["Part 1 in short.", "Part 2 in short."]
+
+
 def test_what_the_rules_did_is_said_with_the_document(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
     tools = with_model(tmp_path, opened(lambda _: Failure(404)))
     document = added(tools, paragraphs(2))
@@ -186,9 +201,8 @@ def test_without_a_model_the_settings_choice_falls_back_with_a_remark(monkeypatc
     monkeypatch.setenv("EXTRACTION", "model")
     extractor = from_settings(load_settings(), OfflineLlm())
     assert extractor.engine == "built-in"
-    assert isinstance(
-        from_settings(load_settings(), ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m"))), LangExtractExtractor
-    )
+    model = document_llm(load_settings(), ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
+    assert isinstance(from_settings(load_settings(), model), LangExtractExtractor)
     with pytest.raises(ConfigurationError) as raised:
         by_model(OfflineLlm())
     assert raised.value.key == "extraction.no_model"

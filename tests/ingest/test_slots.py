@@ -86,7 +86,7 @@ def test_what_waits_for_a_service_elsewhere_takes_no_room(tmp_path: Path) -> Non
     tools = replace(
         tools,
         parser_for=lambda document: here if document.name == "here" else FakeParser(wait),
-        reads_elsewhere=lambda document: document.name != "here",
+        waits_elsewhere=lambda document, stage: stage is Stage.PARSE and document.name != "here",
     )
     local, *remote = documents(tools, ["here", *(f"elsewhere {number}" for number in range(many))])
     pipeline = Pipeline(tools, tmp_path / "work")
