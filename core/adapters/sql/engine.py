@@ -127,8 +127,10 @@ def _use_write_ahead_log(connection: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """A deferred transaction that turns into a writer fails at once when another one wrote; an immediate one waits."""
-    writes = connection.get_execution_options().get("graphtalk_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("graphtalk_writes"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.connection.cursor().execute("BEGIN")  # cannot fail, and the way around is half of a short read
 
 
 def _is_sqlite(engine: Engine) -> bool:

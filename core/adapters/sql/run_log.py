@@ -25,7 +25,13 @@ _NEWER = (
     .order_by(run_events.c.seq)
 )
 _STORED = insert(run_events)
-"""Statements of every batch of events are built once: building one takes longer than running it."""
+_STARTED = insert(runs)
+_ENDED = update(runs).where(runs.c.id == bindparam("run"))
+_SAID = insert(messages)
+_TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
+_UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
+_BY_ID = select(runs).where(runs.c.id == bindparam("run"))
+"""Statements of every question are built once: building one takes longer than running it."""
 
 
 class SqlRunLog:
@@ -47,7 +53,7 @@ class SqlRunLog:
         )
         with writing(self.engine) as connection:
             _touch_thread(connection, thread_id, run.started_at)
-            connection.execute(insert(runs).values(**_from_run(run), question_norm=norm(run.question)))
+            connection.execute(_STARTED, {**_from_run(run), "question_norm": norm(run.question)})
             _say(connection, run, "user", run.question)
         return run
 
@@ -69,17 +75,16 @@ class SqlRunLog:
 
     def finish(self, run: Run) -> None:
         """Stores the run as it is given, and its answer among the messages. Raises NotFoundError."""
-        values = _from_run(run)
         with writing(self.engine) as connection:
-            if not connection.execute(update(runs).where(runs.c.id == run.id).values(**values)).rowcount:
+            if not connection.execute(_ENDED, {**_from_run(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
-            connection.execute(delete(messages).where(messages.c.run_id == run.id, messages.c.role == "assistant"))
+            connection.execute(_UNANSWERED, {"run": run.id})
             if run.answer:
                 _say(connection, run, "assistant", run.answer)
             _touch_thread(connection, run.thread_id, self.clock())
 
     def get(self, run_id: str) -> Run:
-        found = self._runs(select(runs).where(runs.c.id == run_id))
+        found = self._runs(_BY_ID, run=run_id)
         if not found:
             raise NotFoundError("error.run_missing")
         return found[0]
@@ -97,9 +102,9 @@ class SqlRunLog:
         under_way = runs.c.status == RunStatus.RUNNING.value
         return self._runs(select(runs).where(under_way).order_by(runs.c.position))
 
-    def _runs(self, statement: Select[*tuple[object, ...]]) -> list[Run]:
+    def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
         with reading(self.engine) as connection:
-            return [_to_run(row) for row in connection.execute(statement).mappings()]
+            return [_to_run(row) for row in connection.execute(statement, values).mappings()]
 
 
 def _newest_seq(connection: Connection, run_id: str) -> int:
@@ -115,12 +120,12 @@ def _from_event(run_id: str, seq: int, event: Event) -> Row:
 
 
 def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:
-    if not connection.execute(update(threads).where(threads.c.id == thread_id).values(updated_at=now)).rowcount:
+    if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now}).rowcount:
         raise NotFoundError("storage.thread_gone")
 
 
 def _say(connection: Connection, run: Run, role: str, text: str) -> None:
-    connection.execute(insert(messages).values(thread_id=run.thread_id, run_id=run.id, role=role, text=text))
+    connection.execute(_SAID, {"thread_id": run.thread_id, "run_id": run.id, "role": role, "text": text})
 
 
 def _from_run(run: Run) -> Row:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, delete, exists, insert, select, update
+from sqlalchemy import Engine, RowMapping, bindparam, delete, exists, insert, select, update
 
 from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
@@ -13,6 +13,16 @@ from core.domain.runs import RunStatus, Thread, Turn
 from core.errors import NotFoundError
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
+
+_CREATED = insert(threads)
+_ANSWERED = (
+    select(runs.c.id)
+    .where(runs.c.thread_id == bindparam("thread"), runs.c.status.in_(_FINISHED), runs.c.answer != "")
+    .order_by(runs.c.position.desc())
+    .limit(bindparam("most"))
+)
+_SAID = select(messages).where(messages.c.run_id.in_(bindparam("asked", expanding=True))).order_by(messages.c.position)
+"""Statements of every question are built once: building one takes longer than running it."""
 
 
 class SqlThreads:
@@ -42,17 +52,8 @@ class SqlThreads:
         now = self.clock()
         thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
         with writing(self.engine) as connection:
-            connection.execute(
-                insert(threads).values(
-                    id=thread.id,
-                    title=title,
-                    title_norm=norm(title),
-                    base_id=base_id,
-                    workflow=workflow,
-                    created_at=now,
-                    updated_at=now,
-                )
-            )
+            values = {"id": thread.id, "title": title, "title_norm": norm(title), "base_id": base_id}
+            connection.execute(_CREATED, {**values, "workflow": workflow, "created_at": now, "updated_at": now})
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:
@@ -76,16 +77,10 @@ class SqlThreads:
 
     def history(self, thread_id: str, limit: int) -> list[Turn]:
         """At most limit turns, beginning with a question. Runs that failed or gave no text are left out."""
-        answered = (
-            select(runs.c.id)
-            .where(runs.c.thread_id == thread_id, runs.c.status.in_(_FINISHED), runs.c.answer != "")
-            .order_by(runs.c.position.desc())
-            .limit(limit // 2)
-        )
         with reading(self.engine) as connection:
-            newest: Sequence[str] = connection.execute(answered).scalars().all()
-            said = select(messages).where(messages.c.run_id.in_(newest)).order_by(messages.c.position)
-            rows = connection.execute(said).mappings().all()
+            asked = {"thread": thread_id, "most": limit // 2}
+            newest: Sequence[str] = connection.execute(_ANSWERED, asked).scalars().all()
+            rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
         order = {run_id: -index for index, run_id in enumerate(newest)}
         return [Turn(row["role"], row["text"]) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
 
