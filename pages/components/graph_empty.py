@@ -11,6 +11,7 @@ WORKING = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 
 
 def no_base() -> None:
+    st.title(t("graph.title"), anchor=False)
     _teach(t("graph.empty.no_base_title"))
 
 
