@@ -15,7 +15,7 @@ from core.domain.runs import Turn
 from core.nodes.deciding import decide, noted
 from core.nodes.memories import recalled
 from core.nodes.rules.asking_web import asked_of_web, is_recent
-from core.nodes.rules.errands import is_errand
+from core.nodes.rules.errands import asks_for_weather, is_errand
 from core.nodes.rules.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
 from core.nodes.rules.forms import asks_for_form, asks_how_to_fill, matching_forms
 from core.nodes.rules.questions import WHOLE, kind_of
@@ -93,6 +93,8 @@ def _by_cues(request: PlanRequest) -> Plan:
         return Plan(route=Route.WEB, question=_standing(request, names), reason="run.reason.web_wanted")
     if act := social_act(question):
         return Plan(route=Route.DIRECT, question=question, reason=f"run.reason.social_{act}")
+    if request.web is WebUse.OPEN and asks_for_weather(question):
+        return Plan(route=Route.WEB, question=question, reason="run.reason.recent")
     if is_errand(question):
         return Plan(route=Route.OUT_OF_SCOPE, question=question, reason="run.reason.errand")
     if request.forms:

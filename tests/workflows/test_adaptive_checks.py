@@ -5,17 +5,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset
+from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
 from core.domain.runs import AnswerOutcome
 from core.nodes.check_answer import Verdict
 from core.nodes.evaluate_compliance import ComplianceVerdict
 from core.nodes.rewrite_query import Query
 from core.nodes.rules.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.ports import WebResult
+from core.runs.budget import Budget
 from core.runs.view import RunView
 from core.texts import text
 from tests.fakes import FakeLlm, Said
-from tests.loopback.answers import Answer, Reply
+from tests.loopback.answers import Answer, Failure, Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import FakeWeb, SystemWorld, decisions, run
 from tests.systems.models import model_at
@@ -64,6 +65,15 @@ def test_a_model_judges_what_rules_cannot(world: SystemWorld) -> None:
     view = asked_of_a_model(world, WHO, Reply(said), Reply(FINE.model_dump_json()))
     assert tasks(view) == ["generate", "evaluate_compliance"]
     assert view.answer == said
+
+
+def test_a_model_that_cannot_judge_leaves_it_to_the_rules(world: SystemWorld) -> None:
+    said = "KelpNet was developed by Lena Vogt and kills nobody [1]."
+    world.budget = Budget()
+    view = asked_of_a_model(world, WHO, Reply(said), Failure(500))
+    (step,) = (step for step in view.steps if step.node == "evaluate_compliance")
+    assert step.degraded == (Degraded("evaluate_compliance", "llm.unavailable"),)
+    assert (step.outcome, view.answer) == ("compliant", said)
 
 
 def test_support_is_judged_once(ask: Ask, world: SystemWorld) -> None:

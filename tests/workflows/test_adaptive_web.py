@@ -30,6 +30,7 @@ NOT_FOUND = [*HEAD, *SEARCH * 3, "not_found", "telemetry"]
 CAPITAL = "What is the capital of France?"
 PARIS = WebResult("France", "https://example.org/france", "Paris is the capital of France.", 0.9)
 LATER = WebResult("News", "https://example.org/news", "The latest red tide news: a bloom was seen in May.", 0.9)
+RAIN = WebResult("Weather", "https://example.org/rain", "The weather in Westhaven today: rain.", 0.9)
 RED_TIDE = WebResult("赤潮", "https://example.org/hongchao", "赤潮的最新消息：五月在湾内发现赤潮。", 0.9)
 
 
@@ -39,6 +40,12 @@ RED_TIDE = WebResult("赤潮", "https://example.org/hongchao", "赤潮的最新�
         ("Search the web for the capital of France", "the capital of France", PARIS, "run.reason.web_wanted"),
         ("Find the capital of France on the internet.", "Find the capital of France", PARIS, "run.reason.web_wanted"),
         ("What is the latest red tide news?", "What is the latest red tide news?", LATER, "run.reason.recent"),
+        (
+            "What is the weather in Westhaven today?",
+            "What is the weather in Westhaven today?",
+            RAIN,
+            "run.reason.recent",
+        ),
         ("上网查一下赤潮的最新消息", "赤潮的最新消息", RED_TIDE, "run.reason.web_wanted"),
         ("赤潮的最新消息是什么？", "赤潮的最新消息是什么？", RED_TIDE, "run.reason.recent"),
     ],

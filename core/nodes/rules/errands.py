@@ -50,6 +50,13 @@ _ERRANDS = any_of(
 )
 _ASKED_OF_THE_WORLD = re.compile(r"^(?:what|how)\b.*\b(?:weather|forecast|time is it|date)\b")
 
+_WEATHER = re.compile(r"^(?:what|how)\b.*\b(?:weather|forecast)\b|天气")
+
+
+def asks_for_weather(message: str) -> bool:
+    """An errand that the web can answer."""
+    return is_errand(message) and _WEATHER.search(plain_words(message)) is not None
+
 
 def is_errand(message: str) -> bool:
     plain = plain_words(message)
