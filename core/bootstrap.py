@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 from core.domain.documents import Document, KnowledgeBase, Stage
 from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
+from core.heap import share_heap
 from core.ports import (
     BUILT_IN,
     ChunkIndex,
@@ -87,6 +88,7 @@ class Services:
     """What the pages, the command line and the ingestion process stand on; close() when done."""
 
     def __init__(self, settings: Settings) -> None:
+        share_heap()
         self.settings = settings
         self._stamp = preferences_stamp(settings.data)
         self.lock = threading.RLock()

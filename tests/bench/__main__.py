@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NAMES = ("retrieval", "ner", "routing", "extraction", "ingest", "model_path", "checkpoints", "streaming")
+NAMES = ("retrieval", "ner", "routing", "extraction", "ingest", "model_path", "checkpoints", "streaming", "memory")
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 

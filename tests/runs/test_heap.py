@@ -1,0 +1,46 @@
+"""The heap: one for all threads of a process, where the allocator is GNU's."""
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import ctypes, sys, threading
+from core.heap import share_heap
+
+if sys.argv[2] == "shared":
+    share_heap()
+libc, kept, gate = ctypes.CDLL(None), [], threading.Barrier(5)
+
+def take() -> None:
+    gate.wait()
+    kept.append([bytearray(20_000) for _ in range(50)])
+    gate.wait()
+
+threads = [threading.Thread(target=take) for _ in range(4)]
+for thread in threads:
+    thread.start()
+gate.wait()
+gate.wait()
+libc.fopen.restype = ctypes.c_void_p
+file = libc.fopen(sys.argv[1].encode(), b"w")
+libc.malloc_info(0, ctypes.c_void_p(file))
+libc.fclose(ctypes.c_void_p(file))
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "gnu_get_libc_version"),
+    reason="only GNU's allocator has a heap for each thread",
+)
+def test_threads_share_one_heap(tmp_path: Path) -> None:
+    def heaps(way: str) -> int:
+        told = tmp_path / way
+        subprocess.run([sys.executable, "-c", SCRIPT, str(told), way], check=True, cwd=Path(__file__).parents[2])
+        return told.read_text().count("<heap nr=")
+
+    assert heaps("shared") == 1
+    assert heaps("apart") > 1
