@@ -1,15 +1,19 @@
 """Pages as images, painted by PDFium in a child process and kept in a bounded cache under the data folder."""
 
 import contextlib
+import logging
 import threading
 from pathlib import Path
 
 from core.adapters.isolated import ChildEndedError, Isolated
-from core.errors import NotFoundError, ServiceError
+from core.domain.documents import Document
+from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.files import FileStore
-from core.ingest.formats import PDF
+from core.ingest.formats import PDF, RESULT_ZIP
+from core.ingest.result_zip import copy_origin
 from core.ports import Library
 
+_LOG = logging.getLogger(__name__)
 _SECONDS = 25.0
 _CACHE_BYTES = 300_000_000
 _SWEEP_EVERY = 50
@@ -26,6 +30,15 @@ class PageImages:
         self._lock = threading.Lock()
         self._child: Isolated | None = None
         self._painted = 0
+        self._without: set[str] = set()
+        """Results that hold no PDF, by the hash of their files."""
+
+    def shows(self, document: Document) -> bool:
+        """Whether the document has pages to show: it is a PDF, or a result of MinerU that holds the PDF it is of."""
+        if document.media_type == PDF.media_type:
+            return True
+        with self._lock:
+            return self._source(document) is not None
 
     def png(self, document_id: str, page: int, width: int) -> bytes:
         """The page (0-based) at a width in pixels.
@@ -34,20 +47,36 @@ class PageImages:
         ServiceError when painting took too long.
         """
         document = self._library.document(document_id)
-        source = self._files.path(document.sha256)
-        if document.media_type != PDF.media_type or not source.is_file():
-            raise NotFoundError("ingest.error.page_missing")
         target = self._cache / document.sha256[:2] / f"{document.sha256}-{page}-{width}.png"
         with contextlib.suppress(FileNotFoundError):
             return target.read_bytes()
         with self._lock:
             if not target.is_file():
+                source = self._source(document)
+                if source is None:
+                    raise NotFoundError("ingest.error.page_missing")
                 self._paint(source, page, width, target)
             return target.read_bytes()
 
     def close(self) -> None:
         with self._lock:
             self._end_child()
+
+    def _source(self, document: Document) -> Path | None:
+        """The PDF; that of a result is unpacked beside its images when it is first asked for."""
+        file = self._files.path(document.sha256)
+        if document.media_type == PDF.media_type:
+            return file if file.is_file() else None
+        if document.media_type != RESULT_ZIP.media_type or document.sha256 in self._without or not file.is_file():
+            return None
+        origin = self._cache / document.sha256[:2] / f"{document.sha256}.pdf"
+        try:
+            if origin.is_file() or copy_origin(file, document.name, origin):
+                return origin
+        except InputError as error:
+            _LOG.info("%s: %s", document.id, error)
+        self._without.add(document.sha256)
+        return None
 
     def _paint(self, source: Path, page: int, width: int, target: Path) -> None:
         self._painted += 1
@@ -87,9 +116,9 @@ class PageImages:
 
 
 def _sweep(cache: Path) -> None:
-    """Images not asked for in the longest time go, until the cache is well below its limit."""
+    """What was not asked for in the longest time goes, until the cache is well below its limit."""
     images = []
-    for path in cache.rglob("*.png"):
+    for path in cache.rglob("*.p[nd][gf]"):
         with contextlib.suppress(FileNotFoundError):
             facts = path.stat()
             images.append((max(facts.st_atime, facts.st_mtime), facts.st_size, path))

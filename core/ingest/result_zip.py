@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +18,12 @@ from core.ingest.zip_directory import check_directory
 MAX_MEMBERS = 20_000
 MAX_UNPACKED_BYTES = 1_000_000_000
 MAX_LIST_BYTES = 60_000_000
+MAX_ORIGIN_BYTES = 200_000_000
 MAX_RATIO = 200
 """Unpacked to packed; real results stay below 30."""
 _RATIO_MATTERS_BYTES = 5_000_000
 _NAME_BYTES = 255
+_ORIGIN = "_origin.pdf"
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError)
 
@@ -30,6 +33,7 @@ class Limits:
     members: int = MAX_MEMBERS
     unpacked_bytes: int = MAX_UNPACKED_BYTES
     list_bytes: int = MAX_LIST_BYTES
+    origin_bytes: int = MAX_ORIGIN_BYTES
 
 
 def is_content_list(member: str) -> bool:
@@ -67,6 +71,31 @@ def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any
         return entries_of(json.loads(data), name)
     except (ValueError, RecursionError) as error:
         raise InputError("mineru.result.not_json", name=name) from error
+
+
+def copy_origin(path: Path, name: str, target: Path, limits: Limits | None = None) -> bool:
+    """Writes the PDF that a result was made of, whole or not at all; False when there is none in the zip, or several.
+
+    Raises InputError as read_result does.
+    """
+    limits = limits or Limits()
+    temporary = target.with_suffix(".tmp")
+    try:
+        check_directory(path, name)
+        with ZipFile(path) as package:
+            members = package.infolist()
+            _check_all(members, name, limits)
+            origins = [member for member in members if member.filename.endswith(_ORIGIN)]
+            if len(origins) != 1 or origins[0].file_size > limits.origin_bytes:
+                return False
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with package.open(origins[0]) as origin, temporary.open("wb") as file:
+                shutil.copyfileobj(origin, file)  # zipfile reads no more than the member claims
+    except _BROKEN as error:
+        temporary.unlink(missing_ok=True)
+        raise InputError("ingest.error.damaged", name=name) from error
+    temporary.replace(target)
+    return True
 
 
 def _is_structured(member: str) -> bool:

@@ -12,7 +12,6 @@ from pages.components.page_images import page_image_url
 from pages.components.services import services
 from pages.components.text import html_of
 
-PDF = "application/pdf"
 STRIP_WIDTH = 900
 PAGE_WIDTH = 1400
 MAX_TIP = 320
@@ -29,9 +28,9 @@ class Outline:
 
 
 def has_page_images(document_id: str) -> bool:
-    """Only PDF files have pages that can be shown as images."""
+    """A PDF, or what was made of one elsewhere, has pages that can be shown as images."""
     try:
-        return services().library.document(document_id).media_type == PDF
+        return services().page_images.shows(services().library.document(document_id))
     except NotFoundError:
         return False
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from PIL import Image
@@ -16,6 +17,7 @@ from core.adapters.page_images import PageImages
 from core.domain.documents import Document
 from core.errors import AppError, NotFoundError
 from core.ingest.files import FileStore
+from core.ingest.formats import RESULT_ZIP
 from tests.ingest import made_files
 from tests.ingest.doubles import open_library
 
@@ -41,6 +43,16 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
     made.images.close()
 
 
+def result(**origins: bytes) -> bytes:
+    """As MinerU packs it: the list, and copies of the input."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as package:
+        package.writestr("a/auto/a_content_list.json", "[]")
+        for name, data in origins.items():
+            package.writestr(f"a/auto/{name}.pdf", data)
+    return buffer.getvalue()
+
+
 def size(image: bytes) -> tuple[int, int]:
     return Image.open(BytesIO(image)).size
 
@@ -62,6 +74,33 @@ def test_what_has_no_such_page_is_not_found(shelf: Shelf) -> None:
     for other in (shelf.add(b"words", "text/plain"), shelf.add(b"%PDF-1.4 broken"), shelf.add(made_files.encrypted())):
         with pytest.raises(NotFoundError):
             shelf.images.png(other.id, 0, 480)
+
+
+def test_an_imported_result_shows_the_pages_of_the_pdf_that_it_holds(shelf: Shelf, tmp_path: Path) -> None:
+    report = shelf.add(made_files.report(2))
+    imported = shelf.add(result(auto_origin=made_files.report(2)), RESULT_ZIP.media_type)
+    assert shelf.images.shows(imported)
+    assert shelf.images.png(imported.id, 1, 480) == shelf.images.png(report.id, 1, 480)
+    (origin,) = (tmp_path / "cache").rglob("*.pdf")
+    origin.unlink()
+    assert size(shelf.images.png(imported.id, 0, 480))[0] == 480
+
+
+def test_an_imported_result_without_a_pdf_or_with_a_bad_one_has_no_pages(shelf: Shelf) -> None:
+    several = result(auto_origin=made_files.report(1), other_origin=made_files.report(1))
+    for data in (result(), several, b"PK\x03\x04 broken"):
+        imported = shelf.add(data, RESULT_ZIP.media_type)
+        assert not shelf.images.shows(imported)
+        with pytest.raises(NotFoundError):
+            shelf.images.png(imported.id, 0, 480)
+    unreadable = shelf.add(result(auto_origin=b"%PDF-1.4 broken"), RESULT_ZIP.media_type)
+    with pytest.raises(NotFoundError):
+        shelf.images.png(unreadable.id, 0, 480)
+
+
+def test_only_pdfs_and_results_show_pages(shelf: Shelf) -> None:
+    assert shelf.images.shows(shelf.add(made_files.report(1)))
+    assert not shelf.images.shows(shelf.add(b"words", "text/plain"))
 
 
 def test_a_gigantic_page_is_painted_smaller(shelf: Shelf) -> None:

@@ -12,7 +12,7 @@ import pytest
 from core.errors import CancelledError, InputError
 from core.ingest import result_zip, zip_directory
 from core.ingest.result_import import ResultImport
-from core.ingest.result_zip import read_result
+from core.ingest.result_zip import copy_origin, read_result
 from tests.ingest.doubles import Always, Never, ignore
 
 ENTRY = {"type": "text", "text": "The gauge.", "page_idx": 0, "bbox": [1, 2, 300, 40]}
@@ -146,3 +146,14 @@ def test_other_files_are_no_results(tmp_path: Path) -> None:
     path.write_bytes(io.BytesIO(b"words").getvalue())
     with pytest.raises(InputError, match="no content list"):
         ResultImport().parse(path, path.name, "", Never(), ignore)
+
+
+def test_the_pdf_of_a_result_is_copied_unless_it_is_too_large_or_the_zip_is_hostile(tmp_path: Path) -> None:
+    members: dict[str, str | bytes] = {"a_content_list.json": LIST, "a_origin.pdf": b"%PDF-1.7 x", "b_layout.pdf": b"y"}
+    target = tmp_path / "cache" / "origin.pdf"
+    assert not copy_origin(packed(tmp_path, members), "r.zip", target, result_zip.Limits(origin_bytes=3))
+    with pytest.raises(InputError):
+        copy_origin(packed(tmp_path, {**members, "../evil": b"x"}), "r.zip", target)
+    assert not target.exists()
+    assert copy_origin(packed(tmp_path, members), "r.zip", target)
+    assert target.read_bytes() == b"%PDF-1.7 x"

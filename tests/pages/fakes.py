@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.adapters.pyvis_view import PyvisDrawing
-from core.domain.documents import KnowledgeBase
+from core.domain.documents import Document, KnowledgeBase
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.domain.memories import Memory
 from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
@@ -199,6 +199,9 @@ class FakePageImages:
     """Every document has two pages."""
 
     drawn: list[tuple[str, int, int]] = field(default_factory=list)
+
+    def shows(self, document: Document) -> bool:
+        return document.media_type == "application/pdf"
 
     def png(self, document_id: str, page: int, width: int) -> bytes:
         if page > 1:
