@@ -167,7 +167,9 @@ def after_plan(state: State) -> Route:
 
 
 def _allowed(route: Route, request: PlanRequest) -> Route:
-    """What a model planned, where that can be done."""
+    """What was planned, where that can be done and the user did not say otherwise."""
+    if request.web is WebUse.WANTED:
+        return Route.WEB
     impossible = (route is Route.WEB and request.web is WebUse.OFF) or (route is Route.FORM and not request.forms)
     return Route.CHUNKS if impossible else route
 

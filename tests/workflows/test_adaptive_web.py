@@ -106,6 +106,17 @@ def test_a_model_cannot_plan_what_is_off(ask: Ask, world: SystemWorld) -> None:
         assert view.outcome == AnswerOutcome.ANSWERED.value
 
 
+def test_a_model_cannot_plan_against_the_users_wish(ask: Ask, world: SystemWorld) -> None:
+    world.web = web = FakeWeb([WebResult("K", "https://example.org/k", "The maker of KelpNet is Lena Vogt.", 0.9)])
+    world.llm = FakeLlm(
+        plan=Plan(route=Route.CHUNKS, question="Who is the maker of KelpNet?"),
+        generate=Said("The maker of KelpNet is Lena Vogt [1]."),
+    )
+    view = ask("Search online: and the maker of it?", "What is KelpNet?", "A network [1].", use_web=True)
+    assert web.asked == [("Who is the maker of KelpNet?", 3)]
+    assert view.citations[0].url == "https://example.org/k"
+
+
 def test_the_web_is_the_last_resort_where_the_documents_do_not_answer(ask: Ask, world: SystemWorld) -> None:
     world.web = web = FakeWeb([PARIS])
     view = ask(CAPITAL, use_web=True)
