@@ -374,8 +374,17 @@ class Library(Protocol):
         Raises NotFoundError when its base is gone.
         """
 
-    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
-        """Text, spans and all mentions of one chunk of a ready document, in one transaction. Raises NotFoundError."""
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
+        """Text, spans and all mentions of one chunk of a ready document, in one transaction. Raises NotFoundError.
+
+        relations: all that the document states now; as they are when None.
+        """
 
     def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
         """Raises NotFoundError."""

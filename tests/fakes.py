@@ -136,7 +136,13 @@ class FakeLibrary:
     def restore(self, document: Document, publication: Publication | None) -> None:
         raise NotImplementedError
 
-    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
         raise NotImplementedError
 
     def enable_chunk(self, chunk_id: str, enabled: bool) -> None:

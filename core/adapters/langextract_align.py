@@ -12,14 +12,14 @@ from core.adapters.langextract_form import Answer, Stated
 from core.domain.knowledge import Found, FoundRelation, Place
 from core.extraction.acronyms import find_pairs
 from core.extraction.packing import Unit
-from core.extraction.placing import NEARLY, Name, Placed, is_name, most_alike, nearest, occurrences, settled
+from core.extraction.placing import NEARLY, Name, Placed, gap, is_name, most_alike, nearest, occurrences, settled
 from core.kg.naming import folded
 
 MOST_NEARLY = 12
 """Names of one answer that are searched for by likeness, which is slow."""
-REACH = 1_500
-"""Characters that may lie between two names that are said to be related."""
-_CONFIDENCE = 0.9
+NEAR = 1_500
+"""Characters between two names that are said to be related, within which one text tells both."""
+NEAR_CONFIDENCE, FAR_CONFIDENCE = 0.9, 0.6
 
 
 def align(texts: Sequence[str], unit: Unit, answer: Answer) -> tuple[dict[int, list[Found]], list[FoundRelation]]:
@@ -91,10 +91,11 @@ def _related(unit: Unit, stated: Sequence[Stated], spans: dict[str, list[tuple[i
     relations: list[FoundRelation] = []
     for each in stated:
         source, target = folded(each.source), folded(each.target)
-        ends = nearest(spans.get(source, []), spans.get(target, []), REACH) if source != target else None
+        ends = nearest(spans.get(source, []), spans.get(target, [])) if source != target else None
         if ends is not None:
             first, second = (_place(unit, span) for span in ends)
-            relations.append(FoundRelation(first, second, each.relation, _CONFIDENCE))
+            sure = NEAR_CONFIDENCE if gap(*ends) <= NEAR else FAR_CONFIDENCE
+            relations.append(FoundRelation(first, second, each.relation, sure))
     return relations
 
 

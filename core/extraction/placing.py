@@ -55,12 +55,12 @@ def settled(places: Sequence[Placed]) -> list[Placed]:
 
 
 def nearest(
-    sources: Sequence[tuple[int, int]], targets: Sequence[tuple[int, int]], within: int
+    sources: Sequence[tuple[int, int]], targets: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """The places of two names that stand nearest to each other, at most so many characters apart."""
+    """The places of two names that stand nearest to each other; None when these overlap, or there are none."""
     pairs = ((source, target) for source in sources for target in targets)
-    best = min(pairs, key=lambda pair: (_gap(*pair), pair), default=None)
-    return best if best is not None and 0 <= _gap(*best) <= within else None
+    best = min(pairs, key=lambda pair: (gap(*pair), pair), default=None)
+    return best if best is not None and gap(*best) >= 0 else None
 
 
 def most_alike(name: str, texts: Mapping[int, str]) -> int | None:
@@ -71,7 +71,8 @@ def most_alike(name: str, texts: Mapping[int, str]) -> int | None:
     return best if best is not None and 2 * scores[best] >= len(parts) > 0 else None
 
 
-def _gap(source: tuple[int, int], target: tuple[int, int]) -> int:
+def gap(source: tuple[int, int], target: tuple[int, int]) -> int:
+    """Characters between two places; below 0 when they overlap."""
     return max(source[0] - target[1], target[0] - source[1])
 
 

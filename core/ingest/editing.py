@@ -9,6 +9,7 @@ from core.errors import InputError, NotFoundError
 from core.ingest.assemble import assemble
 from core.ingest.chunk import chunk_pieces
 from core.ingest.respan import respan, stretches
+from core.ingest.supporting import Edit, still_stated
 from core.kg.linking import link
 from core.kg.naming import folded, mention_id
 from core.ports import ChunkIndex, Extractor, IndexEntry, LexicalIndex, Library, Publication
@@ -38,6 +39,8 @@ class ChunkEditor:
     def rewrite(self, document_id: str, chunk_id: str, text: str) -> Chunk:
         """What is unchanged keeps page, box and entities; what is new is searched for entities by rules.
 
+        A relation that was stated by what is changed goes, and comes back only when the document is read again.
+
         The first text is kept as the chunk's original; who comes back to it has the first spans again. Raises
         InputError for an empty or very long text, NotFoundError when the chunk is gone.
         """
@@ -51,13 +54,14 @@ class ChunkEditor:
         if wanted == before:
             changed = replace(chunk, text=before, original="", spans=spans)
         found = self._linked(publication, chunk, changed)
+        relations = still_stated(publication.relations, _edit(publication, chunk, changed, found.mentions))
         section = "\n".join(changed.section)
         base_id = self._library.document(document_id).base_id
         for index in self._indexes:
             index.upsert(
                 base_id, "chunks", [IndexEntry(chunk.id, document_id, publication.title, section, changed.text)]
             )
-        self._library.replace_chunk(changed, found.entities, found.mentions)
+        self._library.replace_chunk(changed, found.entities, found.mentions, relations)
         return changed
 
     def restore(self, document_id: str, chunk_id: str) -> Chunk:
@@ -96,6 +100,12 @@ class ChunkEditor:
         return _Linked(
             tuple(used.values()), tuple(_placed(mention, used[mention.entity_id].id, mention.start) for mention in own)
         )
+
+
+def _edit(publication: Publication, chunk: Chunk, changed: Chunk, after: tuple[Mention, ...]) -> Edit:
+    own = tuple(mention for mention in publication.mentions if mention.chunk_id == chunk.id)
+    others = tuple(mention for mention in publication.mentions if mention.chunk_id != chunk.id)
+    return Edit(own, after, others, tuple(stretches(chunk.text, changed.text)))
 
 
 def _usable(text: str) -> str:

@@ -128,6 +128,14 @@ def test_relations_join_places_of_entities(run: Any) -> None:
     ]
 
 
+def test_a_relation_of_names_far_apart_is_kept_as_less_certain(run: Any) -> None:
+    far = "The board meets in spring. " * 100
+    texts = (f"{TEXTS[0]} {far} Later EskFlow came.",)
+    relations = [*RELATIONS, ("introduced", "Maria Lindqvist", "EskFlow")]
+    extraction, _ = run(lambda request: extraction_reply(request, NAMES, relations), order_of(*texts))
+    assert [(each.relation, each.confidence) for each in extraction.relations] == [("leads", 0.9), ("introduced", 0.6)]
+
+
 def test_texts_are_packed_and_the_instructions_are_a_small_part_of_the_prompt(run: Any) -> None:
     texts = [f"{TEXTS[0]} Note {number}: {TEXTS[3]} " * 7 for number in range(40)]
     _, server = run(knowing, order_of(*texts))

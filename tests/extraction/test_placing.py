@@ -34,10 +34,9 @@ def test_of_overlapping_places_the_longer_stays() -> None:
 
 
 def test_the_nearest_places_of_two_names() -> None:
-    assert nearest([(0, 5), (100, 105)], [(90, 95)], 50) == ((100, 105), (90, 95))
-    assert nearest([(0, 5)], [(90, 95)], 50) is None
-    assert nearest([], [(90, 95)], 50) is None
-    assert nearest([(0, 5)], [(3, 8)], 50) is None
+    assert nearest([(0, 5), (100, 105)], [(90, 95)]) == ((100, 105), (90, 95))
+    assert nearest([], [(90, 95)]) is None
+    assert nearest([(0, 5)], [(3, 8)]) is None
 
 
 def test_the_text_most_like_a_name() -> None:

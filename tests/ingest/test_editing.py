@@ -1,13 +1,14 @@
 """Editing chunks: what is read, found and drawn follows the text, and the original comes back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from core.adapters.sql.graph import SqlGraph
 from core.domain.documents import Chunk, Document
+from core.domain.knowledge import Relation
 from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.editing import MAX_CHARACTERS, ChunkEditor
 from core.ingest.pipeline import Pipeline
@@ -82,6 +83,20 @@ def test_entities_follow_the_text(bench: Bench) -> None:
     for entity in bench.graph.search(bench.base.id, "", 20):
         for view in bench.graph.mentions(entity.id, 5):
             assert bench.chunk.text[view.mention.start : view.mention.end] == view.mention.surface
+
+
+def test_a_relation_goes_with_the_words_that_stated_it(bench: Bench) -> None:
+    ids = {entity.name: entity.id for entity in bench.graph.search(bench.base.id, "", 20)}
+    publication = bench.library.publication(bench.document.id)
+    pages = {mention.entity_id: mention.page for mention in publication.mentions}
+    stated = [
+        Relation(ids[source], ids[target], verb, 0.9, ((bench.document.id, pages[ids[source]]),))
+        for source, verb, target in (("Ingrid", "leads", "Observatory"), ("KelpNet", "reads", "Lumen"))
+    ]
+    bench.library.publish(replace(publication, relations=tuple(stated)))
+    bench.rewrite(TEXT.replace("leads", "left"))
+    left = bench.library.publication(bench.document.id).relations
+    assert [relation.relation for relation in left] == ["reads"]
 
 
 def test_a_name_the_document_knows_is_the_same_entity(bench: Bench) -> None:

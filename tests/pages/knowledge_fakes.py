@@ -175,7 +175,13 @@ class FakeLibrary:
         del publication
         self.files[document.id] = document
 
-    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
         raise NotImplementedError
 
     def enable_chunk(self, chunk_id: str, enabled: bool) -> None:

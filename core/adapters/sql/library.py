@@ -34,7 +34,7 @@ from core.domain.documents import (
     Summary,
 )
 from core.domain.ids import content_id, document_id
-from core.domain.knowledge import Entity, Mention
+from core.domain.knowledge import Entity, Mention, Relation
 from core.domain.passages import Passage
 from core.errors import InputError, NotFoundError
 from core.ports import IndexEntry, Publication
@@ -160,9 +160,15 @@ class SqlLibrary:
         with writing(self.engine) as connection:
             publishing.restore(connection, document, publication)
 
-    def replace_chunk(self, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]) -> None:
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
         with writing(self.engine) as connection:
-            publishing.replace_chunk(connection, chunk, entities, mentions)
+            publishing.replace_chunk(connection, chunk, entities, mentions, relations)
 
     def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
         with writing(self.engine) as connection:

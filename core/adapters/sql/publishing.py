@@ -23,7 +23,7 @@ from core.adapters.sql.schema import (
     summaries,
 )
 from core.domain.documents import Chunk, Document
-from core.domain.knowledge import Entity, Mention
+from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import pack
 from core.ports import Publication
@@ -98,9 +98,13 @@ def _replace_parts(connection: Connection, base_id: str, publication: Publicatio
 
 
 def replace_chunk(
-    connection: Connection, chunk: Chunk, entities: Sequence[Entity], mentions: Sequence[Mention]
+    connection: Connection,
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    mentions: Sequence[Mention],
+    relations: Sequence[Relation] | None,
 ) -> None:
-    """Published anew with another text and other mentions of one chunk; everything else stays."""
+    """Published anew with another text and other mentions of one chunk; relations stay as they are when None."""
     _lock_document(connection, chunk.document_id)
     known = published.read(connection, chunk.document_id)
     if chunk.id not in {other.id for other in known.chunks}:
@@ -111,6 +115,7 @@ def replace_chunk(
         chunks=tuple(chunk if other.id == chunk.id else other for other in known.chunks),
         entities=(*known.entities, *(entity for entity in entities if entity.id not in named)),
         mentions=(*(other for other in known.mentions if other.chunk_id != chunk.id), *mentions),
+        relations=known.relations if relations is None else tuple(relations),
     )
     ready_at = connection.execute(select(documents.c.ready_at).where(documents.c.id == chunk.document_id)).scalar_one()
     publish(connection, changed, ready_at)
