@@ -32,6 +32,8 @@ def draw_chat() -> None:
             welcome(base)
     if question and base:
         ask(question, base.id)
+    if running and view_of(running).status is not RunStatus.RUNNING:
+        st.rerun()  # it ended while the page was being drawn, and nothing on the page follows it
 
 
 def opened_runs() -> Sequence[Run]:

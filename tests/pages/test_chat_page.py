@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
 from core.domain.passages import Citation
 from core.domain.runs import RunRequest, RunStatus, Usage
-from pages.components import chat_conversation
+from pages.components import chat_conversation, chat_page
 from pages.components.live_html import Action, Parts, action_of, live_html
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
@@ -139,6 +139,25 @@ def test_a_second_tab_goes_on_with_a_running_answer(opened: FakeServices, open_p
     app = open_page(thread="t1")
     assert "So far" in parts_of(app, "turn")[0]["answer"]
     assert streams_of(app)[0]
+
+
+def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id))
+    drawn = chat_page.composer
+
+    def composer(*given: Any) -> str:
+        question = drawn(*given)
+        if opened.runs.get(run_id).status is RunStatus.RUNNING:
+            opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
+        return question
+
+    monkeypatch.setattr(chat_page, "composer", composer)
+    app = open_page(thread=opened.runs.get(run_id).thread_id)
+    assert not app.chat_input[0].disabled
+    assert not any(button.key == "stop" for button in app.button)
 
 
 def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeServices, open_page: OpenPage) -> None:
