@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.adapters.sql.batches import batches
 from core.adapters.sql.norms import NORM_LENGTH, name_norm, norm
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
+from core.kg.name_list import NameList
 
 MOST_WORDS = 6
 MOST_SIGNS = 12
 """Longest name looked for in a text: words where words are spaced, characters where they are not."""
+ROWS = 5_000
+"""Names read at a time."""
 TEXT_LENGTH = 2_000
 """Characters of a text that are searched for names."""
 
@@ -29,6 +32,13 @@ _ALIASES = (
     select(entity_names.c.entity_id, entity_names.c.norm, entity_names.c.name)
     .distinct()
     .where(entity_names.c.entity_id.in_(_ASKED), entity_names.c.position > 0)
+)
+_USUAL = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
+_NAMED = (
+    select(entities.c.id, entities.c.type, entity_names.c.norm)
+    .join(entity_names, entity_names.c.entity_id == entities.c.id)
+    .where(entities.c.base_id == bindparam("base"))
+    .order_by(*_USUAL)
 )
 _BEARERS = (
     select(entity_names.c.norm, entities.c.id)
@@ -62,24 +72,21 @@ def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) ->
     return [entity_id for entity_id in dict.fromkeys(entity_ids) if entity_id in found]
 
 
-def search(connection: Connection, base_id: str, query: str, type: str, limit: int) -> list[str]:
-    """Ids by how the query meets a name or alias: as the whole, at its start, inside it; then by mentions."""
-    wanted = norm(query)[:NORM_LENGTH]
-    statement = select(entities.c.id).where(entities.c.base_id == base_id).limit(limit)
+def wanted(query: str) -> str:
+    """What a part of a name has to be to meet the query; empty when it may be any."""
+    return norm(query)[:NORM_LENGTH]
+
+
+def most_mentioned(connection: Connection, base_id: str, type: str, limit: int) -> list[str]:
+    statement = select(entities.c.id).where(entities.c.base_id == base_id).order_by(*_USUAL).limit(limit)
     if type:
         statement = statement.where(entities.c.type == type)
-    usual = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
-    if not wanted:
-        return list(connection.execute(statement.order_by(*usual)).scalars())
-    names = entity_names.c
-    place = case((names.norm == wanted, 0), (names.norm.startswith(wanted, autoescape=True), 1), else_=2)
-    matching = (
-        statement.join(entity_names, names.entity_id == entities.c.id)
-        .where(names.base_id == base_id, names.norm.contains(wanted, autoescape=True))
-        .group_by(entities.c.id, entities.c.mentions, entities.c.name)
-        .order_by(func.min(place), *usual)
-    )
-    return list(connection.execute(matching).scalars())
+    return list(connection.execute(statement).scalars())
+
+
+def read_names(connection: Connection, base_id: str) -> NameList:
+    """The most mentioned first. One of 100,000 names takes about 20 MB."""
+    return NameList(connection.execute(_NAMED, {"base": base_id}).tuples().yield_per(ROWS))
 
 
 def named_in(connection: Connection, base_id: str, text: str) -> list[str]:

@@ -7,7 +7,8 @@ from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 from core.adapters.sql import entity_lookup
 from core.adapters.sql.batches import batches
 from core.adapters.sql.engine import reading
-from core.adapters.sql.networks import Networks
+from core.adapters.sql.kept import Kept
+from core.adapters.sql.networks import read_network
 from core.adapters.sql.rows import to_chunk, to_mention
 from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.domain.documents import Chunk
@@ -40,7 +41,8 @@ _OF_CHUNKS = (
 class SqlGraph:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.networks = Networks()
+        self.networks = Kept(read_network)
+        self.names = Kept(entity_lookup.read_names)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -64,7 +66,11 @@ class SqlGraph:
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query gives the most mentioned."""
         with reading(self.engine) as connection:
-            return entity_lookup.load(connection, entity_lookup.search(connection, base_id, query, type, limit))
+            if wanted := entity_lookup.wanted(query):
+                found = self.names.of(connection, base_id).search(wanted, type, limit)
+            else:
+                found = entity_lookup.most_mentioned(connection, base_id, type, limit)
+            return entity_lookup.load(connection, found)
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
