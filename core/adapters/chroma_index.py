@@ -33,7 +33,8 @@ FEW_MISSED = 0.1
 MOST_MISSED = 0.5
 _NOTHING = (0, 0)
 _CHANGED = -1
-_COSINE: Any = {"hnsw": {"space": "cosine"}}
+_COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
+"""How many vectors a search keeps in view: with Chroma's own 100 it misses one in eight of the nearest ten."""
 
 
 class ChromaIndex:

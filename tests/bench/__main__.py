@@ -4,7 +4,18 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NAMES = ("retrieval", "ner", "routing", "extraction", "ingest", "model_path", "checkpoints", "streaming", "memory")
+NAMES = (
+    "retrieval",
+    "ner",
+    "routing",
+    "extraction",
+    "ingest",
+    "model_path",
+    "checkpoints",
+    "streaming",
+    "memory",
+    "scale",
+)
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
