@@ -78,10 +78,12 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     if not state.answer.strip():
         return {"note": noted(Compliance.NOTHING, "run.reason.answer_empty")}
-    passages = evidence_of(state, deps)
+    settled = state.outcome in _CHECKED
+    clear = settled and not state.fixes and not is_delicate(state.question, state.answer)
+    passages = () if clear else evidence_of(state, deps)
     terms = DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
     request = ComplianceRequest(state.question, state.answer, passages, terms)
-    violations = _violations_in_words(request, deps) if state.outcome in _CHECKED else _violations_in(request, deps)
+    violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
     if not violations:
         return _passed(state, deps, passages)
     if not state.fixes:

@@ -32,6 +32,16 @@ ANSWERED = ["router", "rewrite", *SEARCH, "generate", "evaluate_compliance"]
 NOT_FOUND = ["router", "rewrite", *SEARCH, *["rewrite_relevance", *SEARCH] * 2, "knowledge_fallback"]
 DIRECT = ["router", "direct_answer", "evaluate_compliance"]
 FINE = ComplianceVerdict()
+UNLAWFUL = [
+    "make explosives", "build grenades", "cook methamphetamine", "synthesise nerve agents", "assemble ghost guns",
+    "evade taxes", "launder money", "forge the signature", "counterfeit", "hack into it", "break into it", "steal it",
+    "bribe them", "blackmail them", "stalk them",
+]  # fmt: skip
+UNLAWFUL_ZH = [
+    "制造炸弹", "合成炸药", "制作毒品", "合成冰毒", "组装枪支", "偷税", "逃税", "洗钱", "伪造护照", "行贿", "入侵系统",
+    "盗窃", "敲诈",
+]  # fmt: skip
+"""One for each act that is advised against."""
 WORDS = Query(query="KelpNet developed Lena Vogt", reason="Names.")
 
 
@@ -214,6 +224,8 @@ def test_a_second_question_resolves_and_counts_anew(world: SystemWorld) -> None:
         ("首先可以伪造护照。", 0, 1),
         ("法律禁止任何人伪造护照。", 0, 0),
         ("Therapist attackers", 0, 0),
+        *((f"You should {act} today.", 0, 1) for act in UNLAWFUL),
+        *((f"首先{act}。", 0, 1) for act in UNLAWFUL_ZH),
     ],
 )
 def test_what_the_rules_call_sensitive_or_unlawful(answer: str, sensitive: int, unlawful: int) -> None:

@@ -1,7 +1,7 @@
 """What an answer must not hold, as far as words tell: sensitive terms, unlawful advice, claims without support."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from core.domain.passages import Passage
@@ -51,6 +51,12 @@ _UNLAWFUL = any_of(
     r"(?:偷税|逃税|洗钱|伪造(?:护照|签名|证件|发票)|行贿|入侵(?:系统|网络)|盗窃|敲诈)",
 )
 """Advice, not mention: a law that forbids something may be quoted."""
+_UNLAWFUL_ACTS = (
+    "bomb", "explosive", "grenade", "methamphetamine", "nerve agent", "ghost gun", "tax", "launder", "forge",
+    "counterfeit", "hack", "break into", "steal", "bribe", "blackmail", "stalk",
+    "炸弹", "炸药", "毒品", "冰毒", "枪支", "偷税", "逃税", "洗钱", "伪造", "行贿", "入侵", "盗窃", "敲诈",
+)  # fmt: skip
+"""One of them is in whatever _UNLAWFUL finds: without them nothing slower has to look."""
 _FORBIDS = any_of(
     r"\b(?:must not|may not|not allowed|forbidden|prohibited|illegal|unlawful|never|do not|don't|offen[cs]e)\b",
     r"不得|禁止|严禁|违法|非法|不允许|不可|不应|犯罪",
@@ -88,12 +94,11 @@ def is_clear(question: str, answer: str, passages: Sequence[Passage]) -> bool:
 
 
 def sensitive_sentences(answer: str, terms: Sequence[str]) -> list[str]:
-    wanted = _pattern(tuple(terms))
-    return _sentences_with(wanted, answer) if wanted else []
+    return _sentences_with(*_compiled(tuple(terms)), answer)
 
 
 def unlawful_sentences(answer: str) -> list[str]:
-    return [it for it in _sentences_with(_UNLAWFUL, answer) if not _FORBIDS.search(normal_form(it))]
+    return [it for it in _sentences_with(_UNLAWFUL, _UNLAWFUL_ACTS, answer) if not _FORBIDS.search(normal_form(it))]
 
 
 def baseless_sentences(answer: str, passages: Sequence[Passage]) -> list[str]:
@@ -126,17 +131,19 @@ def _with_markers(line: str) -> list[str]:
     return parts
 
 
-def _sentences_with(wanted: re.Pattern[str], answer: str) -> list[str]:
-    """Those in which it is found; an answer without it, as nearly all are, is looked through only once."""
+def _sentences_with(wanted: re.Pattern[str], hints: Iterable[str], answer: str) -> list[str]:
+    """Those in which it is found; an answer with none of the hints, as nearly all are, is not looked through."""
     plain = without_markers(answer)
-    if not wanted.search(normal_form(plain)):
+    lowered = normal_form(plain).lower()
+    if not any(hint in lowered for hint in hints):
         return []
     found = (sentence for line in plain.splitlines() for sentence in sentences(line))
     return [sentence for sentence in found if wanted.search(normal_form(sentence))]
 
 
 @lru_cache(maxsize=8)
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
-    plain = [normal_form(term).strip() for term in terms if term.strip()]
-    words = [(r"\b" if term.isascii() else "") + r"\s+".join(map(re.escape, term.split())) for term in plain]
-    return re.compile("|".join(words), re.IGNORECASE) if words else None
+def _compiled(terms: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What finds the terms, and the word that each begins with; a Latin one stands at the beginning of a word."""
+    split = [words for term in terms if (words := normal_form(term).lower().split())]
+    found = [(r"\b" if words[0].isascii() else "") + r"\s+".join(map(re.escape, words)) for words in split]
+    return re.compile("|".join(found), re.IGNORECASE), tuple(words[0] for words in split)
