@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
 from core.domain.passages import Citation
 from core.domain.runs import RunRequest, RunStatus, Usage
-from pages.components import chat_conversation, chat_page
+from pages.components import chat_composer, chat_conversation, chat_page
 from pages.components.live_html import Action, Parts, action_of, live_html
 from tests.pages.conftest import OpenPage
 from tests.pages.fakes import FakeServices
@@ -146,7 +146,7 @@ def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
 ) -> None:
     with_documents(opened)
     run_id = opened.worker.start(RunRequest("What drifts?", BASE.id))
-    drawn = chat_page.composer
+    drawn = chat_composer.composer
 
     def composer(*given: Any) -> str:
         question = drawn(*given)
