@@ -16,7 +16,7 @@ from core.adapters.chat_errors import problem_of
 from core.adapters.guarded_http import stoppable
 from core.domain.runs import Usage
 from core.domain.tool_use import ToolUse
-from core.errors import RetryableServiceError, ServiceError
+from core.errors import CancelledError, RetryableServiceError, ServiceError
 from core.llm.deadline import Deadline
 from core.llm.failures import RefusedError, ToolsUnknownError
 from core.llm.limits import stop_if_cancelled
@@ -48,11 +48,15 @@ class Tokens(BaseCallbackHandler):
     def begin(self) -> None:
         """Another turn."""
         self.said = False
+        self.heard: list[str] = []
+        """All that came, thinking too."""
         self._thinking = ThinkingFilter()
 
     def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_: Any) -> None:
+        text = AIMessage(token).text.replace("\0", "")
+        self.heard.append(text)
         stop_if_cancelled(self._meter)
-        self._pass(self._thinking.feed(AIMessage(token).text.replace("\0", "")))
+        self._pass(self._thinking.feed(text))
 
     def finish(self) -> None:
         self._pass(self._thinking.finish())
@@ -82,7 +86,12 @@ class AgentCall:
         seconds = min(self._config.stream_seconds, self._meter.remaining_seconds())
         deadline = Deadline.after(seconds, self._meter.cancelled)
         started = time.monotonic()
-        message = self._tried(attempt, deadline, with_tools)
+        try:
+            message = self._tried(attempt, deadline, with_tools)
+        except (ServiceError, CancelledError):
+            if heard := "".join(self._tokens.heard):
+                self._count(AIMessage(heard), messages, time.monotonic() - started)
+            raise
         self._tokens.finish()
         self._count(message, messages, time.monotonic() - started)
         return _clean(message, with_tools)

@@ -73,7 +73,7 @@ def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[s
         "outcome": finished.outcome,
         "citations": [_citation(citation) for citation in finished.citations],
         "trace": [_step(event) for event in trace],
-        "usage": _usage(finished.usage),
+        "usage": {**_usage(finished.usage), "estimated": finished.usage.estimated},
         "seconds": round(seconds, 3),
         "run_id": finished.id,
         "thread_id": finished.thread_id,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from string import Formatter
 
 from core.domain.events import AnswerDelta
-from core.errors import BudgetError, CancelledError, ServiceError
+from core.errors import BudgetError, ServiceError
+from core.llm.limits import stop_if_cancelled
 from core.state import Deps, Note
 from core.tasks import Output, Request, Task, TextTask
 from core.texts import known, text
@@ -20,12 +21,16 @@ def decide(deps: Deps, task: Task[Request, Output], request: Request) -> Output:
 
 
 def write(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
-    """Pieces of text. Raises BudgetError or ServiceError only after the first piece."""
+    """Pieces of text. Raises BudgetError or ServiceError only after the first piece, CancelledError at a stop.
+
+    It is raised in here, not by who reads, so that the model's stream is closed and counted before the run ends.
+    """
     begun = False
     try:
         for piece in deps.llm.stream(task, request, deps.meter):
             begun = True
             yield piece
+            stop_if_cancelled(deps.meter)
         return
     except BudgetError as error:
         if begun:
@@ -43,15 +48,13 @@ class Written:
 
 
 def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
-    """Shows the pieces to the reader as they come. Raises CancelledError at a stop."""
+    """Shows the pieces to the reader as they come."""
     said: list[str] = []
     fault = ""
     try:
         for piece in pieces:
             said.append(piece)
             deps.emit(AnswerDelta(piece))
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
     except (ServiceError, BudgetError) as error:
         fault = error.key
         deps.meter.degraded(task, fault)

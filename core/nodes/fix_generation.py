@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.domain.passages import Passage
-from core.errors import BudgetError, CancelledError, ServiceError
+from core.errors import BudgetError, ServiceError
 from core.nodes.deciding import noted, write
 from core.nodes.reading import evidence_of
 from core.nodes.rules.citing import Numbering, citations_of, renumbered
@@ -64,8 +64,6 @@ def _written(deps: Deps, request: FixRequest, numbering: Numbering) -> tuple[str
     try:
         for piece in renumbered(write(deps, FIX, request), numbering):
             said.append(piece)
-            if deps.meter.cancelled():
-                raise CancelledError("error.cancelled")
     except (ServiceError, BudgetError) as error:
         deps.meter.degraded(FIX.name, error.key)
         return "".join(said).strip(), error.key

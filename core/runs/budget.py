@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -16,7 +15,6 @@ from core.ports import Cancel
 
 SHOWN_CHARACTERS = 16_000
 """Of a prompt or a response, in an event."""
-_NODE: ContextVar[str] = ContextVar("node", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +27,6 @@ class Budget:
     max_tool_calls: int = 16
     max_repeats: int = 3
     """How often a tool may be called with the same arguments, and a task asked with the same prompt in a row."""
-
-
-@contextmanager
-def counted_for(node: str) -> Iterator[None]:
-    """Calls made within, in this context, are counted for the node."""
-    token = _NODE.set(node)
-    try:
-        yield
-    finally:
-        _NODE.reset(token)
 
 
 class RunMeter:
@@ -63,8 +51,6 @@ class RunMeter:
         """How often each tool was called with the same arguments."""
         self._last_prompts: dict[str, tuple[bytes, int]] = {}
         self._total = Usage()
-        self._by_node: dict[str, Usage] = {}
-        self._untaken: dict[str, Usage] = {}
 
     @property
     def usage(self) -> Usage:
@@ -74,15 +60,6 @@ class RunMeter:
     @property
     def tool_calls(self) -> int:
         return self._tool_calls
-
-    def usage_of(self, node: str) -> Usage:
-        """Of all visits of the node so far."""
-        return self._by_node.get(node, Usage())
-
-    def take_usage(self, node: str) -> Usage:
-        """What the node used since this was last asked: of one visit, when asked at its end."""
-        with self._lock:
-            return self._untaken.pop(node, Usage())
 
     def remaining_seconds(self) -> float:
         return max(0.0, self._ends_at - self._clock())
@@ -113,12 +90,9 @@ class RunMeter:
             self._calls += 1
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
-        node = _NODE.get()
         with self._lock:
             self._total += usage
             self._last_prompts[task] = self._with_repeat(task, _digest(prompt))
-            for counts in (self._by_node, self._untaken):
-                counts[node] = counts.get(node, Usage()) + usage
         self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage))
 
     def before_tool(self, tool: str, arguments: str) -> None:

@@ -193,7 +193,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
             return _on_step(view, lambda step: replace(step, saved=(*step.saved, event)))
         case ModelCalled():
             spent = replace(view, usage=view.usage + event.usage)
-            return _on_step(spent, lambda step: replace(step, calls=(*step.calls, event)))
+            return _on_step(spent, lambda step: _called(step, event))
         case ToolCalled():
             return _on_step(view, lambda step: replace(step, tools=(*step.tools, event)))
         case WebQueried():
@@ -209,6 +209,10 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
     ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
     ((RunStarted, BudgetSet, RunFinished, RunStopped, RunFailed), _of_run),
 )
+
+
+def _called(step: StepView, event: ModelCalled) -> StepView:
+    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage)
 
 
 def _finished(step: StepView, event: NodeFinished) -> StepView:

@@ -10,7 +10,7 @@ from pages.components.drawing import Lit
 from pages.components.language import t
 from pages.components.run_views import price_table
 from pages.components.run_words import node_words, outcome_words
-from pages.components.step_html import step_html, usage_words
+from pages.components.step_html import step_html, tokens_of, usage_words
 from pages.components.text import html_of
 from pages.components.times import duration
 from pages.components.workflow_choices import picture_of, title_of
@@ -52,10 +52,9 @@ def _spent(view: RunView) -> list[str]:
     budget = view.budget
     if budget is None or not view.usage.model_calls:
         return [usage_words(view.usage)]
-    tokens = view.usage.prompt_tokens + view.usage.completion_tokens
     facts = [
         t("chat.run.calls_of", count=view.usage.model_calls, limit=budget.model_calls),
-        t("chat.run.tokens_of", count=f"{tokens:,}", limit=f"{budget.tokens:,}"),
+        t("chat.run.tokens_of", count=tokens_of(view.usage) or "0", limit=f"{budget.tokens:,}"),
     ]
     tools = t("chat.run.tools_of", count=view.tool_calls, limit=budget.tool_calls)
     return [*facts, tools] if view.tool_calls else facts

@@ -42,17 +42,22 @@ def step_html(step: StepView, index: int, active: bool, failed: bool) -> str:
 
 def _spent(usage: Usage) -> str:
     """The tokens of its model calls, so that the dear steps of a run are seen without opening them."""
+    tokens = tokens_of(usage)
+    return f'<span class="gt-spent">{html_of(t("chat.run.tokens", count=tokens))}</span>' if tokens else "<i></i>"
+
+
+def tokens_of(usage: Usage) -> str:
+    """All of them as a number, after ≈ where some were estimated; empty for none."""
     tokens = usage.prompt_tokens + usage.completion_tokens
-    return (
-        f'<span class="gt-spent">{html_of(t("chat.run.tokens", count=f"{tokens:,}"))}</span>' if tokens else "<i></i>"
-    )
+    return f"{'≈' if usage.estimated else ''}{tokens:,}" if tokens else ""
 
 
 def usage_words(usage: Usage) -> str:
     if not usage.model_calls:
         return t("chat.run.no_model")
     sent, written = usage.prompt_tokens, usage.completion_tokens
-    return t("chat.run.usage", calls=usage.model_calls, sent=sent, written=written)
+    words = t("chat.run.usage", calls=usage.model_calls, sent=sent, written=written)
+    return f"{words} ({t('chat.run.estimated')})" if usage.estimated else words
 
 
 def _body(step: StepView) -> str:

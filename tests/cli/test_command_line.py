@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import main
+from core.workflows.registry import workflows
+from tests.loopback.fixtures import model_settings, openai_server
+from tests.loopback.openai_server import OpenAiServer
+
+__all__ = ["model_settings", "openai_server"]
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "assets" / "samples"
 
@@ -70,6 +76,30 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     assert set(trace[0]) == {
         "node", "attempt", "seconds", "outcome", "model_calls", "prompt_tokens", "completion_tokens",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("workflow", list(workflows()))
+def test_a_models_calls_and_tokens_are_counted_by_step_and_in_all(
+    filled: Path, workflow: str, model_settings: OpenAiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(
+            ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", "Sample", "--json", "--workflow", workflow]
+        )
+        == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    counted = model_settings.counted
+    assert answer["engine"] == "loopback-model"
+    assert answer["usage"] == {
+        "model_calls": len(counted),
+        "prompt_tokens": sum(it["prompt_tokens"] for it in counted),
+        "completion_tokens": sum(it["completion_tokens"] for it in counted),
+        "estimated": False,
+    }
+    assert counted
+    for name in ("model_calls", "prompt_tokens", "completion_tokens"):
+        assert sum(step[name] for step in answer["trace"]) == answer["usage"][name]
 
 
 def test_a_follow_up_in_the_same_thread_is_understood(filled: Path) -> None:

@@ -1,7 +1,6 @@
 """The budget of a question: its limits, its counts, its events."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass
 
 import pytest
@@ -10,7 +9,7 @@ from core.domain.events import Degraded, Event, ModelCalled
 from core.domain.runs import Usage
 from core.errors import BudgetError, CancelledError
 from core.ports import Meter
-from core.runs.budget import SHOWN_CHARACTERS, Budget, RunMeter, counted_for
+from core.runs.budget import SHOWN_CHARACTERS, Budget, RunMeter
 
 
 @dataclass
@@ -105,18 +104,11 @@ def test_a_task_asked_the_same_again_and_again_is_stopped_alone() -> None:
     call(meter, "write", "b")
 
 
-def test_usage_is_counted_per_node_and_per_visit() -> None:
+def test_usage_is_counted_over_all_tasks() -> None:
     meter, _, _ = meter_of(Budget())
-    with counted_for("grade"):
-        call(meter, prompt="1", tokens=5)
-        assert meter.take_usage("grade") == Usage(1, 5, 0)
-        call(meter, prompt="2", tokens=7)
-    with counted_for("generate"):
-        call(meter, "write", tokens=11)
-    assert meter.take_usage("grade") == Usage(1, 7, 0)
-    assert meter.take_usage("grade") == Usage()
-    assert meter.usage_of("grade") == Usage(2, 12, 0)
-    assert meter.usage_of("generate") == Usage(1, 11, 0)
+    call(meter, prompt="1", tokens=5)
+    call(meter, prompt="2", tokens=7)
+    call(meter, "write", tokens=11)
     assert meter.usage == Usage(3, 23, 0)
 
 
@@ -139,19 +131,17 @@ def test_calls_and_fallbacks_become_events_of_readable_length() -> None:
 def test_threads_share_one_budget() -> None:
     meter, _, _ = meter_of(Budget(max_calls=200, max_repeats=1000))
 
-    def work(node: str) -> int:
+    def work(task: str) -> int:
         done = 0
-        with counted_for(node):
-            for _ in range(100):
-                try:
-                    call(meter, node)
-                except BudgetError:
-                    return done
-                done += 1
+        for _ in range(100):
+            try:
+                call(meter, task)
+            except BudgetError:
+                return done
+            done += 1
         return done
 
     with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(lambda node: copy_context().run(work, node), "abcd"))
+        done = list(pool.map(work, "abcd"))
     assert sum(done) == 200
-    assert meter.usage.model_calls == 200
-    assert [meter.usage_of(node).model_calls for node in "abcd"] == done
+    assert meter.usage == Usage(200, 200, 0)

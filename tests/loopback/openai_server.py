@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.loopback.answers import FAULTS, Answer, Cut, Failure, KeepAlives, Page, Reply, SlowHeaders, ToolCall
 from tests.loopback.derived import derived_reply, fitting_arguments
-from tests.loopback.protocol import REFUSABLE, chunks, completion, placed, refusal
+from tests.loopback.protocol import REFUSABLE, chunks, completion, placed, refusal, usage_of
 from tests.loopback.server import Loopback, Recorded, Wire
 
 MODEL = "loopback-model"
@@ -36,6 +36,8 @@ class OpenAiServer(Loopback):
         self._script = script if callable(script) else _in_order(script)
         self._refuses = frozenset(refuses)
         self._key = key
+        self.counted: list[dict[str, int]] = []
+        """The usage of every answer that was sent with one, in order."""
 
     @property
     def base_url(self) -> str:
@@ -79,6 +81,8 @@ class OpenAiServer(Loopback):
 
     def _reply(self, request: dict[str, Any], reply: Reply, wire: Wire) -> None:
         number = len(self.requests)
+        if reply.usage:
+            self.counted.append(usage_of(request, reply))
         if not request.get("stream"):
             wire.pause(reply.pause_seconds * (len(reply.text) // reply.piece))
             wire.send_json(200, completion(request, reply, number))
@@ -110,7 +114,7 @@ def _fail(wire: Wire, failure: Failure) -> None:
 def _cut(request: dict[str, Any], answer: Cut, wire: Wire) -> None:
     if request.get("stream"):
         wire.begin_events()
-        begun = placed(request, Reply(answer.text, answer.tool_calls, finish_reason=None))
+        begun = placed(request, Reply(answer.text, answer.tool_calls, finish_reason=None, usage=False))
         for chunk in chunks(request, begun, 0):
             wire.event(chunk)
     else:

@@ -8,6 +8,7 @@ import pytest
 from core.domain.documents import Chunk
 from core.domain.events import (
     AnswerReady,
+    BudgetSet,
     ConsentAsked,
     Degraded,
     Event,
@@ -108,6 +109,15 @@ def test_a_step_under_way_is_active_and_one_that_broke_has_failed() -> None:
 def test_a_step_says_the_tokens_of_its_calls_without_being_opened() -> None:
     summary = dict(run_parts(fold(EVERYTHING)))["step-0"].partition("</summary>")[0]
     assert "15 tokens" in summary
+
+
+def test_tokens_that_were_estimated_are_said_to_be() -> None:
+    called = ModelCalled("plan", "Ask.", "Said.", 1.0, Usage(1, 1_200, 30, estimated=True))
+    view = fold([RunStarted("q", "adaptive", "m"), BudgetSet(24, 60_000, 180, 16), NodeStarted("plan", 1), called])
+    parts = dict(run_parts(view))
+    assert "≈1,230 of 60,000 tokens" in parts["head"]
+    assert "≈1,230 tokens" in parts["step-0"].partition("</summary>")[0]
+    assert "estimated: the endpoint reported no tokens" in parts["step-0"]
 
 
 def test_the_drawing_can_be_enlarged_once_nothing_in_it_changes_any_more() -> None:

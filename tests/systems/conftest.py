@@ -9,7 +9,7 @@ import pytest
 
 from core.domain.events import Event
 from core.domain.runs import Turn
-from core.ports import Llm, WebResult, WebSearch
+from core.ports import Cancel, Llm, WebResult, WebSearch
 from core.runs.budget import Budget, RunMeter
 from core.runs.runner import Execution, execute
 from core.runs.view import RunView, fold
@@ -64,10 +64,11 @@ class SystemWorld(World):
 
     web: WebSearch | None = None
     budget: Budget | None = None
+    cancel: Cancel = field(default_factory=Never)
 
     def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
         made = replace(super().deps(emit), web=self.web)
-        return replace(made, meter=RunMeter(self.budget, made.emit, Never())) if self.budget else made
+        return replace(made, meter=RunMeter(self.budget, made.emit, self.cancel)) if self.budget else made
 
 
 @pytest.fixture
