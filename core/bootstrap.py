@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from core.adapters.langfuse_export import LangfuseExport
     from core.adapters.page_images import PageImages
+    from core.ingest.base_removal import BaseRemoval
     from core.ingest.editing import ChunkEditor
     from core.ingest.files import FileStore
     from core.ingest.forecast import Forecaster
@@ -320,6 +321,13 @@ class Services:
         return Removal(self.library, (self.chunk_index, self.lexical_index), self.queue, self.files, self.trash)
 
     @part
+    def base_removal(self) -> "BaseRemoval":
+        from core.ingest.base_removal import BaseRemoval
+
+        indexes = (self.chunk_index, self.lexical_index)
+        return BaseRemoval(self.library, indexes, self.removal, self.settings.data / "trash")
+
+    @part
     def trash(self) -> "Trash":
         from core.ingest.trash import Trash
 
@@ -415,6 +423,7 @@ class Services:
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
         self.removal.expire()
+        self.base_removal.expire()
         self.held.expire()
         self.worker.warm(self._load_client)
         for base in self.library.bases()[:1]:
@@ -435,7 +444,7 @@ class Services:
         self.reparse.keep_new(document_id)
 
     def remove_base(self, base_id: str) -> None:
-        self.removal.base(base_id)
+        self.base_removal.remove(base_id)
 
     def rebuild_index(self, base_id: str) -> None:
         from core.retrieval.rebuild import rebuild

@@ -345,6 +345,12 @@ class Library(Protocol):
 
     def delete_base(self, base_id: str) -> None: ...
 
+    def restore_base(self, base: KnowledgeBase) -> None:
+        """A base that was deleted, as it was, without documents; nothing happens when it is there.
+
+        Raises InputError when its name is taken.
+        """
+
     def add_document(
         self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
     ) -> tuple[Document, bool]:

@@ -61,8 +61,7 @@ def _library() -> None:
     if base and documents:
         work_in_progress(base.id, documents)
         document_list(documents)
-    if base:
-        recently_deleted(base)
+    recently_deleted(base)
 
 
 def _teach() -> None:

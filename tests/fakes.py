@@ -113,6 +113,9 @@ class FakeLibrary:
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         raise NotImplementedError
 
+    def restore_base(self, base: KnowledgeBase) -> None:
+        raise NotImplementedError
+
     def delete_base(self, base_id: str) -> None:
         raise NotImplementedError
 

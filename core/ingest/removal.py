@@ -1,7 +1,8 @@
-"""Taking documents and knowledge bases away, and bringing documents back."""
+"""Taking documents away, and bringing them back."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from core.domain.documents import Document, DocumentStatus
 from core.errors import NotFoundError
@@ -36,8 +37,8 @@ class Removal:
     def document(self, document_id: str) -> None:
         """Into the trash. Raises NotFoundError when it is gone already."""
         document = self._library.document(document_id)
-        self._archive(document)
-        self._stop(document)
+        self.archive(document)
+        self.stop(document)
         self._library.delete_document(document_id)
         self._unindex(document)
         self.expire()
@@ -88,22 +89,14 @@ class Removal:
         """Around the publishing of a document: what it replaces goes into the trash and out of the indexes."""
         old = self._replaced(document)
         if old:
-            self._archive(old, document.id)
+            self.archive(old, document.id)
         yield
         if old:
             self._unindex(old)
 
-    def base(self, base_id: str) -> None:
-        """For good, with what is in the trash of it."""
-        documents = self._library.documents(base_id)
-        for document in documents:
-            self._stop(document)
-        self._library.delete_base(base_id)
-        for index in self._indexes:
-            index.delete_base(base_id)
-        self.forget([kept.document.id for kept in self._trash.entries() if kept.document.base_id == base_id])
-        for document in documents:
-            self._drop_file(document)
+    def now(self) -> datetime:
+        """By the clock of the trash."""
+        return self._trash.now()
 
     def _replaced(self, document: Document) -> Document | None:
         try:
@@ -111,7 +104,8 @@ class Removal:
         except NotFoundError:
             return None
 
-    def _archive(self, document: Document, replaced_by: str = "") -> None:
+    def archive(self, document: Document, replaced_by: str = "") -> None:
+        """Into the trash, while it stays where it is."""
         ready = document.status is DocumentStatus.READY
         publication = self._library.publication(document.id) if ready else None
         stages = tuple(stage for stage in self._library.stages(document.id) if stage.status != "running")
@@ -121,7 +115,8 @@ class Removal:
         for index in self._indexes:
             index.delete_documents(document.base_id, [document.id])
 
-    def _stop(self, document: Document) -> None:
+    def stop(self, document: Document) -> None:
+        """The work on it, where there is any."""
         if document.status in _IN_PROGRESS:
             self._queue.cancel(document.id)
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.errors import AppError
+from core.ingest.trash import DAYS
 from core.kg.classes import classes_text, entity_classes
 from pages.components.boundary import sentence_of
 from pages.components.document_bases import CURRENT, use_base
@@ -15,7 +16,7 @@ from pages.components.services import services
 from pages.components.text import label, markdown_of
 
 MAX_NAME = 80
-_NAME, _CONFIRM, _CLASSES = "base-name", "base-confirm", "base-classes"
+_NAME, _CLASSES = "base-name", "base-classes"
 
 
 def base_menu(current: KnowledgeBase) -> None:
@@ -80,26 +81,21 @@ def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
 
 
 def ask_delete_base(base: KnowledgeBase) -> None:
-    """A dialog that says what goes, and wants the name typed."""
+    """A dialog that says what goes, and for how long it can be brought back."""
 
     @st.dialog(t("documents.base.delete_title"))
     def dialog() -> None:
         documents = len(services().library.documents(base.id))
         entities = services().graph.stats(base.id).entities
-        name = label(base.name)
-        st.markdown(
-            t(
-                "documents.base.delete_what",
-                name=markdown_of(name),
-                documents=f"{documents:,}",
-                entities=f"{entities:,}",
-            )
-        )
-        typed = st.text_input(t("documents.base.delete_confirm", name=name), live=True, key=_CONFIRM)
-        differs = (typed or "").strip() != name.strip()
-        words = t("documents.base.delete_do")
-        if st.button(words, type="primary", disabled=differs, key="base-delete-do", on_click=_delete, args=(base,)):
-            st.rerun()
+        counts = {"documents": f"{documents:,}", "entities": f"{entities:,}"}
+        st.markdown(t("documents.base.delete_what", name=markdown_of(label(base.name)), **counts))
+        st.caption(t("documents.delete.undo", days=DAYS))
+        with st.container(horizontal=True):
+            words = t("documents.base.delete_do")
+            if st.button(words, type="primary", key="base-delete-do", on_click=_delete, args=(base,)):
+                st.rerun()
+            if st.button(t("documents.delete.keep")):
+                st.rerun()
 
     dialog()
 
@@ -114,7 +110,12 @@ def _name(base: KnowledgeBase | None) -> None:
 
 def _delete(base: KnowledgeBase) -> None:
     st.session_state.pop(CURRENT, None)
-    _try(lambda: services().remove_base(base.id))
+    try:
+        services().remove_base(base.id)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+    else:
+        notify("deleted", t("documents.delete.done", name=label(base.name)), deleted_base=base.id)
 
 
 def _try(act: Callable[[], None]) -> None:

@@ -37,7 +37,7 @@ def facts(document: Document) -> list[str]:
 
 
 def counted_in_words(name: str, count: int) -> str:
-    """`name` is pages, chunks or entities."""
+    """`name` is documents, pages, chunks or entities."""
     return t(f"documents.count.{name}_one") if count == 1 else t(f"documents.count.{name}", count=f"{count:,}")
 
 

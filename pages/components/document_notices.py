@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.components.document_link import document_query
-from pages.components.document_undo import undo
+from pages.components.document_undo import undo, undo_base
 from pages.components.language import t
 from pages.components.text import markdown_of
 
@@ -26,12 +26,14 @@ class Notice:
     """May hold untrusted words."""
     deleted: tuple[str, ...] = ()
     """Documents that can be brought back."""
+    deleted_base: str = ""
+    """Knowledge base that can be brought back."""
     opens: str = ""
     """Document that a button leads to."""
 
 
-def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), opens: str = "") -> None:
-    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, opens)]
+def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), deleted_base: str = "", opens: str = "") -> None:
+    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, deleted_base, opens)]
 
 
 def show_notices() -> None:
@@ -51,7 +53,7 @@ def dismiss_notices() -> None:
 
 
 def _ways_on(place: int, notice: Notice) -> None:
-    if notice.deleted:
+    if notice.deleted or notice.deleted_base:
         st.button(t("documents.trash.undo"), icon=":material/undo:", key=f"undo-{place}", on_click=_undo, args=(place,))
     if notice.opens and st.button(t("documents.upload.open"), key=f"notice-open-{place}"):
         st.switch_page("pages/documents.py", query_params=document_query(notice.opens))
@@ -59,6 +61,7 @@ def _ways_on(place: int, notice: Notice) -> None:
 
 def _undo(place: int) -> None:
     notices: list[Notice] = st.session_state[_KEY]
-    refusals = undo(notices[place].deleted)
+    notice = notices[place]
+    refusals = undo_base(notice.deleted_base) if notice.deleted_base else undo(notice.deleted)
     told = [Notice("refused", sentence) for sentence in refusals]
     st.session_state[_KEY] = [*notices[:place], *told, *notices[place + 1 :]]

@@ -1,4 +1,4 @@
-"""Deleted documents: brought back, or let go for good."""
+"""Deleted documents and knowledge bases: brought back, or let go for good."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,10 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.errors import AppError
+from core.ingest.base_removal import DeletedBase
 from core.ingest.trash import DAYS, Deleted
 from pages.components.boundary import sentence_of
+from pages.components.document_bases import use_base
 from pages.components.document_facts import counted_in_words
 from pages.components.language import t
 from pages.components.services import services
@@ -28,23 +30,64 @@ def undo(document_ids: Sequence[str]) -> list[str]:
     return refusals
 
 
-def recently_deleted(base: KnowledgeBase) -> None:
-    """Nothing when the trash is empty."""
-    deleted = services().removal.deleted(base.id)
-    if not deleted:
+def undo_base(base_id: str) -> list[str]:
+    """Brings the knowledge base back and opens it; the sentence when it could not be."""
+    try:
+        use_base(services().base_removal.restore(base_id).id)
+    except AppError as error:
+        return [sentence_of(error)]
+    return []
+
+
+def recently_deleted(base: KnowledgeBase | None) -> None:
+    """Knowledge bases, then documents of the one that is open; nothing when the trash is empty."""
+    bases = services().base_removal.deleted()
+    deleted = services().removal.deleted(base.id) if base else []
+    if not deleted and not bases:
         return
-    with st.expander(t("documents.trash.title", count=len(deleted)), icon=":material/delete:", key="documents-trash"):
+    title = t("documents.trash.title", count=len(deleted) + len(bases))
+    with st.expander(title, icon=":material/delete:", key="documents-trash"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(t("documents.trash.explain", days=DAYS), width="stretch")
             st.button(
                 t("documents.trash.empty"),
                 type="tertiary",
                 key="trash-empty",
-                on_click=services().removal.forget,
-                args=([each.document.id for each in deleted],),
+                on_click=_forget,
+                args=(bases, deleted),
             )
+        for kept in bases[:SHOWN]:
+            _base_row(kept)
         for each in deleted[:SHOWN]:
             _row(each)
+
+
+def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
+    services().base_removal.forget([kept.base.id for kept in bases])
+    services().removal.forget([each.document.id for each in documents])
+
+
+def _base_row(deleted: DeletedBase) -> None:
+    base = deleted.base
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-base-{base.id}"):
+        st.html(deleted_base_html(deleted), width="stretch")
+        st.button(
+            t("documents.trash.undo"),
+            icon=":material/undo:",
+            key=f"restore-base-{base.id}",
+            on_click=_restore_base,
+            args=(base.id,),
+        )
+
+
+def deleted_base_html(deleted: DeletedBase) -> str:
+    facts = [
+        t("documents.trash.base"),
+        t("documents.trash.deleted", when=ago(deleted.deleted_at)),
+        counted_in_words("documents", len(deleted.document_ids)),
+        t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
+    ]
+    return _html(deleted.base.name, facts)
 
 
 def _row(deleted: Deleted) -> None:
@@ -66,10 +109,22 @@ def deleted_html(deleted: Deleted) -> str:
     facts = [t(why, when=ago(deleted.deleted_at))]
     facts += [counted_in_words("chunks", document.chunks)] if document.chunks else []
     facts += [t("documents.trash.until", day=deleted.gone_at.date().isoformat())]
+    return _html(document.name, facts)
+
+
+def _html(name: str, facts: Sequence[str]) -> str:
     told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
-    return f'<b>{html_of(document.name, 140)}</b><ul class="gt-facts">{told}</ul>'
+    return f'<b>{html_of(name, 140)}</b><ul class="gt-facts">{told}</ul>'
+
+
+def _restore_base(base_id: str) -> None:
+    _tell(undo_base(base_id))
 
 
 def _restore(document_id: str) -> None:
-    for sentence in undo([document_id]):
+    _tell(undo([document_id]))
+
+
+def _tell(refusals: Sequence[str]) -> None:
+    for sentence in refusals:
         st.toast(html_of(sentence), icon=":material/error:")

@@ -68,6 +68,23 @@ class TestBases:
     def test_markup_and_control_signs_in_a_name_are_kept_as_text(self, library: Library) -> None:
         assert library.create_base("<b>\x00A</b>\r\nB").name == "<b> A</b> B"
 
+    def test_a_deleted_base_comes_back_as_it_was_unless_its_name_is_taken(
+        self, library: Library, base: KnowledgeBase
+    ) -> None:
+        library.set_entity_types(base.id, ["PERSON"])
+        before = library.base(base.id)
+        library.restore_base(before)
+        assert library.bases() == [before]
+        library.delete_base(base.id)
+        library.restore_base(before)
+        assert library.bases() == [before]
+        library.rename_base(base.id, "Elsewhere")
+        renamed = library.base(base.id)
+        library.delete_base(base.id)
+        library.create_base("elsewhere")
+        with pytest.raises(InputError):
+            library.restore_base(renamed)
+
     def test_a_deleted_base_takes_everything_with_it(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

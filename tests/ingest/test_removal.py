@@ -9,7 +9,8 @@ import pytest
 from core.adapters.sql.canonical import canonical_dump
 from core.adapters.sql.graph import SqlGraph
 from core.domain.documents import Document, DocumentStatus
-from core.errors import NotFoundError
+from core.errors import InputError, NotFoundError
+from core.ingest.base_removal import BaseRemoval
 from core.ingest.intake import Intake
 from core.ingest.pipeline import Pipeline
 from core.ingest.removal import Removal
@@ -39,6 +40,7 @@ class House:
         """As after a restart."""
         trash = Trash(self.data / "trash", lambda: self.time)
         self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash)
+        self.bases = BaseRemoval(self.library, self.indexes, self.removal, self.data / "trash")
 
     def add(self, name: str, text: str, replaces: str = "") -> Document:
         document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)
@@ -131,13 +133,69 @@ def test_a_file_added_again_is_not_offered_for_undo(house: House) -> None:
     assert house.files.path(document.sha256).is_file()
 
 
-def test_nothing_comes_back_into_a_base_that_is_gone_and_its_files_go(house: House) -> None:
-    document = house.add("a.txt", "KelpNet")
-    house.removal.document(document.id)
-    house.removal.base(house.base.id)
-    assert not house.files.path(document.sha256).exists()
-    with pytest.raises(NotFoundError):
-        house.removal.restore(document.id)
+class TestBases:
+    def test_a_deleted_base_is_found_nowhere_and_comes_back_whole_after_a_restart(self, house: House) -> None:
+        house.library.set_entity_types(house.base.id, ["PERSON", "REEF"])
+        earlier = house.add("earlier.txt", "Marlow sings.")
+        house.add("a.txt", "KelpNet reads Lumen.\n\nIngrid leads.")
+        failed, _ = house.intake.add(house.base.id, "failed.txt", b"text")
+        house.library.fail(failed.id, "error.unexpected", {"kind": "X"})
+        house.removal.document(earlier.id)
+        base, documents = house.library.base(house.base.id), house.library.documents(house.base.id)
+        dump, found = house.dump(), house.found("KelpNet")
+        house.bases.remove(base.id)
+        assert house.library.bases() == []
+        assert house.found("KelpNet") == [0, 0, 0]
+        house.reopen()
+        assert [(kept.base, len(kept.document_ids)) for kept in house.bases.deleted()] == [(base, 2)]
+        restored = house.bases.restore(base.id)
+        assert restored.index_version >= base.index_version
+        assert replace(restored, index_version=0) == replace(base, index_version=0)
+        assert house.library.documents(base.id) == documents
+        assert (house.dump(), house.found("KelpNet")) == (dump, found)
+        assert (house.bases.deleted(), house.names()) == ([], ["earlier.txt"])
+        with pytest.raises(NotFoundError):
+            house.bases.restore(base.id)
+
+    def test_work_goes_on_when_the_base_is_back(self, house: House) -> None:
+        waiting, _ = house.intake.add(house.base.id, "waiting.txt", b"text")
+        house.queue.taken(waiting.id)
+        house.bases.remove(house.base.id)
+        house.bases.restore(house.base.id)
+        assert house.library.document(waiting.id).status is DocumentStatus.QUEUED
+        assert house.queue.waiting() == [waiting.id]
+
+    def test_after_some_days_the_base_its_documents_and_their_files_go(self, house: House) -> None:
+        document = house.add("a.txt", "KelpNet")
+        house.bases.remove(house.base.id)
+        path = house.files.path(document.sha256)
+        house.bases.expire()
+        assert path.is_file()
+        house.time = START + timedelta(days=DAYS)
+        assert house.bases.deleted() == []
+        house.bases.expire()
+        assert not path.exists()
+        assert list((house.data / "trash").iterdir()) == []
+
+    def test_a_name_that_was_given_away_is_told(self, house: House) -> None:
+        house.library.rename_base(house.base.id, "Reefs")
+        house.bases.remove(house.base.id)
+        house.library.create_base("reefs")
+        with pytest.raises(InputError, match="Reefs"):
+            house.bases.restore(house.base.id)
+        assert [kept.base.name for kept in house.bases.deleted()] == ["Reefs"]
+
+    def test_a_document_whose_archive_is_damaged_does_not_hold_up_the_others(self, house: House) -> None:
+        bad, good = house.add("bad.txt", "KelpNet"), house.add("good.txt", "Lumen")
+        house.bases.remove(house.base.id)
+        (house.data / "trash" / f"{bad.id}.parts.json.gz").write_bytes(b"broken")
+        house.bases.restore(house.base.id)
+        assert [document.id for document in house.library.documents(house.base.id)] == [good.id]
+
+    def test_a_base_that_is_gone_cannot_be_deleted_again(self, house: House) -> None:
+        house.bases.remove(house.base.id)
+        with pytest.raises(NotFoundError):
+            house.bases.remove(house.base.id)
 
 
 @pytest.mark.parametrize("ending", [".head.json", ".parts.json.gz"])

@@ -133,6 +133,9 @@ class FakeLibrary:
     def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
         self.kept[base_id] = replace(self.base(base_id), entity_types=tuple(types))
 
+    def restore_base(self, base: KnowledgeBase) -> None:
+        self.kept.setdefault(base.id, base)
+
     def delete_base(self, base_id: str) -> None:
         del self.kept[base_id]
         self.files = {key: file for key, file in self.files.items() if file.base_id != base_id}

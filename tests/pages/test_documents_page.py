@@ -7,9 +7,10 @@ import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
-from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort
+from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError, ServiceError
+from core.ingest.base_removal import DeletedBase
 from core.ingest.extent import Extent
 from core.ingest.files import FileStore
 from core.ingest.forecast import Forecaster
@@ -55,6 +56,34 @@ class FakeRemoval:
     def forget(self, document_ids: Sequence[str]) -> None:
         for document_id in document_ids:
             self.kept.pop(document_id)
+
+
+@dataclass
+class FakeBaseRemoval:
+    """Keeps bases with their documents."""
+
+    library: FakeLibrary
+    kept: dict[str, tuple[DeletedBase, list[Document]]] = field(default_factory=dict)
+
+    def remove(self, base_id: str) -> None:
+        documents = self.library.documents(base_id)
+        note = DeletedBase(self.library.base(base_id), tuple(each.id for each in documents), NOW)
+        self.kept[base_id] = (note, documents)
+        self.library.delete_base(base_id)
+
+    def deleted(self) -> list[DeletedBase]:
+        return [note for note, _ in self.kept.values()]
+
+    def restore(self, base_id: str) -> KnowledgeBase:
+        note, documents = self.kept.pop(base_id)
+        self.library.restore_base(note.base)
+        for each in documents:
+            self.library.restore(each, None)
+        return note.base
+
+    def forget(self, base_ids: Sequence[str]) -> None:
+        for base_id in base_ids:
+            self.kept.pop(base_id)
 
 
 @dataclass
@@ -146,6 +175,7 @@ class DocumentServices(FakeServices):
         super().__post_init__()
         self.intake = FakeIntake(self.library)
         self.removal = FakeRemoval(self.library)
+        self.base_removal = FakeBaseRemoval(self.library)
         self.chunk_editor = FakeEditor(self.library)
         self.retriever = FakeRetriever(self.library)
         self.files = FileStore(self.settings.files)
@@ -161,7 +191,7 @@ class DocumentServices(FakeServices):
         self.library.delete_document(document_id)
 
     def remove_base(self, base_id: str) -> None:
-        self.library.delete_base(base_id)
+        self.base_removal.remove(base_id)
 
 
 @pytest.fixture
@@ -720,13 +750,33 @@ def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
     assert [base.name for base in opened.library.bases()] == ["Marlow"]
 
 
-def test_a_knowledge_base_is_deleted_only_when_its_name_was_typed(opened: DocumentServices) -> None:
+def test_a_deleted_knowledge_base_says_what_goes_and_for_how_long_it_can_be_had_back(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "delete"}).run()
     assert "its 1 documents and 10 entities" in app.markdown[0].value
-    assert app.button(key="base-delete-do").disabled
-    app.text_input(key="base-confirm").set_value("Marlow Sound").run()
+    assert "7 days" in app.caption[0].value
     app.button(key="base-delete-do").click().run()
     assert opened.library.bases() == []
+    (notice,) = app.session_state["documents-notices"]
+    assert (notice.kind, notice.deleted_base) == ("deleted", "b1")
+
+
+def test_a_knowledge_base_comes_back_from_the_trash_of_an_empty_library(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    opened.remove_base("b1")
+    app = open_page("documents")
+    assert "<b>Marlow Sound</b>" in html(app)
+    assert "1 document</li>" in html(app)
+    app.button(key="restore-base-b1").click().run()
+    assert not app.exception
+    assert app.button(key=f"open-{HANDBOOK}")
+    assert opened.base_removal.kept == {}
+
+
+def test_emptying_the_trash_lets_knowledge_bases_go_too(opened: DocumentServices, open_page: OpenPage) -> None:
+    opened.remove_base("b1")
+    open_page("documents").button(key="trash-empty").click().run()
+    assert "Marlow Sound" not in html(open_page("documents"))
 
 
 def test_entity_classes_are_edited_and_set_back(opened: DocumentServices) -> None:

@@ -12,6 +12,7 @@ from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.norms import norm
 from core.adapters.sql.rows import (
+    from_base,
     from_effort,
     from_progress,
     to_base,
@@ -81,8 +82,7 @@ class SqlLibrary:
         try:
             with writing(self.engine) as connection:
                 base = KnowledgeBase(_free_base_id(connection, norm(wanted)), wanted, self.clock())
-                values = {"id": base.id, "name_norm": norm(wanted), "created_at": base.created_at, "index_version": 0}
-                connection.execute(insert(knowledge_bases).values(name=wanted, **values))
+                connection.execute(insert(knowledge_bases).values(**from_base(base)))
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=wanted) from error
         return base
@@ -108,6 +108,15 @@ class SqlLibrary:
     def delete_base(self, base_id: str) -> None:
         with writing(self.engine) as connection:
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
+
+    def restore_base(self, base: KnowledgeBase) -> None:
+        there = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base.id)
+        try:
+            with writing(self.engine) as connection:
+                if not connection.execute(there).first():
+                    connection.execute(insert(knowledge_bases).values(**from_base(base)))
+        except IntegrityError as error:
+            raise InputError("storage.base_name_taken", name=base.name) from error
 
     def add_document(
         self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""

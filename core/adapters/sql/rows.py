@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
+from core.adapters.sql.norms import norm
 from core.domain.documents import (
     Block,
     Box,
@@ -25,6 +26,17 @@ Row = dict[str, Any]
 
 def to_base(row: RowMapping) -> KnowledgeBase:
     return KnowledgeBase(row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]))
+
+
+def from_base(base: KnowledgeBase) -> Row:
+    return {
+        "id": base.id,
+        "name": base.name,
+        "name_norm": norm(base.name),
+        "created_at": base.created_at,
+        "index_version": base.index_version,
+        "entity_types": list(base.entity_types),
+    }
 
 
 def to_document(row: RowMapping) -> Document:
