@@ -14,6 +14,10 @@ from pages.components.text import answer_html, growing_html, html_of
 
 LONG_QUESTION = 240
 MAX_QUESTION = 8_000
+WRITING = frozenset({"generate", "direct_answer", "graph_answer", "graph_walk", "tool_turn"})
+"""The tasks of a model that write what the reader gets."""
+INTERRUPTED_STEP = "interrupted"
+"""The outcome of a step whose model broke off: its words stand, and the answer says so itself."""
 
 
 def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
@@ -23,6 +27,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
+        ("fallback", fallback_part(view)),
         ("sources", sources_part(view.citations, view.unsupported)),
         ("panels", panels_html(view.citations, evidence)),
     ]
@@ -91,6 +96,16 @@ def end_part(view: RunView) -> str:
     if view.status is RunStatus.DONE and not view.answer.strip():
         return f'<p class="gt-failure" role="alert">{html_of(t("chat.turn.no_answer"))}</p>'
     return ""
+
+
+def fallback_part(view: RunView) -> str:
+    """Why there are quotes although a model is configured, with what can be done about it."""
+    whole = (step for step in view.steps if step.outcome != INTERRUPTED_STEP)
+    reasons = [event.reason for step in whole for event in step.degraded if event.task in WRITING]
+    if not reasons or view.status is not RunStatus.DONE:
+        return ""
+    words = t("chat.turn.fallen_back", reason=sentence(reasons[-1]))
+    return f'<p class="gt-stopped" role="status">{html_of(words)}</p>'
 
 
 def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> str:

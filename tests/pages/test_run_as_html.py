@@ -137,6 +137,16 @@ def test_who_is_asked_about_the_web_sees_the_query_and_not_that_something_is_und
     assert all(f'data-value="{word}"' in parts["consent"] for word in ("once", "thread", "no"))
 
 
+def test_an_answer_that_the_model_did_not_write_says_why() -> None:
+    step = (NodeStarted("generate", 1), Degraded("generate", "llm.key_refused"))
+    ended = RunFinished("answered", 1.0, Usage())
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, ended]), Evidence()))
+    assert "The built-in engine answered. The model endpoint refused the key" in parts["fallback"]
+    broke_off = NodeFinished("generate", 1, 0.5, "interrupted", "", (), Usage())
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, broke_off, ended]), Evidence()))
+    assert parts["fallback"] == ""
+
+
 def test_there_is_never_an_empty_turn() -> None:
     started = RunStarted("q", "adaptive", "built-in")
     ends: tuple[tuple[Event, ...], ...] = (
