@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from core.language.terms import normal_form
 
@@ -66,6 +67,11 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         r"\blink(?:ed|s)? (?:to|between)\b|\bpath (?:from|between)\b",
         r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)",
     ),
+    Kind.WHY: any_of(
+        r"\bwhy\b",
+        r"\bwhat\s+(?:causes?|caused|reason)",
+        r"(?<![封成称作名译分改变定任评誉选认])为什么|为何|原因|何以",
+    ),
     Kind.HOW_MANY: any_of(
         r"\bhow\s+(?:many|much|long|often|far|large|big|deep|high|tall|old|fast|frequently|wide|heavy)\b",
         r"\b(?:what|which)\b[^?]*\b(?:number|amount|percentage|proportion|rate|price|cost|size|length|depth|height"
@@ -75,20 +81,19 @@ _CUES: dict[Kind, re.Pattern[str]] = {
     ),
     Kind.WHEN: any_of(
         r"\bwhen\b",
-        r"\b(?:what|which)\s+(?:year|date|day|month|time|century|decade)\b",
-        r"什么时候|何时|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|时间是",
+        r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:year|date|day|month|time|century|decade|birthday)\b",
+        r"什么(?:时候|时期|时间)|何时|哪个?(?:时期|时间|时代)|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|时间是",
     ),
     Kind.WHERE: any_of(
         r"\bwhere\b",
-        r"\b(?:what|which)\s+(?:city|country|place|location|state|town|region|province)\b",
-        r"哪里|哪儿|何处|什么地方|位于|哪个(?:城市|国家|地区|省)|地点",
+        r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:city|country|place|location|state|town|region|province)\b",
+        r"哪里|哪儿|何处|什么地[方带区]|位于|哪个(?:城市|国家|地区|省)|地点",
     ),
     Kind.WHO: any_of(
         r"\bwho(?:m|se)?\b",
         r"\b(?:what|which)\s+(?:person|author|people|scientist|company|organi[sz]ation|team|university)\b",
         r"谁|哪位|何人|什么人|哪[家个]?(?:公司|单位|机构|组织|学校|部门)|负责人|作者",
     ),
-    Kind.WHY: any_of(r"\bwhy\b", r"\bwhat\s+(?:causes?|caused|reason)", r"为什么|为何|原因|何以"),
     Kind.LIST: any_of(
         r"^\s*list\b",
         r"\b(?:what|which)\s+(?:are|were)\s+(?:the|all|some)\b",
@@ -129,8 +134,10 @@ _GENERIC = any_of(
     r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
     r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
     r"|detail(?:s|ed)?|information|know|tell|find|say|says|said|number|amount|many|much|year|date|month)\b",
-    r"主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
-    r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|是?什么|什么是|是指|有?哪些|哪[一个]?|几|谁|何时|数量|时间|日期",
+    r"现在|目前|如今|需要|主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
+    r"(?:什么|哪些|哪种|何种|啥)(?:作用|用途|意思|类型|种类|特点|特征|职业|职位|条件|要求|规定)"
+    r"|的(?:意思|职业|作用)(?=是|都|有)|一次(?=[?？]?$)",
+    r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|什么地[方带]|什么时[候期间]|是?什么|什么是|是指|有?哪些|哪一?[个艘家座种位所条项类届支部本队场颗]?|几|谁|何时|数量|时间|日期",
 )
 
 
@@ -142,6 +149,7 @@ WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
 """Questions about whole documents, which are answered where documents begin and end."""
 
 
+@lru_cache(maxsize=64)
 def kind_of(question: str) -> Kind:
     """The kind whose cue is the most telling one found; FACT when none is there."""
     plain = normal_form(strip_frames(question))
@@ -158,3 +166,15 @@ def essence(question: str) -> str:
     left = _GENERIC.sub(" ", VAGUE.sub(" ", normal_form(strip_frames(question))))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
     return " ".join(word for word in words if word not in _LEFT_OVER)
+
+
+_ASKS_FIRST = re.compile(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
+_SUBJECT = re.compile(r"^([\u3400-\u9fff《》·]{2,}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z]))")
+
+
+def subject_length(question: str, asked: str) -> int:
+    """How many characters of the essence of a Chinese question are its subject; 0 when it cannot be told."""
+    if _ASKS_FIRST.match(normal_form(strip_frames(question))):
+        return 0
+    subject = _SUBJECT.match(asked)
+    return len(subject[1]) if subject else 0

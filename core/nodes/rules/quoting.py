@@ -10,8 +10,8 @@ from core.language.terms import normal_form
 from core.nodes.rules.followups import names_in
 from core.nodes.rules.needs import Needs, needs_of
 from core.nodes.rules.questions import WHOLE, Kind, kind_of
-from core.nodes.rules.units import Shape, Unit, readable, starts_with_bullet, units_of
-from core.nodes.rules.weighing import LEANING, Candidate, Quote, weighed
+from core.nodes.rules.units import Shape, Unit, passage_terms, readable, starts_with_bullet, units_of
+from core.nodes.rules.weighing import Candidate, Quote, weighed
 
 MAX_QUOTES = {
     Kind.OVERVIEW: 4,
@@ -31,6 +31,10 @@ _HAN_END = re.compile(r"[\u3400-\u9fff。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
+ADDS = 0.15
+"""The share of the question that a further quote must speak of beyond those before it ..."""
+AS_GOOD = 0.95
+"""... or else the share of the best score that it must reach."""
 LIKE_ROW = 0.92
 """The share of the best score for a table row: rows that are about something else are much alike."""
 _ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
@@ -43,7 +47,7 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     if kind is Kind.AUTHORS and (byline := _byline(passages)):
         return [byline]
     units = units_of(passages)
-    needs = needs_of(question, _terms_by_passage(units))
+    needs = needs_of(question, [passage_terms(passage) for passage in passages])
     candidates = weighed(question, kind, units, passages, needs)
     if kind in WHOLE and not _PLURAL.search(normal_form(question)):
         candidates = _of_the_best_document(candidates, passages)
@@ -57,13 +61,6 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
-def _terms_by_passage(units: Sequence[Unit]) -> list[set[str]]:
-    found: dict[int, set[str]] = {}
-    for unit in units:
-        found.setdefault(unit.passage, set()).update(unit.terms)
-    return list(found.values())
-
-
 def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
     """For each name the first sentence or row that has it; names that no passage has are left out."""
     units = units_of(passages) if names else []
@@ -71,7 +68,9 @@ def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[t
     for name in names:
         unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
         if unit:
-            found.append((name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, 1.0, answers=True)))
+            found.append(
+                (name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, answers=True, terms=unit.terms))
+            )
     return found
 
 
@@ -83,7 +82,7 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
             first_section = _FIRST_SECTION.search(text)
             end = min(first_section.start() if first_section else BYLINE, BYLINE)
             line = readable(text[:end])
-            return Quote(position, 0, end, line, 1.0, 1.0, answers=True) if line else None
+            return Quote(position, 0, end, line, 1.0, answers=True) if line else None
     return None
 
 
@@ -105,8 +104,9 @@ def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Cand
             continue
         if any(_alike(candidate.unit, other.unit) for other in chosen):
             continue
-        adds = needs.coverage(covered | candidate.unit.terms) > needs.coverage(covered)
-        if adds or kind in _ENOUGH or candidate.quote.answers:
+        adds = needs.coverage(covered | candidate.unit.terms) - needs.coverage(covered) >= ADDS
+        as_good = candidate.quote.answers and candidate.quote.score >= AS_GOOD * best_score
+        if adds or as_good or kind in _ENOUGH:
             chosen.append(candidate)
             covered |= candidate.unit.terms
     return chosen
@@ -115,8 +115,10 @@ def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Cand
 def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:
     """A comparison needs a word on each thing it names."""
     for name in names_in(question)[: MAX_QUOTES[Kind.COMPARISON]]:
-        if not any(name in candidate.unit.text for candidate in chosen):
-            chosen += [candidate for candidate in candidates if name in candidate.unit.text][:1]
+        holding = [candidate for candidate in candidates if name.casefold() in candidate.unit.text.casefold()]
+        telling_it = [candidate for candidate in holding if candidate.quote.tells] or holding
+        if not any(candidate in chosen for candidate in telling_it):
+            chosen += telling_it[:1]
     return chosen
 
 
@@ -140,16 +142,15 @@ def _in_reading_order(chosen: list[Candidate], passages: Sequence[Passage]) -> l
 
 def _completed(candidate: Candidate, units: list[Unit], passages: Sequence[Passage]) -> Quote:
     """A quote that opens with "It" or "其" takes the sentence before with it, one that ends with a colon its list."""
-    quote, before = candidate.quote, candidate.before
-    parts = [candidate.unit]
-    if before and before.shape is Shape.SENTENCE and LEANING.search(quote.text):
-        parts.insert(0, before)
+    quote = candidate.quote
+    parts = [candidate.before, candidate.unit] if candidate.before else [candidate.unit]
     if quote.text.endswith((":", "：")):
         text = passages[quote.passage].chunk.text
         following = (unit for unit in units[units.index(candidate.unit) + 1 :] if unit.passage == quote.passage)
         parts += islice(takewhile(lambda unit: starts_with_bullet(text[unit.start : unit.end]), following), LISTED)
     text = "".join(part.text if _HAN_END.search(part.text) else f"{part.text} " for part in parts).strip()
-    return replace(quote, start=parts[0].start, end=parts[-1].end, text=text)
+    terms = frozenset[str]().union(*(part.terms for part in parts))
+    return replace(quote, start=parts[0].start, end=parts[-1].end, text=text, terms=terms)
 
 
 def _apart(quotes: Iterable[Quote]) -> list[Quote]:

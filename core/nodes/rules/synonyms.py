@@ -8,6 +8,7 @@ _GROUPS = """
 lead leads led leader head heads headed director chief chair chairs run runs manage manages managed
 write writes wrote written author authored writer
 found founded founder establish established create created creator start started begin began set-up launch launched
+inception founded founding established establishment
 develop developed developer build built invent invented inventor design designed make made propose proposed introduce
 die died death dead deceased
 born birth birthplace birthday
@@ -42,16 +43,36 @@ weight weigh weighs
 age old
 often frequency interval every
 film movie
-wife husband spouse married
-child children son daughter
-father mother parent
-country nation nationality
+wife husband spouse married consort
+father parent child children son daughter
+mother parent child children son daughter
+country nation nationality citizenship citizen
+performer performed perform singer sang sung recorded
+employee employees staff personnel worker workers
 company firm corporation
 member membership
 revenue sales turnover
 director directed
 win won winner award awarded
 teach taught teacher
+keep keeps kept
+hold holds held
+take takes took taken
+give gives gave given
+grow grows grew grown
+know knows knew
+leave leaves left
+lose loses lost
+meet meets met
+send sends sent
+speak speaks spoke spoken
+stand stands stood
+choose chooses chose chosen
+break breaks broke broken
+fall falls fell fallen
+rise rises rose risen
+bring brings brought
+think thinks thought
 成立 创立 建立 创办 创建 设立 始建
 位于 坐落 地处 地址 地点 位置 所在
 负责 主管 领导 负责人 主持 站长 管理
@@ -75,6 +96,15 @@ teach taught teacher
 包括 包含 分为 组成
 用途 作用 用于 用来
 定义 含义 是指 意思
+籍贯 祖籍 出生
+长度 全长 长达 长约
+高度 海拔 高达
+生活 栖息 生长 分布
+妻子 丈夫 配偶 夫人 结婚
+员工 职工 雇员
+总部 本部
+批准 核准 审批
+来自 源自 起源
 """
 
 

@@ -11,6 +11,7 @@ from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.sentences import sentence_spans
 from core.language.terms import content_terms
+from core.nodes.rules.implied import implied_terms
 
 CELL = " | "
 MAX_QUOTE = 600
@@ -65,8 +66,20 @@ def units_of(passages: Sequence[Passage]) -> list[Unit]:
     return [
         Unit(index, unit.start, unit.end, unit.text, unit.shape, unit.terms)
         for index, passage in enumerate(passages)
-        for unit in _units(passage.chunk)
+        for unit in _units(*_readable_part(passage.chunk))
     ]
+
+
+def heading_terms(passage: Passage) -> frozenset[str]:
+    """Of the headings above a passage and of its document's name."""
+    return _terms("\n".join((passage.document_name, *passage.chunk.section)))
+
+
+def passage_terms(passage: Passage) -> frozenset[str]:
+    """Of what can be quoted of it, its headings and its document's name."""
+    units = _units(*_readable_part(passage.chunk))
+    own = frozenset[str]().union(*(unit.terms for unit in units)) if units else _terms(passage.chunk.text)
+    return own | heading_terms(passage)
 
 
 def starts_with_bullet(raw: str) -> bool:
@@ -83,17 +96,27 @@ def readable(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _units(chunk: Chunk) -> tuple[Unit, ...]:
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_terms(text))
+
+
+def _readable_part(chunk: Chunk) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Text, headings, and where a block begins: all that units depend on."""
+    return chunk.text, chunk.section, tuple(span.start for span in chunk.spans if span.start)
+
+
+@lru_cache(maxsize=256)
+def _units(text: str, section: tuple[str, ...], blocks: tuple[int, ...]) -> tuple[Unit, ...]:
     """Of one chunk, as if it were the first passage; several nodes of a run ask for the same ones."""
-    if any(_REFERENCES.search(heading) for heading in chunk.section):
+    if any(_REFERENCES.search(heading) for heading in section):
         return ()
     found: list[Unit] = []
-    breaks = _block_breaks(chunk)
-    for lines in _stretches(chunk.text):
-        if _is_row(chunk.text[slice(*lines[0])]):
-            found += _rows(chunk.text, lines)
+    breaks = [at for at in blocks if _ENDS.search(text[:at].rstrip()[-1:]) or not text[at : at + 1].islower()]
+    for lines in _stretches(text):
+        if _is_row(text[slice(*lines[0])]):
+            found += _rows(text, lines)
         else:
-            found += _sentences(chunk, (lines[0][0], lines[-1][1]), breaks)
+            found += _sentences(text, section, (lines[0][0], lines[-1][1]), breaks)
     return tuple(found)
 
 
@@ -118,22 +141,16 @@ def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[Unit]:
             yield Unit(0, start, end, line, Shape.ROW, frozenset(content_terms(line)))
 
 
-def _sentences(chunk: Chunk, span: tuple[int, int], breaks: list[int]) -> Iterator[Unit]:
-    text, (first, last) = chunk.text, span
+def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[Unit]:
+    first, last = span
     edges = [first, *(at for at in breaks if first < at < last), last]
     for start, end in pairwise(edges):
         for left, right in sentence_spans(text[start:end]):
             raw = text[start + left : start + right]
-            if not _is_debris(raw, chunk.section):
+            if not _is_debris(raw, section):
                 line = _BULLET.sub("", readable(raw))
-                yield Unit(0, start + left, start + right, line, Shape.SENTENCE, frozenset(content_terms(line)))
-
-
-def _block_breaks(chunk: Chunk) -> list[int]:
-    """Where a block begins that does not go on with the sentence of the one before."""
-    text = chunk.text
-    starts = (span.start for span in chunk.spans if span.start)
-    return [at for at in starts if _ENDS.search(text[:at].rstrip()[-1:]) or not text[at : at + 1].islower()]
+                terms = frozenset(content_terms(line)) | implied_terms(line)
+                yield Unit(0, start + left, start + right, line, Shape.SENTENCE, terms)
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:

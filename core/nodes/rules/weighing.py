@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 
 from core.domain.passages import Passage
-from core.language.terms import content_terms, normal_form
+from core.language.terms import normal_form
 from core.nodes.rules.cues import aim_cue, answers_kind, defines, is_opening_section
-from core.nodes.rules.needs import Needs
-from core.nodes.rules.questions import Kind, essence, kind_of
-from core.nodes.rules.units import Shape, Unit
+from core.nodes.rules.needs import ALL_SPOKEN, Needs, Spoken
+from core.nodes.rules.questions import Kind, essence
+from core.nodes.rules.telling import telling
+from core.nodes.rules.units import Shape, Unit, heading_terms
 
 LEANING = re.compile(
     r"^(?:it|its|they|their|he|she|his|her|such|however|therefore|thus|moreover|also|hence)\b"
@@ -18,6 +20,8 @@ LEANING = re.compile(
     re.IGNORECASE,
 )
 """How a sentence opens that is not understood without the one before."""
+LIKENESS = 0.25
+"""What looking like an answer is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,45 +33,75 @@ class Quote:
     """Offsets in the chunk's text."""
     text: str
     score: float
-    coverage: float
-    """0..1 of what the question needs, with the heading and the sentence before."""
     answers: bool
-    """It has the form that the kind of question asks for."""
-    shape: Shape = Shape.SENTENCE
+    """It looks like an answer to this kind of question."""
+    tells: bool = False
+    """It looks like one, and answers of this kind have a telling form."""
+    spoken: Spoken = ALL_SPOKEN
+    """What of the question it speaks of; its context is the heading and the sentence before."""
+    terms: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     unit: Unit
     before: Unit | None
-    """The sentence before in the same passage."""
+    """The sentence before in the same passage, without which it is not understood."""
     quote: Quote
 
 
-def weighed(question: str, kind: Kind, units: list[Unit], passages: Sequence[Passage], needs: Needs) -> list[Candidate]:
-    headings = [frozenset(content_terms(" ".join((p.document_name, *p.chunk.section)))) for p in passages]
-    subject = subject_of(question) if kind is Kind.DEFINITION else ""
+def weighed(
+    question: str, kind: Kind, units: Sequence[Unit], passages: Sequence[Passage], needs: Needs
+) -> list[Candidate]:
+    """Every unit, the best first."""
+    headings = [heading_terms(passage) for passage in passages]
+    spoken = cache(needs.spoken)
+    weigh = _Scale(question, kind, needs).quote
     found = []
     for position, unit in enumerate(units):
         before = units[position - 1] if position and units[position - 1].passage == unit.passage else None
-        caption = _caption(units, position) if unit.shape is Shape.ROW else before
-        context = headings[unit.passage] | (caption.terms if caption else frozenset())
-        quote = _quote(unit, context, needs, question, passages[unit.passage])
-        bonus = 0.6 * defines(normal_form(unit.text), subject) if subject else 0.0
-        found.append(Candidate(unit, before, _raised(quote, bonus)))
+        above = _caption(units, position) if unit.shape is Shape.ROW else before
+        leans_on = before if before and before.shape is Shape.SENTENCE and LEANING.search(unit.text) else None
+        own = needs.terms & (unit.terms | leans_on.terms if leans_on else unit.terms)
+        context = needs.terms & (headings[unit.passage] | above.terms if above else headings[unit.passage])
+        found.append(Candidate(unit, leans_on, weigh(unit, passages[unit.passage], spoken(own, context))))
     return sorted(found, key=lambda c: (-c.quote.score, c.quote.passage, c.quote.start))
 
 
-def _quote(unit: Unit, context: frozenset[str], needs: Needs, question: str, passage: Passage) -> Quote:
-    kind = kind_of(question)
-    coverage = needs.coverage(unit.terms, context)
-    answers = answers_kind(unit.text, kind, question)
-    score = 0.6 * needs.coverage(unit.terms) + 0.4 * coverage + 0.1 * passage.score
-    if kind is Kind.OVERVIEW:
-        score = 0.4 * (0.0 if needs.nothing else score) + aim_cue(unit.text) + _place(unit, passage)
-    elif answers and kind is not Kind.FACT:
-        score += 0.25 * coverage
-    return Quote(unit.passage, unit.start, unit.end, unit.text, score - _flaws(unit), coverage, answers, unit.shape)
+class _Scale:
+    """What units are weighed by for one question."""
+
+    def __init__(self, question: str, kind: Kind, needs: Needs) -> None:
+        self.question, self.kind, self.needs = question, kind, needs
+        self.subject = subject_of(question) if kind is Kind.DEFINITION else ""
+        self.tells = telling(question, kind)
+
+    def quote(self, unit: Unit, passage: Passage, spoken: Spoken) -> Quote:
+        answers = self._answers(unit) if spoken.whole else False
+        score = 0.6 * spoken.own + 0.4 * spoken.whole + 0.1 * passage.score
+        if self.kind is Kind.OVERVIEW:
+            score = 0.4 * (0.0 if self.needs.nothing else score) + aim_cue(unit.text) + _place(unit, passage)
+        elif self.kind is not Kind.FACT and (answers or self.tells):
+            score += LIKENESS * spoken.whole * (1 if answers else -1)
+        defining = self._defines(unit)
+        return Quote(
+            passage=unit.passage,
+            start=unit.start,
+            end=unit.end,
+            text=unit.text,
+            score=score + 0.6 * defining - _flaws(unit),
+            answers=answers or defining > 0,
+            tells=answers and self.tells is not None,
+            spoken=spoken,
+            terms=unit.terms,
+        )
+
+    def _answers(self, unit: Unit) -> bool:
+        return self.tells(unit.text) if self.tells else answers_kind(unit.text, self.kind, self.question)
+
+    def _defines(self, unit: Unit) -> float:
+        text = normal_form(unit.text) if self.subject else ""
+        return defines(text, self.subject) if self.subject.casefold() in text.casefold() else 0.0
 
 
 def _place(unit: Unit, passage: Passage) -> float:
@@ -84,11 +118,7 @@ def _flaws(unit: Unit) -> float:
     return flaws + (0.05 if LEANING.search(unit.text) else 0.0)
 
 
-def _raised(quote: Quote, bonus: float) -> Quote:
-    return replace(quote, score=quote.score + bonus, answers=True) if bonus else quote
-
-
-def _caption(units: list[Unit], position: int) -> Unit | None:
+def _caption(units: Sequence[Unit], position: int) -> Unit | None:
     """The sentence above a table."""
     passage = units[position].passage
     above = (unit for unit in reversed(units[:position]) if unit.passage == passage and unit.shape is Shape.SENTENCE)
