@@ -40,8 +40,8 @@ class Cooccurrence:
     def __init__(self, documents: Mapping[str, Packed]) -> None:
         self.document_ids = sorted(documents)
         packed = [documents[id] for id in self.document_ids]
-        self.entity_ids = sorted({id for each in packed for id in each["entities"]})
-        self.place = {id: place for place, id in enumerate(self.entity_ids)}
+        self.entity_ids: list[str] = sorted(set().union(*(each["entities"] for each in packed)))
+        self.place = dict(zip(self.entity_ids, range(len(self.entity_ids)), strict=True))
         sizes = _joined([each["sizes"] for each in packed])
         self.document_of_chunk = np.repeat(np.arange(len(packed)), [len(each["sizes"]) for each in packed])
         self.chunk_weight = np.where(sizes > 1, 1 / np.maximum(sizes - 1, 1), 0.0)
@@ -103,7 +103,7 @@ class Cooccurrence:
         return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
     def _places(self, entity_ids: Sequence[str]) -> Numbers:
-        return _numbers([self.place[id] for id in entity_ids])
+        return _numbers(list(map(self.place.__getitem__, entity_ids)))
 
     def _mask(self, entity_ids: Collection[str]) -> NDArray[np.bool_]:
         mask = np.zeros(len(self.entity_ids), dtype=np.bool_)

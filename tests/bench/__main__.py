@@ -14,6 +14,7 @@ NAMES = (
     "checkpoints",
     "streaming",
     "memory",
+    "graph",
     "scale",
 )
 DATA = Path(__file__).parents[3] / "shared" / "data"
