@@ -1,6 +1,7 @@
 """A workflow as a drawing (inline SVG): nodes lit as they run, arrows with the outcome that takes them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,6 +15,9 @@ from pages.components.text import html_of
 _CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
 _PADDING = 18.0
 _DOT = 9.0
+_RADIUS = 8.0
+_BESIDE = 20.0
+"""From the middle of a node to the outcome on a line that leaves it for a far one."""
 
 Point = tuple[float, float]
 
@@ -37,7 +41,7 @@ def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = No
     boxes = "".join(
         _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
     )
-    outcomes = "".join(_outcomes(route) for route in layout.routes if route.edge.outcomes)
+    outcomes = "".join(_all_outcomes(layout.routes))
     return (
         f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
         f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{outcomes}</svg>'
@@ -81,13 +85,14 @@ def _down_path(points: Sequence[Point]) -> str:
 
 
 def _loop_path(points: Sequence[Point]) -> str:
-    """Leaves and arrives level, runs upright between its bends."""
-    (x0, y0), *bends, (x1, y1) = points
-    (xa, ya), (xb, _) = bends[0], bends[-1]
-    between = "".join(_curve(start, end) for start, end in pairwise(bends))
-    out = f"C{xa:.1f} {y0:.1f} {xa:.1f} {y0:.1f} {xa:.1f} {ya:.1f}"
-    back = f"C{xb:.1f} {y1:.1f} {xb:.1f} {y1:.1f} {x1:.1f} {y1:.1f}"
-    return f"M{x0:.1f} {y0:.1f}{out}{between}{back}"
+    """Leaves and arrives level, runs upright between, with round corners."""
+    (x0, y0), (xa, ya), (_, yb), (x1, y1) = points
+    radius = min(_RADIUS, abs(ya - yb) / 2, abs(xa - x0), abs(xa - x1))
+    out, back = (radius if xa > x else -radius for x in (x0, x1))
+    return (
+        f"M{x0:.1f} {y0:.1f}H{xa - out:.1f}Q{xa:.1f} {ya:.1f} {xa:.1f} {ya - radius:.1f}V{yb + radius:.1f}"
+        f"Q{xa:.1f} {yb:.1f} {xa - back:.1f} {y1:.1f}H{x1:.1f}"
+    )
 
 
 def _curve(start: Point, end: Point) -> str:
@@ -106,9 +111,29 @@ def _head(route: Route, looks: str) -> str:
     return f'<path class="gt-head{looks}" d="{corners}"/>'
 
 
-def _outcomes(route: Route) -> str:
-    """The outcomes that take an arrow, where its first stretch ends: there arrows from one node lie apart."""
-    (_, y0), (x, y1) = route.points[0], route.points[1]
-    y = (y0 + y1) / 2 + 3 if route.edge.back else y1 - 7
+def _outcomes(route: Route, before: int) -> str:
+    """The outcomes that take an arrow: at its target where that is next, else where it leaves its source.
+
+    `before` counts the arrows written of already that leave the same source to far nodes.
+    """
+    (x0, y0), (x1, y1) = route.points[:2]
+    anchor = "middle"
+    if route.edge.back:
+        anchor = "start" if x1 > x0 else "end"
+        x, y = x0 + (6 if x1 > x0 else -6), y0 - 4 + 13 * before
+    elif len(route.points) > 2:
+        anchor = "start" if x1 > x0 else "end"
+        x, y = x0 + (_BESIDE if x1 > x0 else -_BESIDE), y0 + 8 + 8 * before
+    else:
+        x, y = x1, y1 - 7
     words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
-    return f'<text class="gt-outcome" x="{x:.1f}" y="{y:.1f}">{html_of(words, 40)}</text>'
+    return f'<text class="gt-outcome" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">{html_of(words, 40)}</text>'
+
+
+def _all_outcomes(routes: Sequence[Route]) -> Iterator[str]:
+    before: Counter[tuple[str, bool, bool]] = Counter()
+    for route in routes:
+        if route.edge.outcomes:
+            leaves = (route.edge.source, route.edge.back, route.points[1][0] > route.points[0][0])
+            yield _outcomes(route, before[leaves])
+            before[leaves] += len(route.points) > 2

@@ -1,18 +1,18 @@
-"""Where the nodes and arrows of a workflow's picture go: rows from top to bottom, loops led round outside."""
+"""Where the nodes and arrows of a workflow's picture go: the main way straight down, lines to far nodes led outside."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby
 
 from core.workflows.drawing import Drawing, DrawnEdge
 
 HEIGHT = 22.0
-ROW_GAP = 20.0
-NODE_GAP = 14.0
-MARGIN = 14.0
-_BEND_WIDTH = 10.0
-_SWEEPS = 6
+ROW_GAP = 24.0
+NODE_GAP = 12.0
+LANE_GAP = 9.0
+MARGIN = 10.0
+_WORDS = 54.0
+"""Room for an outcome beside the node that it leads back from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,122 +41,123 @@ class Layout:
     height: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """The upright line that all arrows to one far node share: one line says no less and takes less room."""
+
+    x: float
+    first: int
+    last: int
+    """Rows beside which it runs, both included."""
+
+    def meets(self, first: int, last: int) -> bool:
+        return self.first <= last and first <= self.last
+
+
 def lay_out(drawing: Drawing, widths: Mapping[str, float]) -> Layout:
     """Deterministic: the same workflow looks the same everywhere. Widths are in pixels, by node."""
     levels = {node.name: node.level for node in drawing.nodes}
-    chains = {edge: _chain(edge, levels) for edge in drawing.edges}
-    links = [link for chain in chains.values() for link in pairwise(chain)]
-    rows = _ordered(_rows(levels, chains.values()), links)
-    sizes = defaultdict(lambda: _BEND_WIDTH, widths)
-    xs = _columns(rows, links, sizes)
-    shift = 2 * MARGIN - min(x - sizes[name] / 2 for name, x in xs.items())
-    ys = {name: MARGIN + HEIGHT / 2 + row * (HEIGHT + ROW_GAP) for row, names in enumerate(rows) for name in names}
-    places = {name: Place(x + shift, ys[name], sizes[name], min(HEIGHT, sizes[name])) for name, x in xs.items()}
-    routes = tuple(
-        (_loop_route if edge.back else _route)(edge, [places[name] for name in chain]) for edge, chain in chains.items()
+    rows = [list(names) for _, names in groupby(sorted(levels, key=lambda name: levels[name]), key=levels.__getitem__)]
+    xs = _columns(rows, _main_way(drawing, levels), drawing.edges, widths)
+    lanes = _lanes(drawing.edges, rows, levels, xs, widths)
+    left = min(*(x - widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
+    right = max(*(x + widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
+    places = {
+        name: Place(x - left + MARGIN, _row_middle(levels[name]), widths[name], min(HEIGHT, widths[name]))
+        for name, x in xs.items()
+    }
+    shifted = {key: _Lane(lane.x - left + MARGIN, lane.first, lane.last) for key, lane in lanes.items()}
+    routes = tuple(_route(edge, places, levels, shifted.get(_key(edge, xs))) for edge in drawing.edges)
+    return Layout(
+        {name: places[name] for name in levels},
+        routes,
+        right - left + 2 * MARGIN,
+        2 * MARGIN + len(rows) * (HEIGHT + ROW_GAP) - ROW_GAP,
     )
-    width = max(place.x + place.width / 2 for place in places.values()) + 2 * MARGIN
-    height = 2 * MARGIN + len(rows) * (HEIGHT + ROW_GAP) - ROW_GAP
-    return Layout({name: places[name] for name in levels}, routes, width, height)
 
 
-def _chain(edge: DrawnEdge, levels: Mapping[str, int]) -> list[str]:
-    """The arrow's ends with a bend for every row that it crosses, in the order in which it runs."""
-    start, end = levels[edge.source], levels[edge.target]
-    step = 1 if end >= start else -1
-    bends = [f"{edge.source}>{edge.target}@{level}" for level in range(start + step, end, step)]
-    return [edge.source, *bends, edge.target]
+def _row_middle(level: int) -> float:
+    return MARGIN + HEIGHT / 2 + level * (HEIGHT + ROW_GAP)
 
 
-def _rows(levels: Mapping[str, int], chains: Iterable[list[str]]) -> list[list[str]]:
-    rows: list[list[str]] = [[] for _ in range(max(levels.values()) + 1)]
-    for name, level in levels.items():
-        rows[level].append(name)
-    for chain in chains:
-        for bend in chain[1:-1]:
-            rows[int(bend.rsplit("@", 1)[1])].append(bend)
-    return rows
-
-
-def _ordered(rows: list[list[str]], links: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Rows sorted by the mean place of their neighbours, down and up again, so that few arrows cross."""
-    near = _neighbours(links)
-    place = {name: float(index) for row in rows for index, name in enumerate(row)}
-    for sweep in range(_SWEEPS):
-        for row in rows if sweep % 2 == 0 else reversed(rows):
-            means = {name: _mean([place[other] for other in near[name]], place[name]) for name in row}
-            row.sort(key=lambda name: (means[name], name))
-            place.update({name: index - len(row) / 2 for index, name in enumerate(row)})
-    return rows
+def _main_way(drawing: Drawing, levels: Mapping[str, int]) -> set[str]:
+    """The nodes of the longest way down, that is, what usually runs."""
+    longest: dict[str, list[str]] = {}
+    for name in sorted(levels, key=lambda name: -levels[name]):
+        below = [longest[edge.target] for edge in drawing.edges if edge.source == name and not edge.back]
+        longest[name] = [name, *max(below, key=len, default=[])]
+    return set(longest[drawing.nodes[0].name])
 
 
 def _columns(
-    rows: Sequence[Sequence[str]], links: Sequence[tuple[str, str]], sizes: Mapping[str, float]
+    rows: Sequence[Sequence[str]], main: set[str], edges: Sequence[DrawnEdge], widths: Mapping[str, float]
 ) -> dict[str, float]:
-    """Pulls everything towards its neighbours, keeping the order and the gaps of each row."""
-    near = _neighbours(links)
-    x: dict[str, float] = {}
+    """Middles: of the main way 0; others beside it, on the side of what leads to them, else where there is room."""
+    xs: dict[str, float] = {}
     for row in rows:
-        x.update(_spread(row, dict.fromkeys(row, 0.0), sizes))
-    for sweep in range(2 * _SWEEPS):
-        for row in rows if sweep % 2 == 0 else reversed(rows):
-            wanted = {name: _pull(name, near[name], x) for name in row}
-            x.update(_spread(row, wanted, sizes))
-    return x
+        centre = next((name for name in row if name in main), row[0])
+        xs[centre] = 0.0
+        taken = {-1: widths[centre] / 2, 1: widths[centre] / 2}
+        for name in row:
+            if name == centre:
+                continue
+            drawn_to = sum(xs.get(edge.source, 0.0) for edge in edges if edge.target == name and not edge.back)
+            roomier = -1 if taken[-1] <= taken[1] else 1
+            side = roomier if drawn_to == 0 else (1 if drawn_to > 0 else -1)
+            xs[name] = side * (taken[side] + NODE_GAP + widths[name] / 2)
+            taken[side] += NODE_GAP + widths[name]
+    return xs
 
 
-def _pull(name: str, near: Sequence[str], x: Mapping[str, float]) -> float:
-    """Towards the neighbours; of a node the neighbouring nodes only, so that the main way stays straight."""
-    nodes = [other for other in near if "@" not in other] if "@" not in name else []
-    return _mean([x[other] for other in nodes or near], x[name])
+def _lanes(
+    edges: Sequence[DrawnEdge],
+    rows: Sequence[Sequence[str]],
+    levels: Mapping[str, int],
+    xs: Mapping[str, float],
+    widths: Mapping[str, float],
+) -> dict[tuple[str, bool, int], _Lane]:
+    """For each key of an arrow to a far node, the nearest to the middle where the line meets nothing."""
+    sharing: dict[tuple[str, bool, int], list[DrawnEdge]] = {}
+    for edge in edges:
+        if _is_far(edge, levels):
+            sharing.setdefault(_key(edge, xs), []).append(edge)
+    spans = {key: _span(shared, levels) for key, shared in sharing.items()}
+    lanes: dict[tuple[str, bool, int], _Lane] = {}
+    for key, (first, last) in sorted(spans.items(), key=lambda item: (item[1][1] - item[1][0], item[0])):
+        side = key[2]
+        beside = [side * xs[name] + widths[name] / 2 for row in rows[first : last + 1] for name in row]
+        beside += [side * lane.x for lane in lanes.values() if lane.meets(first, last) and side * lane.x > 0]
+        said = [edge.source for edge in sharing[key] if edge.back and edge.outcomes]
+        beside += [side * xs[name] + widths[name] / 2 + _WORDS for name in said]
+        lanes[key] = _Lane(side * (max(beside) + LANE_GAP), first, last)
+    return lanes
 
 
-def _spread(row: Sequence[str], wanted: Mapping[str, float], sizes: Mapping[str, float]) -> dict[str, float]:
-    """As near to the wanted places as the gaps allow; where nodes need room, the bends beside them give way."""
-    nodes = [index for index, name in enumerate(row) if "@" not in name] or list(range(len(row)))
-    placed: dict[str, float] = {}
-    edge = float("-inf")
-    for name in row:
-        placed[name] = max(wanted[name], edge + sizes[name] / 2)
-        edge = placed[name] + sizes[name] / 2 + NODE_GAP
-    shift = _mean([wanted[row[index]] - placed[row[index]] for index in nodes], 0.0)
-    placed = {name: x + shift for name, x in placed.items()}
-    for name, outer in pairwise(reversed(row[: nodes[0] + 1])):
-        placed[outer] = min(wanted[outer], placed[name] - _apart(name, outer, sizes))
-    for name, outer in pairwise(row[nodes[-1] :]):
-        placed[outer] = max(wanted[outer], placed[name] + _apart(name, outer, sizes))
-    return placed
+def _is_far(edge: DrawnEdge, levels: Mapping[str, int]) -> bool:
+    return edge.back or levels[edge.target] - levels[edge.source] > 1
 
 
-def _apart(one: str, other: str, sizes: Mapping[str, float]) -> float:
-    return (sizes[one] + sizes[other]) / 2 + NODE_GAP
+def _key(edge: DrawnEdge, xs: Mapping[str, float]) -> tuple[str, bool, int]:
+    """Arrows of the same key share a line: target, whether it leads up, and its side: -1 left, 1 right."""
+    at = xs[edge.source] or (xs[edge.target] if not edge.back else 1)
+    return edge.target, edge.back, 1 if at > 0 else -1
 
 
-def _neighbours(links: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    near: dict[str, list[str]] = defaultdict(list)
-    for source, target in links:
-        near[source].append(target)
-        near[target].append(source)
-    return near
+def _span(edges: Sequence[DrawnEdge], levels: Mapping[str, int]) -> tuple[int, int]:
+    """The rows that the line passes; one that leads up leaves and arrives at a side, so their own rows too."""
+    target, sources = levels[edges[0].target], [levels[edge.source] for edge in edges]
+    return (target, max(sources)) if edges[0].back else (min(sources) + 1, target - 1)
 
 
-def _mean(values: Sequence[float], default: float) -> float:
-    return sum(values) / len(values) if values else default
-
-
-def _route(edge: DrawnEdge, passed: Sequence[Place]) -> Route:
-    """Down from the source's lower edge to the target's upper one."""
-    first, *bends, last = passed
-    start, end = (first.x, first.y + first.height / 2), (last.x, last.y - last.height / 2)
-    return Route(edge, (start, *((bend.x, bend.y) for bend in bends), end))
-
-
-def _loop_route(edge: DrawnEdge, passed: Sequence[Place]) -> Route:
-    """Out at a side of the source, up, and in at the same side of the target."""
-    first, *bends, last = passed
-    outside = max(first.x + first.width / 2, last.x + last.width / 2) + MARGIN
-    points = [(bend.x, bend.y) for bend in bends] or [(outside, (first.y + last.y) / 2)]
-    side = 1 if points[0][0] >= first.x else -1
-    end_side = 1 if points[-1][0] >= last.x else -1
-    start, end = (first.x + side * first.width / 2, first.y), (last.x + end_side * last.width / 2, last.y)
-    return Route(edge, (start, *points, end))
+def _route(edge: DrawnEdge, places: Mapping[str, Place], levels: Mapping[str, int], lane: _Lane | None) -> Route:
+    source, target = places[edge.source], places[edge.target]
+    if edge.back and lane:
+        side = 1 if lane.x >= source.x else -1
+        start, end = (source.x + side * source.width / 2, source.y), (target.x + side * target.width / 2, target.y)
+        return Route(edge, (start, (lane.x, source.y), (lane.x, target.y), end))
+    start, end = (source.x, source.y + source.height / 2), (target.x, target.y - target.height / 2)
+    if lane is None or not _is_far(edge, levels):
+        return Route(edge, (start, end))
+    top = _row_middle(levels[edge.source] + 1) - HEIGHT / 2
+    bottom = _row_middle(levels[edge.target] - 1) + HEIGHT / 2
+    return Route(edge, (start, (lane.x, top), (lane.x, bottom), end))

@@ -57,6 +57,23 @@ def test_arrows_run_from_their_source_to_their_target(drawing: Drawing) -> None:
         assert (route.points[0][1] > route.points[-1][1]) == route.edge.back
 
 
+def test_the_usual_way_runs_straight_down() -> None:
+    places = laid_out(draw(workflows()["adaptive"])).places
+    usual = ("guard", "detect_language", "plan", "rewrite_query", "retrieve", "generate", "check_answer", "telemetry")
+    assert len({places[name].x for name in usual}) == 1
+
+
+@pytest.mark.parametrize("drawing", every_drawing(), ids=lambda drawing: drawing.workflow)
+def test_upright_lines_pass_beside_nodes(drawing: Drawing) -> None:
+    layout = laid_out(drawing)
+    for route in layout.routes:
+        (_, *upright, _) = route.points if len(route.points) > 2 else (None, None)
+        for place in layout.places.values() if upright else ():
+            (x, top), (_, bottom) = sorted(upright, key=lambda point: point[1])
+            beside = abs(place.x - x) > place.width / 2
+            assert beside or not top <= place.y <= bottom, (route.edge, place)
+
+
 def test_the_same_workflow_looks_the_same_every_time() -> None:
     assert drawing_svg(LOOP, "x") == drawing_svg(LOOP, "x")
     assert laid_out(LOOP) == laid_out(LOOP)
