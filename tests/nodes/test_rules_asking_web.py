@@ -51,9 +51,11 @@ def test_to_speak_of_the_web_is_no_order(message: str) -> None:
 def test_recent_things_are_told_by_their_words() -> None:
     assert is_recent("What is the latest news?")
     assert is_recent("今天的股价")
+    assert is_recent("有什麼新聞？")
     assert not is_recent("How often is a buoy calibrated?")
 
 
 def test_a_long_message_is_read_in_time() -> None:
     assert asked_of_web("please " * 5_000) is None
     assert asked_of_web("请" * 5_000) is None
+    assert asked_of_web("find" + " " * 50_000 + "kelp") is None

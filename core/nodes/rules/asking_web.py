@@ -1,5 +1,6 @@
 """Whether a message asks for the web, and what is to be looked for there; whether a question is about recent things."""
 
+from core.language.terms import normal_form
 from core.nodes.rules.questions import any_of
 
 _EN_WEB = r"(?:(?:on|in|through|from)\s+)?(?:the\s+)?(?:web|internet)"
@@ -33,7 +34,7 @@ _RECENT = any_of(
 
 def asked_of_web(message: str) -> str | None:
     """What the web is to be searched for; empty when the message orders only that; None when it does not."""
-    plain = message.strip()
+    plain = " ".join(message.split())
     if order := _FIRST.match(plain):
         asked = plain[order.end() :].strip()
     elif _ASKS_TO_LOOK.match(plain) and (place := _LAST.search(plain)):
@@ -45,4 +46,4 @@ def asked_of_web(message: str) -> str | None:
 
 def is_recent(question: str) -> bool:
     """What documents of any age hardly tell."""
-    return _RECENT.search(question) is not None
+    return _RECENT.search(normal_form(question)) is not None
