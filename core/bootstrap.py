@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, overload
 
 from core.domain.documents import Document, KnowledgeBase, Stage
@@ -427,12 +426,14 @@ class Services:
         self.held.expire()
         self.worker.warm(self._load_client)
         for base in self.library.bases()[:1]:
-            self.retriever.chunks(base.id, "GraphTalk", 1)
+            self.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
 
     def _load_client(self) -> None:
-        """The libraries that a model is spoken to with, where one is configured: two seconds."""
-        if self.llm.engine != BUILT_IN:
-            import_module("core.adapters.chat_dialogue")
+        """What a model is spoken to with, where one is configured: two seconds, most of them for libraries."""
+        from core.adapters.chat_llm import ChatLlm
+
+        if isinstance(self.llm, ChatLlm):
+            self.llm.warm()
 
     def load_sample(self) -> KnowledgeBase:
         from core.ingest.sample import load_sample

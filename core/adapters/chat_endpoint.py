@@ -51,6 +51,7 @@ class ChatEndpoint:
             http_async_client=httpx2.AsyncClient(verify=tls(), follow_redirects=False),
         )
         """For agents that speak LangChain: the same connections, limits and key."""
+        self._completions = self.chat_model.root_client.chat.completions.with_raw_response
 
     def complete(self, request: dict[str, Any], deadline: Deadline, longest_wait: float | None = None) -> Reply:
         """A whole answer. Raises ServiceError (RefusedError when the request is not taken) or CancelledError.
@@ -101,9 +102,8 @@ class ChatEndpoint:
         raise problem
 
     def _send(self, request: dict[str, Any], deadline: Deadline) -> httpx2.Response:
-        completions = self.chat_model.root_client.chat.completions.with_raw_response
         with stoppable(deadline.stopped):
-            answer = completions.create(model=self.config.model, timeout=deadline.seconds(), **request)
+            answer = self._completions.create(model=self.config.model, timeout=deadline.seconds(), **request)
         response: httpx2.Response = answer.http_response
         return response
 

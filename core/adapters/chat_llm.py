@@ -108,6 +108,10 @@ class ChatLlm:
         self._rest.end()
         return time.monotonic() - started
 
+    def warm(self) -> None:
+        """Makes ahead what the first question would wait for: the client, and the libraries behind it."""
+        self._dialogue()
+
     def close(self) -> None:
         if self._opened is not None:
             self._opened.endpoint.close()

@@ -41,7 +41,9 @@ class Graphs:
     def load(self) -> None:
         """What the first question would wait for."""
         from core.language.detect import detect_language
+        from core.nodes.rules.synonyms import other_words
 
+        other_words("")
         detect_language("Which language is this sentence in? 這是什麼語言？ Quelle est cette langue?")
         for name in workflows():
             self.graph(name)
