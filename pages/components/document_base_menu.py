@@ -10,6 +10,7 @@ from core.ingest.trash import DAYS
 from core.kg.classes import classes_text, entity_classes
 from pages.components.boundary import sentence_of
 from pages.components.document_bases import CURRENT, use_base
+from pages.components.document_facts import counted_in_words
 from pages.components.document_notices import notify
 from pages.components.language import t
 from pages.components.services import services
@@ -87,7 +88,10 @@ def ask_delete_base(base: KnowledgeBase) -> None:
     def dialog() -> None:
         documents = len(services().library.documents(base.id))
         entities = services().graph.stats(base.id).entities
-        counts = {"documents": f"{documents:,}", "entities": f"{entities:,}"}
+        counts = {
+            "documents": counted_in_words("documents", documents),
+            "entities": counted_in_words("entities", entities),
+        }
         st.markdown(t("documents.base.delete_what", name=markdown_of(label(base.name)), **counts))
         st.caption(t("documents.delete.undo", days=DAYS))
         with st.container(horizontal=True):

@@ -8,6 +8,7 @@ from core.domain.documents import DeletionPreview, Document
 from core.errors import AppError
 from core.ingest.trash import DAYS
 from pages.components.boundary import sentence_of
+from pages.components.document_facts import counted_in_words
 from pages.components.document_link import close_document
 from pages.components.document_notices import notify
 from pages.components.document_selection import clear_selection
@@ -76,6 +77,8 @@ def _told(gone: Sequence[Document]) -> str:
 def consequences(preview: DeletionPreview, several: bool = False) -> str:
     """Markdown; counts in words."""
     key = "documents.delete.goes_many" if several else "documents.delete.goes"
-    goes = t(key, chunks=f"{preview.chunks:,}", entities=f"{preview.entities_removed:,}")
-    stays = t("documents.delete.stays", entities=f"{preview.entities_kept:,}") if preview.entities_kept else ""
+    gone = counted_in_words("entities", preview.entities_removed)
+    goes = t(key, chunks=counted_in_words("chunks", preview.chunks), entities=gone)
+    kept = counted_in_words("entities", preview.entities_kept)
+    stays = t("documents.delete.stays", entities=kept) if preview.entities_kept else ""
     return " ".join(part for part in (goes, stays) if part)

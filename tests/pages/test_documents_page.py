@@ -520,7 +520,7 @@ def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
 def test_deleting_shows_first_what_goes_and_what_stays(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
     app.button(key=f"delete-{HANDBOOK}").click().run()
-    assert "5 chunks and 12 entities go with it. 7 entities stay" in words(app)
+    assert "5 chunks and 12 entities go with it. Other documents keep 7 entities." in words(app)
     assert opened.removed == []
     app.button(key="delete-do").click().run()
     assert opened.removed == [HANDBOOK]
@@ -752,7 +752,7 @@ def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
 
 def test_a_deleted_knowledge_base_says_what_goes_and_for_how_long_it_can_be_had_back(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "delete"}).run()
-    assert "its 1 documents and 10 entities" in app.markdown[0].value
+    assert "its 1 document and 10 entities" in app.markdown[0].value
     assert "7 days" in app.caption[0].value
     app.button(key="base-delete-do").click().run()
     assert opened.library.bases() == []
