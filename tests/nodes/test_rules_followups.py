@@ -28,6 +28,8 @@ def told(*asked: str) -> list[Turn]:
         ("介绍一下塔乌鲁火山。", ("塔乌鲁",), "它坐落于什么地方？", "塔乌鲁火山坐落于什么地方？"),
         ("Describe the neural network KelpNet", ("KelpNet",), "Who developed it?", "Who developed KelpNet?"),
         ("介绍一下校准层的作用。", ("校准层",), "它用在哪里？", "校准层用在哪里？"),
+        ("KelpNet是什么？", ("KelpNet",), "它的相邻实体呢？", "KelpNet的相邻实体？"),
+        ("什么是KelpNet？", (), "它的作者是谁？", "KelpNet的作者是谁？"),
     ],
 )
 def test_a_title_is_taken_whole_and_a_description_by_its_known_name(

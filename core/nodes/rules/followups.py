@@ -44,7 +44,11 @@ _LEAD_WORDS = re.compile(
 )
 _PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,60})[\"”»》」』]")
-_NAMES = re.compile(r"\b[A-Z][\w\-./]*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9][\w\-./]*)*")
+_LATIN = r"[^\W\u3040-\u9fff]"
+"""A letter of a word; "KelpNet是" ends one."""
+_NAMES = re.compile(
+    rf"(?<!{_LATIN})[A-Z](?:{_LATIN}|[\-./])*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9](?:{_LATIN}|[\-./])*)*"
+)
 _ZH_TOPIC = re.compile(
     r"^(?:什[么麼]是|介[绍紹](?:一下)?)?(.{2,20}?)"
     r"(?:是什[么麼]|是[谁誰]|有(?:哪些|什[么麼]|多少|几|幾)|在哪|的|位于|位於|成立|怎[么麼]|如何|$)"
@@ -216,7 +220,7 @@ def _same_thing(fragment: str, topic: str) -> bool:
 def _occurs(name: str, text: str) -> bool:
     if _has_han(name):
         return name in text
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+    return re.search(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})", text, re.IGNORECASE) is not None
 
 
 def _without_question_word(name: str) -> str:
