@@ -19,15 +19,24 @@ WRITTEN = {
 def sensible(request: dict[str, Any]) -> Reply:
     """What a good model answers to each task, as far as these questions go."""
     asked = "\n".join(message["content"] or "" for message in request["messages"])
-    english = "Lena" in asked or "KelpNet?" in asked
     form = request.get("response_format")
     if "tools" in request and form is None and (call := _wanted(request["messages"], request["tools"])):
         return Reply(tool_calls=(call,), finish_reason="tool_calls")
     if form is None:
-        asked = asked.replace("Total related entities", "<passages>\n[1]").replace("| similarity", "<passages>\n[1]")
-        passages = "<passages>" in asked and "(none)" not in asked.split("<passages>")[1][:12]
-        return Reply(WRITTEN[english] if passages else "Nothing was found." if "Zebra" in asked else "Hello!")
+        return Reply(_said(asked))
     return Reply(json.dumps(_decided(form["json_schema"]["name"], asked), ensure_ascii=False))
+
+
+def _said(asked: str) -> str:
+    """The answer where passages or tools told of it, in the language of the question."""
+    own, _, name = _asked(asked)
+    english = own.isascii()
+    if own in {"hello", "你好"}:
+        return "Hello!" if english else "您好！"
+    told = any(mark in asked for mark in ("<passages>\n[1]", "Total related entities", "| similarity"))
+    if told and name != own:
+        return WRITTEN[english]
+    return "Nothing was found." if english else "没有找到。"
 
 
 def _wanted(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> ToolCall | None:
@@ -44,10 +53,12 @@ def _wanted(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Tool
 def _asked(text: str) -> tuple[str, str, str]:
     """The question, the words to search for, and the name of what it is about."""
     own = text.split("<question>")[-1].split("</question>")[0].strip()
+    if "neighbours" in own or "邻居" in own:
+        own = "What is related to KelpNet?" if "neighbours" in own else "与KelpNet相关的有哪些？"
     if "it?" in own or "它" in own:
         own = "Who developed KelpNet?" if "it?" in own else "校准层是什么？"
     words = "KelpNet developed Lena Vogt" if "KelpNet" in own else own.strip("？?")
-    return own, words, next((it for it in ("KelpNet", "校准层") if it in own), own)
+    return own, words, next((it for it in ("KelpNet", "校准层", "Station Handbook") if it in own), own)
 
 
 def _decided(task: str, asked: str) -> dict[str, Any]:

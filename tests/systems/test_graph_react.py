@@ -174,6 +174,24 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert result.kg_stats["nodes"] == 40
 
 
+@pytest.mark.parametrize(
+    ("question", "call", "sequence", "seen"),
+    [
+        ("Give me an overview of the graph", asks("describe_graph"), OVERVIEW, "Nodes: 40"),
+        ("List all people", asks("get_entities_by_type", entity_type="person"), LISTING, "PERSON entities (6 total):"),
+    ],
+)
+def test_a_model_needs_one_tool_for_an_overview_or_a_listing(
+    walked: SystemWorld, question: str, call: Reply, sequence: list[str], seen: str
+) -> None:
+    said = Reply("Ada Wren (PERSON) is one of the entities of the graph.")
+    view, chats = at_the_wire(walked, [call, said], question)
+    assert tools(view) == sequence
+    assert path(view) == ["model", "tools", "model"]
+    assert seen in chats[-1]["messages"][-1]["content"]
+    assert view.answer == said.text
+
+
 def test_the_last_answer_streams(walked: SystemWorld) -> None:
     at_the_wire(walked, [*WALK, LAST])
     pieces = [event.text for event in walked.events if isinstance(event, AnswerDelta)]

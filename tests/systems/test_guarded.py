@@ -197,13 +197,22 @@ def test_the_two_loops_count_apart(world: SystemWorld) -> None:
 
 
 def test_the_rules_mend_by_leaving_out(world: SystemWorld) -> None:
-    world.library.add(
-        "log.pdf", ("Log", "The crew of Buoy Seven trains every May. It trains for a mass shooting drill.")
-    )
-    view = run("guarded", world, "What does the crew of Buoy Seven train for every May?")
-    assert "shooting" not in view.answer
-    assert view.outcome in {AnswerOutcome.ANSWERED.value, AnswerOutcome.SAFE_REPLY.value, AnswerOutcome.NOT_FOUND.value}
-    assert "evaluate_compliance" in path(view)
+    drill = "In June a mass shooting drill was staged on Buoy Seven by the harbour police."
+    crew = "Ida Holm leads the crew of Buoy Seven and keeps its log."
+    world.library.add("log.pdf", ("Crew", crew), ("Alarms", drill))
+    world.graph.add("Buoy Seven", "TECHNOLOGY")
+    view = run("guarded", world, "What is related to Buoy Seven?")
+    assert decisions(view, "evaluate_compliance") == ["fix", "compliant"]
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert view.answer == f"From your documents:\n\n- “{crew}” [1]"
+    assert [citation.page for citation in view.citations] == [0]
+
+
+def test_where_the_rules_leave_nothing_there_is_no_answer(world: SystemWorld) -> None:
+    world.library.add("log.pdf", ("Alarms", "Buoy Seven holds a mass shooting drill in June."))
+    view = run("guarded", world, "When does Buoy Seven hold a drill?")
+    assert decisions(view, "evaluate_compliance") == ["fix", "nothing"]
+    assert (path(view)[-1], view.answer) == ("knowledge_fallback", text("answer.not_found.fixed"))
 
 
 def test_a_second_question_resolves_and_counts_anew(world: SystemWorld) -> None:

@@ -1,6 +1,9 @@
 """The planner: its worked traces, its languages, its tools and forms."""
 
+from typing import Any
+
 import pytest
+from pydantic import BaseModel
 
 from core.adapters.chat_llm import ChatLlm
 from core.domain.documents import Document, DocumentStatus
@@ -19,6 +22,7 @@ from tests.llm.examples import impatient
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, decisions, path, run
+from tests.systems.models import model_at
 
 HEAD = ["guard", "language_normalizer", "planner"]
 LOOP = ["query_builder", "tool_executor", "retrieval_checker"]
@@ -66,20 +70,57 @@ def test_the_faq_trace_with_a_model_at_the_wire(world: SystemWorld) -> None:
     assert view.citations[0].boxes
 
 
-def test_a_vague_question_has_one_empty_search_one_other_query_and_then_an_answer(world: SystemWorld) -> None:
-    question = "When is upkeep of a buoy calibrated due, roughly speaking?"
-    world.llm = FakeLlm(
-        plan_tools=ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True, tool_calls=[Tool.RETRIEVE_DOCUMENTS]),
-        rewrite_query=Query(query="each buoy lifted cleaned calibrated every 90 days"),
-        grade_evidence=Grades(relevant=[1]),
-        generate=Said("Each buoy is calibrated every 90 days by the crew [1]."),
-        check_answer=Verdict(supported=True, answers=True),
-    )
-    view = run("planner", world, question)
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the capital of France?", "I only answer from these documents."),
+        ("法国的首都在哪里？", "我只回答文档中的问题。"),
+    ],
+)
+def test_the_out_of_scope_trace_with_a_model_at_the_wire(world: SystemWorld, question: str, said: str) -> None:
+    planned = ToolPlan(task_type=TaskType.OUT_OF_SCOPE, should_retrieve=False)
+    with OpenAiServer([Reply(planned.model_dump_json()), Reply(said)]) as server, model_at(server) as llm:
+        view = run("planner", world, question, llm=llm)
+    assert path(view) == SCOPE
+    assert (view.outcome, view.answer) == (AnswerOutcome.OUT_OF_SCOPE.value, said)
+    assert world.retriever.asked == []
+    assert [call.task for step in view.steps for call in step.calls] == ["plan_tools", "direct_answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "said"),
+    [
+        (
+            "When is upkeep of a buoy calibrated due, roughly speaking?",
+            "each buoy lifted cleaned calibrated every 90 days",
+            "Each buoy is calibrated every 90 days by the crew [1].",
+        ),
+        ("谁来负责这里？", "青屿海洋观测站 站长", "青屿海洋观测站的站长为林雨晴教授 [1]。"),
+    ],
+)
+def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: str, query: str, said: str) -> None:
+    """One empty search, one more with the model's other words, then the answer."""
+
+    def vague(request: dict[str, Any]) -> Reply:
+        form = request.get("response_format")
+        if form is None:
+            return Reply(said)
+        task = form["json_schema"]["name"]
+        answers: dict[str, BaseModel] = {
+            "plan_tools": ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True),
+            "rewrite_query": Query(query=query),
+            "grade_evidence": Grades(relevant=[1]),
+            "check_answer": Verdict(supported=True, answers=True),
+        }
+        return Reply(answers[task].model_dump_json())
+
+    with OpenAiServer(vague) as server, model_at(server) as llm:
+        view = run("planner", world, question, llm=llm)
     assert path(view) == RETRIED
     assert decisions(view, "retrieval_checker") == ["retry", "found"]
+    assert world.retriever.asked[1][1] == query
     assert [dict(step.details)["loop"] for step in view.steps if step.node == "query_builder"] == ["1", "2"]
-    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert (view.outcome, view.answer) == (AnswerOutcome.ANSWERED.value, said)
 
 
 def test_a_vague_question_without_a_model_is_searched_by_two_queries(world: SystemWorld) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.language.detect import detect_language
+from core.language.sentences import sentences
 from core.ports import Llm
 from core.workflows.registry import workflows
 from tests.fakes import RuleLlm
@@ -16,15 +18,21 @@ from tests.systems.conftest import SystemWorld, run
 from tests.systems.models import WRITTEN, model_at, sensible
 
 ANSWERED, DIRECT, NOT_FOUND = AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT, AnswerOutcome.NOT_FOUND
+KELPNET, LAYER = ("What is KelpNet?", "A network [1]."), ("校准层是什么？", "一组参数 [1]。")
+AGENTS = ["graph_react", "tool_loop"]
 ROWS = [
     ("Who developed KelpNet?", (), ANSWERED, "Lena Vogt"),
     ("校准层是什么？", (), ANSWERED, "KelpNet"),
-    ("hello", (), DIRECT, ""),
-    ("你好", (), DIRECT, ""),
-    ("Who developed it?", ("What is KelpNet?", "A network [1]."), ANSWERED, "Lena Vogt"),
-    ("它是什么？", ("校准层是什么？", "一组参数 [1]。"), ANSWERED, "KelpNet"),
+    ("hello", (), DIRECT, "Hello!"),
+    ("你好", (), DIRECT, "您好"),
+    ("Who developed it?", KELPNET, ANSWERED, "Lena Vogt"),
+    ("它是什么？", LAYER, ANSWERED, "KelpNet"),
+    ("and its neighbours?", KELPNET, ANSWERED, "Lena Vogt"),
+    ("它的邻居呢？", ("KelpNet是什么？", "一种网络 [1]。"), ANSWERED, "校准层"),
     ("What is Zebra Fish?", (), NOT_FOUND, ""),
     ("什么是量子引力？", (), NOT_FOUND, ""),
+    ("What is Zebra Fish?", KELPNET, NOT_FOUND, ""),
+    ("什么是量子引力？", LAYER, NOT_FOUND, ""),
 ]
 
 
@@ -44,6 +52,11 @@ def without_tools() -> Iterator[Llm]:
         yield model
 
 
+def _script(text: str) -> str:
+    """Of a text's first sentence: what follows may quote documents in another one."""
+    return detect_language(sentences(text)[0])
+
+
 @pytest.mark.parametrize("workflow", list(workflows()))
 @pytest.mark.parametrize(("question", "history", "outcome", "words"), ROWS)
 def test_every_workflow_passes_the_table(  # one row, one workflow, one engine
@@ -57,11 +70,13 @@ def test_every_workflow_passes_the_table(  # one row, one workflow, one engine
 ) -> None:
     view = run(workflow, walked, question, history, llm)
     assert (view.status, view.outcome) == (RunStatus.DONE, outcome.value)
-    assert view.answer.strip()
     assert words in view.answer
-
-
-AGENTS = ["graph_react", "tool_loop"]
+    assert _script(view.answer) == _script(question)
+    assert bool(view.citations) or outcome is not ANSWERED
+    assert not walked.meter.degradations
+    if outcome is ANSWERED:
+        assert bool(view.usage.model_calls) is (llm.engine != "built-in")
+        assert workflow not in AGENTS or any(step.tools for step in view.steps)
 
 
 @pytest.mark.parametrize("workflow", AGENTS)
