@@ -8,6 +8,7 @@ NAMES = (
     "retrieval",
     "ner",
     "routing",
+    "answers",
     "extraction",
     "ingest",
     "model_path",
