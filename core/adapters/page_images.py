@@ -64,11 +64,11 @@ class PageImages:
 
     def _source(self, document: Document) -> Path | None:
         """The PDF; that of a result is unpacked beside its images when it is first asked for."""
-        file = self._files.path(document.sha256)
-        if document.media_type == PDF.media_type:
-            return file if file.is_file() else None
-        if document.media_type != RESULT_ZIP.media_type or document.sha256 in self._without or not file.is_file():
+        if document.media_type not in {PDF.media_type, RESULT_ZIP.media_type} or document.sha256 in self._without:
             return None
+        file = self._files.path(document.sha256)
+        if document.media_type == PDF.media_type or not file.is_file():
+            return file if file.is_file() else None
         origin = self._cache / document.sha256[:2] / f"{document.sha256}.pdf"
         try:
             if origin.is_file() or copy_origin(file, document.name, origin):
