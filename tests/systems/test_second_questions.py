@@ -1,0 +1,100 @@
+"""A conversation over the real worker, checkpoints, database and indexes: a later question fares as well as a first."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.bootstrap import Services
+from core.domain.events import BudgetSet
+from core.domain.runs import AnswerOutcome, RunRequest
+from core.preferences import write_preferences
+from core.runs.view import RunView, fold
+from core.settings import load_settings
+from tests.loopback.openai_server import OpenAiServer
+from tests.sql.samples import add, publication
+from tests.systems.conftest import HANDBOOK, MANUAL, path
+from tests.systems.models import sensible
+
+WORKFLOWS = ["adaptive", "planner", "tool_loop"]
+FOLLOW_UPS = [
+    ("What is KelpNet?", "Who developed it?", "Who developed KelpNet?", "Lena Vogt"),
+    ("校准层是什么？", "它是什么？", "校准层是什么？", "一组参数"),
+]
+AFTER_NOTHING = [("What is Zebra Fish?", "Who developed KelpNet?"), ("什么是量子引力？", "校准层是什么？")]
+NAMES = {"KelpNet": "TECHNOLOGY", "Lena Vogt": "PERSON", "校准层": "CONCEPT"}
+MAX_CALLS = 9
+UNSET = dict.fromkeys(["LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"], "")
+"""Whatever the machine has set."""
+
+
+class Desk:
+    """The services, and the conversations that are held with them."""
+
+    def __init__(self, services: Services, server: OpenAiServer) -> None:
+        self.services = services
+        self.server = server
+        self.base = services.library.create_base("Sample")
+        for name, pages in (("handbook.pdf", HANDBOOK), ("manual.pdf", MANUAL)):
+            document = add(services.library, self.base, name)
+            services.library.publish(publication(document, self.base, [text for _, text in pages], NAMES))
+        services.rebuild_index(self.base.id)
+
+    def ask(self, workflow: str, *questions: str) -> RunView:
+        """The run of the last one, all asked one after another in one conversation; the server forgets the others."""
+        thread_id = run_id = ""
+        for question in questions:
+            self.server.requests.clear()
+            request = RunRequest(question, self.base.id, workflow, thread_id, use_memory=False)
+            run_id = self.services.worker.start(request)
+            self.events = [event for _, event in self.services.worker.follow(run_id)]
+            thread_id = self.services.runs.get(run_id).thread_id
+        return fold(self.events)
+
+    @property
+    def bound(self) -> list[list[str]]:
+        """The names of the tools in each request to the model."""
+        return [[tool["function"]["name"] for tool in chat.get("tools", ())] for chat in self.server.chats]
+
+
+@pytest.fixture(scope="module", params=["built-in", "model"])
+def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    data = tmp_path_factory.mktemp("desk")
+    with OpenAiServer(sensible) as server:
+        model = {"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback-model"} if request.param == "model" else {}
+        write_preferences(data, {**UNSET, "MAX_MODEL_CALLS": str(MAX_CALLS), **model})
+        with Services(load_settings(data)) as services:
+            yield Desk(services, server)
+
+
+def behaviour(view: RunView) -> object:
+    """All that a reader sees of a run but its times."""
+    steps = [(step.node, step.attempt, step.outcome, [tool.tool for tool in step.tools]) for step in view.steps]
+    return steps, view.outcome, view.answer, view.citations, view.usage.model_calls
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize(("vain", "question"), AFTER_NOTHING)
+def test_after_a_question_that_tried_everything_the_next_one_has_all_its_tries_and_tools(
+    desk: Desk, workflow: str, vain: str, question: str
+) -> None:
+    alone = behaviour(desk.ask(workflow, question))
+    tools = desk.bound
+    view = desk.ask(workflow, vain, vain, question)
+    assert behaviour(view) == alone
+    assert desk.bound == tools
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert [event.model_calls for event in desk.events if isinstance(event, BudgetSet)] == [MAX_CALLS]
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize(("first", "follow_up", "standing", "words"), FOLLOW_UPS)
+def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
+    desk: Desk, workflow: str, first: str, follow_up: str, standing: str, words: str
+) -> None:
+    alone = desk.ask(workflow, standing)
+    tools = desk.bound
+    view = desk.ask(workflow, first, follow_up)
+    assert (view.outcome, view.answer, view.citations) == (alone.outcome, alone.answer, alone.citations)
+    assert words in view.answer
+    assert [node for node in path(view) if node != "followup_transform"] == path(alone)
+    assert desk.bound == tools
