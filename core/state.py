@@ -25,7 +25,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Ids and decisions, no texts of documents: checkpoints stay small. Every turn starts with a whole State."""
+    """Ids and decisions, no texts of documents. Every turn starts with a whole State."""
 
     question: str
     base_id: str

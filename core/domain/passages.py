@@ -7,7 +7,7 @@ from core.domain.documents import Box, Chunk
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found by an index: no text, so that state and checkpoints stay small."""
+    """A chunk found by an index: no text, so that the state stays small."""
 
     chunk_id: str
     score: float

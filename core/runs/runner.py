@@ -56,18 +56,16 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 
 
 def _stream(execution: Execution, trace: _Trace) -> None:
-    """What LangGraph calls a thread is one run here, so that nothing of an earlier turn is loaded."""
+    """Without LangGraph's checkpoints: the log of events tells a run, and a conversation is read from SQL."""
     graph, deps = execution.graph(), execution.deps(trace.passed)
     config: Any = {
         "recursion_limit": recursion_limit(graph, max(deps.max_corrections, deps.max_tool_rounds)),
-        "configurable": {"thread_id": execution.state.run_id},
     }
     parts = graph.stream(
         execution.state,
         config,
         context=deps,
         stream_mode=["tasks"],
-        durability="exit" if graph.checkpointer else None,
         version="v2",
     )
     for part in parts:

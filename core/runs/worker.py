@@ -79,7 +79,7 @@ class RunWorker:
         data: Path,
         observe: Observe = lambda _run, _event: None,
     ) -> None:
-        """engine names what answers; data is the folder for checkpoints and for the sign of life of this process.
+        """engine names what answers; data is the folder for the sign of life of this process.
 
         observe is told of every event as it happens, in the thread of its run.
         """
@@ -88,7 +88,7 @@ class RunWorker:
         self._engine = engine
         self._log = log
         self._threads = threads
-        self._graphs = Graphs(data / "checkpoints.sqlite")
+        self._graphs = Graphs()
         self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
         self._lock = threading.Lock()
@@ -182,7 +182,6 @@ class RunWorker:
         for active in under_way:
             self._abandon(active)
         self._writers.shutdown()
-        self._graphs.close()
         self._owner.close()
 
     def _recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
@@ -212,7 +211,6 @@ class RunWorker:
             graph = partial(self._graphs.graph, run.workflow)
             asked = replace(request, thread_id=run.thread_id)
             execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
-            self._graphs.settle(run.id)
         finally:
             self._forget(active)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.state import Deps, State
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph, StateGraph
 
     Graph = StateGraph[State, Deps, State, State]
@@ -32,7 +31,7 @@ class Workflow:
     """Whether it searches the web where that is switched on."""
 
 
-def compile_workflow(workflow: Workflow, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Compiled:
+def compile_workflow(workflow: Workflow) -> Compiled:
     """Raises ValueError when a node has no way on and is not declared as a last one."""
     from langgraph.graph import END, StateGraph
 
@@ -43,7 +42,7 @@ def compile_workflow(workflow: Workflow, checkpointer: BaseCheckpointSaver[Any] 
     leaving = {source for source, _ in graph.edges} | graph.branches.keys()
     if stuck := graph.nodes.keys() - leaving:
         raise ValueError(f"workflow {workflow.name}: no way on from {sorted(stuck)}")
-    return graph.compile(checkpointer=checkpointer, name=workflow.name)
+    return graph.compile(name=workflow.name)
 
 
 def recursion_limit(compiled: Compiled, corrections: int) -> int:

@@ -1,8 +1,7 @@
-"""What must be in the environment before libraries are imported: strict checkpoints, no telemetry."""
+"""What must be in the environment before libraries are imported: no telemetry."""
 
 import os
 
-STRICT = {"LANGGRAPH_STRICT_MSGPACK": "true"}
 QUIET = {
     "ANONYMIZED_TELEMETRY": "false",
     "DO_NOT_TRACK": "1",
@@ -16,7 +15,6 @@ QUIET = {
 
 
 def prepare_environment() -> None:
-    """Telemetry that a person switched on by hand stays on; strict checkpoints are not a choice."""
-    os.environ.update(STRICT)
+    """Telemetry that a person switched on by hand stays on."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)

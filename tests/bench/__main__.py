@@ -12,7 +12,6 @@ NAMES = (
     "extraction",
     "ingest",
     "model_path",
-    "checkpoints",
     "streaming",
     "memory",
     "graph",

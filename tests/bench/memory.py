@@ -9,7 +9,7 @@ PASSAGES = 190
 PARAGRAPHS = 100
 """Of each document."""
 QUESTION = "Which tide gauge was checked by Dr. Ann Weaver2 on visit 59?"
-LIBRARIES = "import chromadb, numpy, sqlalchemy, tantivy; import langgraph.graph, langgraph.checkpoint.sqlite"
+LIBRARIES = "import chromadb, numpy, sqlalchemy, tantivy; import langgraph.graph"
 
 
 def main(data: Path) -> None:

@@ -151,11 +151,9 @@ def test_nothing_is_closed_that_was_never_opened() -> None:
     close_services()
 
 
-def test_checkpoints_are_strict_and_telemetry_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANGGRAPH_STRICT_MSGPACK", "false")
+def test_telemetry_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LANGSMITH_TRACING", raising=False)
     prepare_environment()
-    assert os.environ["LANGGRAPH_STRICT_MSGPACK"] == "true"
     assert os.environ["LANGSMITH_TRACING"] == "false"
 
 

@@ -1,9 +1,7 @@
 """The worker: starts, stops, settles; every run ends with a last event and what it wrote is kept."""
 
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -100,14 +98,6 @@ def test_a_question_is_answered_in_the_background_and_stored(office: Office) -> 
     assert (run.status, run.outcome) == (RunStatus.DONE, "answered")
     assert "Lena Vogt" in run.answer
     assert run.citations[0].document_name == "handbook.pdf"
-
-
-def test_a_run_that_is_over_leaves_no_checkpoint(office: Office) -> None:
-    run_id = office.ask()
-    office.events(run_id)
-    wait_for(lambda: not office.worker.stop(run_id))
-    with closing(sqlite3.connect(office.folder / "checkpoints.sqlite")) as connection:
-        assert connection.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
 def test_a_new_thread_is_named_after_its_question_and_goes_on(office: Office) -> None:
