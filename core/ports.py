@@ -461,6 +461,9 @@ class KnowledgeGraph(Protocol):
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]: ...
 
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        """Ids of the entities named in the text, then of those that the chunks mention, chunk by chunk."""
+
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 

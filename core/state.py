@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TypedDict
 
 from core.domain.events import Event
-from core.domain.passages import Citation, Hit, Rejected
+from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebResult, WebSearch
@@ -143,3 +143,5 @@ class Deps:
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Callable[[], datetime] = field(default=utc_now)
+    read: dict[str, Passage] = field(default_factory=dict)
+    """Passages that this run has read, by chunk id: its nodes see one version of each."""

@@ -243,6 +243,11 @@ class FakeGraph:
         passages = self.library.passages(chunk_ids)
         return {passage.chunk.id: self.named_in(BASE, passage.chunk.text, 100) for passage in passages}
 
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        held = self.of_chunks(chunk_ids).values()
+        found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
+        return list(dict.fromkeys(entity.id for entity in found))[:limit]
+
     def stats(self, base_id: str) -> GraphStats:
         raise NotImplementedError
 

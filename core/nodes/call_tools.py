@@ -108,8 +108,8 @@ def _evidence(said: _Said, query: str, state: State, deps: Deps) -> Update:
         return {}
     similar = [hit for hit in said.hits if hit.score >= SIMILAR]
     low = [hit for hit in said.hits if hit.score < SIMILAR]
-    kept, refused = sift(state.resolved_question or state.question, passages_of(similar, deps.library))
-    refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps.library)]
+    kept, refused = sift(state.resolved_question or state.question, passages_of(similar, deps))
+    refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps)]
     deps.emit(PassagesGraded(NODE, tuple(map(shown, kept)), tuple(shown(it, reason) for it, reason in refused)))
     hits = (*state.kept, *(Hit(it.chunk.id, it.score, it.sources) for it in kept))
     return {

@@ -85,7 +85,7 @@ def grade(state: State, deps: Deps, node: str) -> Update:
 def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
     """For the node of this name; the judge is asked where words alone find no answer."""
     question = state.resolved_question or state.question
-    candidates, refused = sift(question, passages_of(state.hits, deps.library))
+    candidates, refused = sift(question, passages_of(state.hits, deps))
     request = GradeRequest(question, tuple(candidates))
     grades = _by_words(request)
     if candidates and not grades.relevant:
@@ -157,15 +157,10 @@ def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> Relevance:
 def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
     """What was kept and rejected, with what the retriever had already left below its threshold; and the entities."""
     below = {item.chunk_id: item for item in state.rejected}
-    low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps.library)
+    low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
     rejected = [shown(passage, reason) for passage, reason in refused]
     rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
     deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
-    found = deps.graph.of_chunks([passage.chunk.id for passage in kept]) if kept else {}
-    entities = [
-        *deps.graph.named_in(state.base_id, state.resolved_question or state.question, MAX_TOUCHED),
-        *(e for held in found.values() for e in held),
-    ]
-    ids = tuple(dict.fromkeys(entity.id for entity in entities))[:MAX_TOUCHED]
-    if ids:
-        deps.emit(GraphTouched(node, ids))
+    question, chunks = state.resolved_question or state.question, [passage.chunk.id for passage in kept]
+    if ids := deps.graph.touched(state.base_id, question, chunks, MAX_TOUCHED):
+        deps.emit(GraphTouched(node, tuple(ids)))

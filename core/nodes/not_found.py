@@ -61,7 +61,7 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 def _closest(state: State, deps: Deps) -> tuple[Passage, ...]:
     scores = {hit.chunk_id: hit.score for hit in state.hits} | {item.chunk_id: item.score for item in state.rejected}
     best = sorted((item for item in scores.items() if item[1] >= CLOSE), key=lambda item: (-item[1], item[0]))
-    return passages_of([Hit(chunk_id, score) for chunk_id, score in best[:CLOSEST]], deps.library)
+    return passages_of([Hit(chunk_id, score) for chunk_id, score in best[:CLOSEST]], deps)
 
 
 def _line(state: State, number: int, passage: Passage) -> str:

@@ -6,19 +6,21 @@ from dataclasses import replace
 from core.domain.documents import Chunk
 from core.domain.events import Scored
 from core.domain.passages import Hit, Passage
-from core.ports import Library, WebResult
+from core.ports import WebResult
 from core.state import Deps, State
 
 SHOWN_CHARACTERS = 320
 
 
-def passages_of(hits: Sequence[Hit], library: Library) -> tuple[Passage, ...]:
-    """In the order of the hits, with their scores; those that are gone are left out."""
+def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
+    """In the order of the hits, with their scores; those that are gone are left out. A run reads each of them once."""
     by_id = {hit.chunk_id: hit for hit in hits}
-    found = library.passages(list(by_id))
+    if unread := [chunk_id for chunk_id in by_id if chunk_id not in deps.read]:
+        deps.read.update((passage.chunk.id, passage) for passage in deps.library.passages(unread))
     return tuple(
-        replace(passage, score=by_id[passage.chunk.id].score, sources=by_id[passage.chunk.id].sources)
-        for passage in found
+        replace(deps.read[chunk_id], score=hit.score, sources=hit.sources)
+        for chunk_id, hit in by_id.items()
+        if chunk_id in deps.read
     )
 
 
@@ -26,7 +28,7 @@ def evidence_of(state: State, deps: Deps) -> tuple[Passage, ...]:
     """What the answer may rest on: the results of the web where it was searched, else the kept passages."""
     if state.web:
         return tuple(_of_web(number, result) for number, result in enumerate(state.web, 1))
-    return passages_of(state.kept, deps.library)
+    return passages_of(state.kept, deps)
 
 
 def _of_web(number: int, result: WebResult) -> Passage:

@@ -29,8 +29,8 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     found = search(SearchRoute(state.route), state.base_id, state.query, deps)
     hits, threshold = passing(found)
-    kept, refused = sift(state.resolved_question or state.question, passages_of(hits, deps.library))
-    low = passages_of([hit for hit in found if hit not in hits], deps.library)
+    kept, refused = sift(state.resolved_question or state.question, passages_of(hits, deps))
+    low = passages_of([hit for hit in found if hit not in hits], deps)
     refused += [(passage, "run.rejected.low_score") for passage in low]
     if found:
         rejected = tuple(shown(passage, reason) for passage, reason in refused)

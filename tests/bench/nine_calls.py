@@ -10,7 +10,6 @@ from core.nodes.direct_answer import DIRECT, DirectRequest
 from core.nodes.generate import ANSWER, AnswerRequest
 from core.nodes.grade_evidence import GRADE, GradeRequest
 from core.nodes.plan import PLAN, PlanRequest, Route
-from core.nodes.reading import passages_of
 from core.nodes.rewrite_query import REWRITE, RewriteRequest
 from core.ports import Library, Llm, Meter, Retriever
 
@@ -35,7 +34,8 @@ class NineCalls:
             list(pieces)
             return first
         query = self.llm.run(REWRITE, RewriteRequest(planned.question, language), meter).query
-        found = passages_of(self.retriever.chunks(base_id, query, PASSAGES), self.library)
+        hits = self.retriever.chunks(base_id, query, PASSAGES)
+        found = tuple(self.library.passages([hit.chunk_id for hit in hits]))
         kept = tuple(passage for passage in found if self._helps(planned.question, passage, meter))
         pieces = self.llm.stream(ANSWER, AnswerRequest(planned.question, language, kept or found, (), turns), meter)
         said = [next(pieces, "")]

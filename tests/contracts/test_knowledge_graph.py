@@ -234,6 +234,17 @@ class TestChunks:
             "unknown": [],
         }
 
+    def test_touched_are_those_of_a_question_before_those_of_its_passages_each_once(
+        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
+    ) -> None:
+        document = publish(library, base, "a.pdf", "Google made BERT, says Google", "London")
+        first, second = [chunk.id for chunk in library.chunks(document.id)]
+        ids = {entity.name: entity.id for found in graph.of_chunks([first, second]).values() for entity in found}
+        touched = graph.touched(base.id, "What is BERT?", [second, first, "unknown"], 9)
+        assert touched == [ids["BERT"], ids["London"], ids["Google"]]
+        assert graph.touched(base.id, "What is BERT?", [second, first], 2) == touched[:2]
+        assert graph.touched(base.id, "What is it?", [], 9) == []
+
     def test_chunks_with_most_of_the_entities_come_first_and_disabled_ones_not_at_all(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

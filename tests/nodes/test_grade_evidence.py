@@ -89,7 +89,7 @@ def test_near_duplicates_and_more_than_enough_are_left_out(world: World) -> None
     texts = [text.format(at, at * 7, chr(65 + at)) + f" Word{at} and thing{at} and item{at}." for at in range(8)]
     world.library.add("many.pdf", *texts, texts[0])
     hits = [Hit(f"d2-{at}", 0.9) for at in (0, 8, 1, 2, 3, 4, 5, 6, 7)]
-    kept, refused = sift("How is a buoy calibrated?", passages_of(hits, world.library))
+    kept, refused = sift("How is a buoy calibrated?", passages_of(hits, world.deps()))
     reasons = {passage.chunk.id: reason for passage, reason in refused}
     assert len(kept) == 6
     assert reasons["d2-8"] == "run.rejected.duplicate"

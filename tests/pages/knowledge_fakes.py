@@ -286,6 +286,9 @@ class FakeGraph:
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]
 
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        raise NotImplementedError
+
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = set(chunk_ids)
         found: dict[str, list[Entity]] = {}

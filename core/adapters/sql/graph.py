@@ -78,14 +78,18 @@ class SqlGraph:
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every chunk asked for, with its entities in the order of their first mention."""
-        found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
         with reading(self.engine) as connection:
-            for batch in batches(list(found)):
-                for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
-                    found[chunk_id].append(entity_id)
+            found = _ids_of_chunks(connection, chunk_ids)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
             known = {entity.id: entity for entity in entity_lookup.load(connection, wanted)}
         return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
+
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        with reading(self.engine) as connection:
+            found = entity_lookup.named_in(connection, base_id, text)
+            for ids in _ids_of_chunks(connection, chunk_ids).values():
+                found += ids
+        return list(dict.fromkeys(found))[:limit]
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """Enabled chunks only; of equal ones those that mention the entities more often first."""
@@ -163,6 +167,15 @@ class SqlGraph:
                 seen = _mentions_of(connection, batch)
                 for entity in entity_lookup.load(connection, batch):
                     yield entity, seen.get(entity.id, [])
+
+
+def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Every chunk asked for, with its entities in the order of their first mention."""
+    found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
+    for batch in batches(list(found)):
+        for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
+            found[chunk_id].append(entity_id)
+    return found
 
 
 def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
