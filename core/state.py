@@ -78,6 +78,8 @@ class State:
     """Of an agent, with results, in order; of this question only."""
     wanted: tuple[ToolUse, ...] = ()
     """What the agent asks for next."""
+    tool_rounds: int = 0
+    """How often it was given what it asked for."""
     forced: bool = False
     """No further tool may be called: the answer is due."""
     outcome: str = ""
@@ -117,6 +119,7 @@ class Update(TypedDict, total=False):
     forms: tuple[str, ...]
     calls: tuple[ToolUse, ...]
     wanted: tuple[ToolUse, ...]
+    tool_rounds: int
     forced: bool
     outcome: str
     note: Note

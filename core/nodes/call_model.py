@@ -91,8 +91,8 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
         return {**settled, **direct_answer(replace(current, route=route.value), runtime)}
     if _astray(current, deps):
         deps.meter.degraded(STEP.name, "llm.invalid_output")
-        current = replace(current, route=PLANNED, calls=(), forced=False)
-        settled = {**settled, "route": PLANNED, "calls": (), "forced": False}
+        current = replace(current, route=PLANNED, calls=(), tool_rounds=0, forced=False)
+        settled = {**settled, "route": PLANNED, "calls": (), "tool_rounds": 0, "forced": False}
     turned = _turned(current, deps)
     if turned is not None and turned.fault and not turned.answer:
         current = replace(current, route=PLANNED)

@@ -44,7 +44,7 @@ def call_tools(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     evidence: Update = {}
     best, found = 0.0, 0
-    for wanted in state.wanted[: deps.max_tool_rounds - len(state.calls)]:
+    for wanted in state.wanted:
         started = time.perf_counter()
         try:
             deps.meter.before_tool(wanted.tool, wanted.arguments)
@@ -59,11 +59,13 @@ def call_tools(state: State, runtime: Runtime[Deps]) -> Update:
         evidence = {**evidence, **more}
         state = replace(replace(state, **more), calls=(*state.calls, replace(wanted, result=said.text)))
         best, found = max(best, said.best), found + len(said.hits) + len(said.web)
-    forced = len(state.calls) >= deps.max_tool_rounds
+    rounds = state.tool_rounds + 1
+    forced = rounds >= deps.max_tool_rounds
     tools = ", ".join(use.tool for use in state.wanted)
     details = {"tools": tools, "similarity": f"{best:.2f}", "count": found}
     note = noted("limit" if forced else "called", "run.reason.tools_called", **details)
-    return {**evidence, "calls": state.calls, "wanted": (), "forced": forced, "note": note}
+    settled: Update = {"calls": state.calls, "wanted": (), "tool_rounds": rounds, "forced": forced, "note": note}
+    return {**evidence, **settled}
 
 
 def _query(arguments: str) -> str:

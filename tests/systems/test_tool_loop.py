@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from core.adapters.chat_llm import ChatLlm
 from core.domain.events import AnswerDelta, ToolCalled
+from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.call_model import ANSWER_NOW, NOTHING_THERE, ToolStep, ToolStepRequest
 from core.nodes.check_answer import Verdict
@@ -17,11 +19,22 @@ from core.runs.view import RunView
 from core.texts import text
 from core.tools.knowledge_search import knowledge_search
 from core.tools.session_tools import session_tools
-from tests.fakes import BASE, FakeLlm, FakeMeter, Said
+from tests.fakes import BASE, FakeLlm, FakeMeter, FakeRetriever, Said
 from tests.llm.examples import impatient
 from tests.loopback.answers import Answer, Cut, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import FakeWeb, SystemWorld, path, run
+
+
+@dataclass
+class Alike(FakeRetriever):
+    """Finds what the other does, all of it with one similarity."""
+
+    similarity: float = 0.0
+
+    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+        return [replace(hit, score=self.similarity) for hit in super().chunks(base_id, query, limit, documents)]
+
 
 ONE_ROUND = ["call_model", "tools", "call_model"]
 GOOD = Said("KelpNet was developed by Lena Vogt [1].")
@@ -109,6 +122,15 @@ def test_endless_native_calls_end_in_an_answer_without_tools(world: SystemWorld)
     assert "No further tool" in text(view.steps[-1].reason)
 
 
+def test_a_round_of_several_tools_counts_as_one(world: SystemWorld) -> None:
+    turns = [wants(asks(f"KelpNet {at}"), asks(f"Karenia {at}")) for at in range(5)]
+    view, chats = at_the_wire(world, [*turns, SAID])
+    assert len(tools(view)) == 10
+    assert path(view) == [*["call_model", "tools"] * 5, "call_model"]
+    assert "tools" not in chats[-1]
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
 def test_calls_that_no_tool_takes_are_told_to_the_model(world: SystemWorld) -> None:
     wrong = [wants(asks("x", "fly")), wants(ToolCall("knowledge_search", '{"words": 1}'))]
     view, chats = at_the_wire(world, [*wrong, wants(asks("KelpNet developed")), SAID])
@@ -158,6 +180,19 @@ def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
     assert "has nothing on" in view.answer
 
 
+@pytest.mark.parametrize(
+    ("similarity", "instruction", "outcome"),
+    [(0.30, ANSWER_NOW, AnswerOutcome.ANSWERED), (0.29, NOTHING_THERE, AnswerOutcome.NOT_FOUND)],
+)
+def test_from_a_similarity_of_three_tenths_on_the_model_is_told_to_answer(
+    world: SystemWorld, similarity: float, instruction: str, outcome: AnswerOutcome
+) -> None:
+    world.retriever = Alike(world.library, similarity=similarity)
+    view, chats = at_the_wire(world, [wants(asks("KelpNet developed")), SAID])
+    assert instruction in chats[1]["messages"][0]["content"]
+    assert view.outcome == outcome.value
+
+
 def test_endless_calls_end_in_a_forced_answer_not_an_empty_one(world: SystemWorld) -> None:
     """The original ended the run when the model asked for one more tool, with an empty answer."""
     queries = ["KelpNet developed", *(f"zebra {at}" for at in range(20))]
@@ -179,6 +214,12 @@ def test_a_second_question_has_its_tools_again(world: SystemWorld) -> None:
 def test_a_follow_up_is_resolved(world: SystemWorld) -> None:
     view = run("tool_loop", world, "Who developed it?", ("What is KelpNet?", "A network [1]."))
     assert "Lena Vogt" in view.answer
+
+
+def test_a_bare_name_is_answered_in_the_language_of_the_conversation(world: SystemWorld) -> None:
+    assert run("tool_loop", world, "KelpNet?").answer.startswith(text("answer.frame.fact", "en"))
+    chinese = run("tool_loop", world, "KelpNet?", ("校准层是什么？", "一组参数 [1]。"))
+    assert chinese.answer.startswith(text("answer.frame.fact", "zh-hans"))
 
 
 def test_the_web_is_a_tool_only_when_it_is_on(world: SystemWorld) -> None:
@@ -236,9 +277,18 @@ def test_titles_weigh_more_than_content(world: SystemWorld) -> None:
     found = knowledge_search(world.retriever, world.library, BASE, "tides moon harbour storm")
     assert [(hit.chunk_id, hit.score) for hit in found.hits] == [("d3-1", 0.5), ("d3-0", 1.0)]
     assert found.best == 1.0
-    assert found.text.startswith("Rank 1 | similarity ")
-    assert "Source: log.pdf, page 2" in found.text.partition("Rank 2")[0]
+    assert found.text.split("\n\n")[0] == (
+        "Rank 1 | similarity 0.50 | title: Tides and the moon\nNothing else is said of them.\nSource: log.pdf, page 2"
+    )
     assert knowledge_search(world.retriever, world.library, BASE, "zebra").text == "Nothing found for 'zebra'."
+
+
+def test_at_most_fifteen_passages_are_found(world: SystemWorld) -> None:
+    world.library.add("log.pdf", *(f"A storm on day {day}." for day in range(20)))
+    found = knowledge_search(world.retriever, world.library, BASE, "storm")
+    assert len(found.hits) == 15
+    assert "Rank 15 |" in found.text
+    assert "Rank 16 |" not in found.text
 
 
 def test_session_tools_name_the_base(world: SystemWorld) -> None:
