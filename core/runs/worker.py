@@ -34,7 +34,6 @@ MAX_THREADS = 4
 MAX_ACTIVE = 16
 MAX_QUESTION = 100_000
 """Characters; the guard says more kindly what it makes of shorter ones."""
-HISTORY_TURNS = 6
 TURN_CHARACTERS = 600
 TITLE_CHARACTERS = 60
 ABANDON_SECONDS = 0.25
@@ -190,7 +189,7 @@ class RunWorker:
             thread_id = self._threads.get(request.thread_id).id
         else:
             thread_id = self._threads.create(title_of(request.question), request.base_id, request.workflow).id
-        said = self._threads.history(thread_id, HISTORY_TURNS)
+        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns)
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, self._engine()), history
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.nodes.call_model import Continue, call_model, should_continue
 from core.nodes.call_tools import call_tools
+from core.nodes.rules.history import LONG
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -30,4 +31,5 @@ WORKFLOW = Workflow(
     summary="workflow.tool_loop.summary",
     welcome="workflow.tool_loop.welcome",
     searches_web=True,
+    history_turns=LONG + 1,
 )

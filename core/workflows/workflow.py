@@ -29,6 +29,8 @@ class Workflow:
     """Catalogue keys."""
     searches_web: bool = False
     """Whether it searches the web where that is switched on."""
+    history_turns: int = 6
+    """How much of the conversation it is told: questions and answers, the newest."""
 
 
 def compile_workflow(workflow: Workflow) -> Compiled:

@@ -1,10 +1,11 @@
-"""A conversation over the real worker, checkpoints, database and indexes: a later question fares as well as a first."""
+"""A conversation over the real worker, database and indexes: a later question fares as well as the first."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from core.bootstrap import Services
+from core.domain.documents import KnowledgeBase
 from core.domain.events import BudgetSet
 from core.domain.runs import AnswerOutcome, RunRequest
 from core.preferences import write_preferences
@@ -22,6 +23,7 @@ FOLLOW_UPS = [
 ]
 AFTER_NOTHING = [("What is Zebra Fish?", "Who developed KelpNet?"), ("什么是量子引力？", "校准层是什么？")]
 NAMES = {"KelpNet": "TECHNOLOGY", "Lena Vogt": "PERSON", "校准层": "CONCEPT"}
+LOG = (("", "On the third of May the glider Petrel was lost in a storm off the northern cape."),)
 MAX_CALLS = 9
 UNSET = dict.fromkeys(["LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"], "")
 """Whatever the machine has set."""
@@ -33,11 +35,17 @@ class Desk:
     def __init__(self, services: Services, server: OpenAiServer) -> None:
         self.services = services
         self.server = server
-        self.base = services.library.create_base("Sample")
-        for name, pages in (("handbook.pdf", HANDBOOK), ("manual.pdf", MANUAL)):
-            document = add(services.library, self.base, name)
-            services.library.publish(publication(document, self.base, [text for _, text in pages], NAMES))
-        services.rebuild_index(self.base.id)
+        self.base = self._base("Sample", handbook=HANDBOOK, manual=MANUAL)
+        self._base("Logs", log=LOG)
+
+    def _base(self, name: str, **documents: tuple[tuple[str, str], ...]) -> KnowledgeBase:
+        library = self.services.library
+        base = library.create_base(name)
+        for title, pages in documents.items():
+            document = add(library, base, f"{title}.pdf")
+            library.publish(publication(document, base, [text for _, text in pages], NAMES))
+        self.services.rebuild_index(base.id)
+        return base
 
     def ask(self, workflow: str, *questions: str) -> RunView:
         """The run of the last one, all asked one after another in one conversation; the server forgets the others."""
@@ -98,3 +106,28 @@ def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
     assert words in view.answer
     assert [node for node in path(view) if node != "followup_transform"] == path(alone)
     assert desk.bound == tools
+
+
+@pytest.mark.parametrize("desk", ["built-in"], indirect=True)
+def test_each_set_of_documents_is_a_tool_of_its_own(desk: Desk) -> None:
+    view = desk.ask("tool_loop", "Where was the glider Petrel lost?")
+    assert [tool.tool for step in view.steps for tool in step.tools] == ["knowledge_search", "search_documents_1"]
+    assert "northern cape" in view.answer
+    assert {citation.document_name for citation in view.citations} == {"log.pdf"}
+
+
+@pytest.mark.parametrize("desk", ["model"], indirect=True)
+def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: Desk) -> None:
+    desk.ask("tool_loop", "Who developed KelpNet?")
+    assert desk.bound[0] == ["knowledge_search", "search_documents_1"]
+
+
+@pytest.mark.parametrize(("earlier", "told"), [(12, 24), (13, 20)])
+@pytest.mark.parametrize("desk", ["model"], indirect=True)
+def test_a_long_conversation_is_told_to_the_tool_loop_without_its_beginning(
+    desk: Desk, earlier: int, told: int
+) -> None:
+    desk.ask("tool_loop", *["hello"] * earlier, "Who developed KelpNet?")
+    history = desk.server.chats[0]["messages"][1]["content"].split("<history>")[1].split("</history>")[0]
+    speakers = [line.partition(":")[0] for line in history.strip().splitlines()]
+    assert speakers == ["user", "assistant"] * (told // 2)
