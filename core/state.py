@@ -70,6 +70,8 @@ class State:
     """How often the answer was mended for it: a counter apart from corrections."""
     task_type: str = ""
     """Of the planner: what kind of question this is."""
+    intent: str = ""
+    """Of the planner: what the user wants, in a few words."""
     tools: tuple[str, ...] = ()
     """Names of the tools that the planner wants called."""
     forms: tuple[str, ...] = ()
@@ -115,6 +117,7 @@ class Update(TypedDict, total=False):
     violations: tuple[str, ...]
     fixes: int
     task_type: str
+    intent: str
     tools: tuple[str, ...]
     forms: tuple[str, ...]
     calls: tuple[ToolUse, ...]

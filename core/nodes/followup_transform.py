@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from core.nodes.deciding import noted
 from core.nodes.plan import SEARCHES, Route, plan_search
-from core.nodes.plan_tools import reworks
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ class Needs(StrEnum):
 
 
 def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
-    if reworks(state.question) and any(turn.role == "assistant" for turn in state.history):
-        return {"tools": (), "note": noted(Needs.HISTORY, "run.reason.rework")}
+    if not state.tools:
+        return {"note": noted(Needs.HISTORY, "run.reason.rework")}
     resolved = plan_search(state, runtime)
     route = resolved["route"] if resolved["route"] in SEARCHES else Route.CHUNKS.value
     note = noted(Needs.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -28,6 +29,9 @@ _REWORK = any_of(
     r"|say (?:it|that) again|repeat (?:it|that|your)|translate (?:it|that|your))\b",
     r"简短(?:一?些|点)|用一[句两]|换(?:一?个)?说法|再说一遍|重复一[遍下]|翻译(?:一下|成)|简化一下|总结一下(?:你|上面|刚才)",
 )
+"""Asks for the last answer in another form, not for anything new."""
+MAX_INTENT = 200
+"""Characters of what a model takes the user to want."""
 
 
 class TaskType(StrEnum):
@@ -71,8 +75,10 @@ def _by_cues(request: ToolPlanRequest) -> ToolPlan:
         return _planned(TaskType.OUT_OF_SCOPE, "errand")
     if asks_for_form(question):
         return _planned(TaskType.FORM_DOWNLOAD, "form")
-    if request.history and (reworks(question) or leans_on_history(question)):
-        return _planned(TaskType.CONVERSATION_FOLLOWUP, "rework" if reworks(question) else kind_of(question).value)
+    if request.history and _REWORK.search(question):
+        return ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=False, intent="rework")
+    if request.history and leans_on_history(question):
+        return _planned(TaskType.CONVERSATION_FOLLOWUP, kind_of(question).value)
     return _planned(TaskType.SIMPLE_FAQ, kind_of(question).value)
 
 
@@ -82,11 +88,6 @@ def _planned(task: TaskType, intent: str) -> ToolPlan:
 
 
 PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues)
-
-
-def reworks(question: str) -> bool:
-    """It asks for the last answer in another form, not for anything new."""
-    return _REWORK.search(question) is not None
 
 
 def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:
@@ -100,14 +101,23 @@ def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:
     task = made.task_type
     if task is TaskType.CONVERSATION_FOLLOWUP and not state.history:
         task = TaskType.SIMPLE_FAQ
-    tools = tuple(dict.fromkeys([*_TOOLS.get(task, ()), *made.tool_calls])) if task in _TOOLS else ()
-    routed = _routed(task, state, runtime)
-    note = noted(task, "run.reason.planned", intent=made.intent[:200], tools=", ".join(tools), retrieve=bool(tools))
-    return {**routed, "task_type": task.value, "tools": tuple(tool.value for tool in tools), "note": note}
+    tools = _tools_of(task, made, state.history)
+    intent = made.intent[:MAX_INTENT]
+    note = noted(task, "run.reason.planned", intent=intent, tools=", ".join(tools), retrieve=bool(tools))
+    planned: Update = {"task_type": task.value, "intent": intent, "tools": tools, "note": note}
+    return {**_routed(task, state, runtime), **planned}
 
 
 def after_planner(state: State) -> TaskType:
     return TaskType(state.task_type)
+
+
+def _tools_of(task: TaskType, made: ToolPlan, history: Sequence[Turn]) -> tuple[str, ...]:
+    """None where nothing is searched: only follow-ups leave that to the plan, if there is an answer to go back to."""
+    answered = any(turn.role == "assistant" for turn in history)
+    if task not in _TOOLS or (task is TaskType.CONVERSATION_FOLLOWUP and answered and not made.should_retrieve):
+        return ()
+    return tuple(tool.value for tool in dict.fromkeys([*_TOOLS[task], *made.tool_calls]))
 
 
 def _routed(task: TaskType, state: State, runtime: Runtime[Deps]) -> Update:

@@ -27,6 +27,7 @@ def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
         searches=state.retrievals or "",
         corrections=state.corrections or "",
         task=state.task_type,
+        intent=state.intent,
         tools=", ".join(state.tools),
         out_of_scope="yes" if state.outcome == AnswerOutcome.OUT_OF_SCOPE else "",
         trace=state.run_id,

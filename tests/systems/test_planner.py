@@ -1,13 +1,14 @@
 """The planner: its worked traces, its languages, its tools and forms."""
 
-from typing import Any
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import BaseModel
 
 from core.adapters.chat_llm import ChatLlm
 from core.domain.documents import Document, DocumentStatus
-from core.domain.events import FormsOffered, ToolCalled
+from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
 from core.domain.runs import AnswerOutcome
 from core.nodes.check_answer import Verdict
 from core.nodes.grade_evidence import Grades
@@ -16,13 +17,20 @@ from core.nodes.plan import Plan, Route
 from core.nodes.plan_tools import TaskType, ToolPlan
 from core.nodes.rewrite_query import Query
 from core.nodes.rules.forms import asks_for_form, matching_forms
-from core.tools.outcome import Tool
+from core.nodes.tool_executor import TOOLS
+from core.state import Deps, State
+from core.tools.outcome import Tool, ToolOutcome
 from tests.fakes import NOW, FakeLlm, FakeMeter, Said
 from tests.llm.examples import impatient
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, decisions, path, run
 from tests.systems.models import model_at
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+    from core.nodes.tool_executor import Call
 
 HEAD = ["guard", "language_normalizer", "planner"]
 LOOP = ["query_builder", "tool_executor", "retrieval_checker"]
@@ -68,6 +76,7 @@ def test_the_faq_trace_with_a_model_at_the_wire(world: SystemWorld) -> None:
     assert path(view) == FAQ
     assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 1)
     assert view.citations[0].boxes
+    assert len(world.of(AnswerDelta)) > 1
 
 
 @pytest.mark.parametrize(
@@ -170,6 +179,50 @@ def test_the_last_answer_in_another_form_needs_no_search(
     assert world.retriever.asked == []
 
 
+@pytest.mark.parametrize(("retrieves", "searches"), [(False, 0), (True, 1)])
+def test_a_model_decides_whether_a_follow_up_needs_evidence(world: SystemWorld, retrieves: bool, searches: int) -> None:
+    planned = ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=retrieves)
+    world.llm = FakeLlm(
+        plan_tools=planned,
+        rework_answer=Said("It computes."),
+        generate=Said("The crew calibrates each buoy every 90 days [1]."),
+    )
+    view = run("planner", world, "How often is a buoy calibrated?", ("What is a buoy?", "A float that computes [1]."))
+    assert len(world.retriever.asked) == searches
+    assert path(view)[3] == "followup_transform"
+    assert view.answer.startswith("The crew" if retrieves else "It computes.")
+
+
+def test_a_follow_up_to_nothing_is_searched(world: SystemWorld) -> None:
+    planned = ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=False)
+    world.llm = FakeLlm(plan_tools=planned, generate=Said("Each buoy is calibrated every 90 days [1]."))
+    assert path(run("planner", world, "How often is a buoy calibrated?")) == FAQ
+
+
+def test_the_tools_of_a_plan_are_called_side_by_side(world: SystemWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    met = threading.Barrier(len(TOOLS), timeout=20)
+
+    def meeting(call: "Call") -> "Call":
+        def called(state: State, runtime: "Runtime[Deps]") -> ToolOutcome:
+            met.wait()
+            return call(state, runtime)
+
+        return called
+
+    for name, call in list(TOOLS.items()):
+        monkeypatch.setitem(TOOLS, name, meeting(call))
+    world.library.mark_form(world.library.add("leave_form.docx", "Name and date."), True)
+    view = run("planner", world, "Where can I download the leave form?")
+    assert [name for _, name in view.forms] == ["leave_form.docx"]
+
+
+def test_no_second_query_is_written_when_the_seconds_are_used_up(world: SystemWorld) -> None:
+    world.meter = FakeMeter(seconds=0)
+    view = run("planner", world, "What is the capital of France?")
+    assert decisions(view, "retrieval_checker") == ["fallback"]
+    assert view.outcome == AnswerOutcome.NOT_FOUND.value
+
+
 def test_thresholds_are_tried_precise_first(world: SystemWorld) -> None:
     view = run("planner", world, "Who developed KelpNet?")
     (called,) = world.of(ToolCalled)
@@ -220,12 +273,16 @@ def test_telemetry_notes_the_plan(world: SystemWorld) -> None:
     details = dict(view.steps[-1].details)
     assert (details["task"], details["out_of_scope"], details["trace"]) == ("out_of_scope", "yes", "r1")
     assert "prompts" in details
+    details = dict(run("planner", world, "谁开发了KelpNet？").steps[-1].details)
+    assert (details["intent"], details["tools"], details["language"]) == ("who", "retrieve_documents", "zh-hans")
+    assert "out_of_scope" not in details
 
 
 def test_a_tool_that_the_budget_refuses_is_left_out(world: SystemWorld) -> None:
     world.meter = FakeMeter(max_tools=0)
     view = run("planner", world, "Who developed KelpNet?")
     assert view.outcome == AnswerOutcome.NOT_FOUND.value
+    assert set(world.of(Degraded)) == {Degraded("retrieve_documents", "llm.budget_tool_calls")}
 
 
 def test_matching_forms() -> None:
