@@ -58,9 +58,8 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 def _stream(execution: Execution, trace: _Trace) -> None:
     """Without LangGraph's checkpoints: the log of events tells a run, and a conversation is read from SQL."""
     graph, deps = execution.graph(), execution.deps(trace.passed)
-    config: Any = {
-        "recursion_limit": recursion_limit(graph, max(deps.max_corrections, deps.max_tool_rounds)),
-    }
+    again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after a model's rounds in vain the rules begin
+    config: Any = {"recursion_limit": recursion_limit(graph, again)}
     parts = graph.stream(
         execution.state,
         config,

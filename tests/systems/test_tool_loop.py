@@ -10,7 +10,7 @@ import pytest
 from core.adapters.chat_llm import ChatLlm
 from core.domain.events import AnswerDelta, ToolCalled
 from core.domain.passages import Hit
-from core.domain.runs import AnswerOutcome, Turn
+from core.domain.runs import AnswerOutcome, RunStatus, Turn
 from core.nodes.call_model import ANSWER_NOW, NOTHING_THERE, ToolStep, ToolStepRequest
 from core.nodes.check_answer import Verdict
 from core.nodes.rules.history import cut_history
@@ -129,6 +129,21 @@ def test_a_round_of_several_tools_counts_as_one(world: SystemWorld) -> None:
     assert path(view) == [*["call_model", "tools"] * 5, "call_model"]
     assert "tools" not in chats[-1]
     assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [("What is the capital of France?", "Paris"), ("法国的首都在哪里？", "巴黎")],
+)
+def test_after_rounds_that_no_tool_took_the_rules_have_all_of_theirs(
+    world: SystemWorld, question: str, words: str
+) -> None:
+    found = "The capital of France is Paris." if question.isascii() else "法国的首都在巴黎。"
+    world.web = FakeWeb([WebResult("Atlas", "https://example.org", found, 0.9)])
+    view, _ = at_the_wire(world, [wants(asks("x", "fly"))] * 5, question)
+    assert tools(view) == [*["fly"] * 5, "knowledge_search", "web_search"]
+    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
+    assert words in view.answer
 
 
 def test_calls_that_no_tool_takes_are_told_to_the_model(world: SystemWorld) -> None:
