@@ -494,5 +494,7 @@ class Services:
             meter=meter,
             emit=emit,
             web=self._web_of(request, emit, meter, control),
+            max_corrections=limits.max_corrections,
+            max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=self.settings.sensitive_terms,
         )

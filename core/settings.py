@@ -43,6 +43,10 @@ class Settings(BaseSettings):
     max_seconds: float = Field(default=180, ge=5, le=3600, validation_alias=AliasChoices("MAX_SECONDS"))
     max_tool_calls: int = Field(default=16, ge=1, le=500, validation_alias=AliasChoices("MAX_TOOL_CALLS"))
     """Of one question, as the three above."""
+    max_corrections: int = Field(default=2, ge=0, le=5, validation_alias=AliasChoices("MAX_CORRECTIONS"))
+    """Further tries of one question, after a rejected answer or an empty search."""
+    max_tool_rounds: int = Field(default=5, ge=1, le=20, validation_alias=AliasChoices("MAX_TOOL_ROUNDS"))
+    """Of an agent, for one question; a round may call several tools."""
 
     parser: Literal["built-in", "mineru-cloud", "mineru-server"] = Field(
         default="built-in", validation_alias=AliasChoices("PARSER")

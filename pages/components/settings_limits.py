@@ -10,7 +10,7 @@ from pages.components.settings_fields import keep, origin, said
 if TYPE_CHECKING:
     from core.bootstrap import Services
 
-NAMES = ("MAX_MODEL_CALLS", "MAX_TOKENS", "MAX_SECONDS", "MAX_TOOL_CALLS")
+NAMES = ("MAX_MODEL_CALLS", "MAX_TOKENS", "MAX_SECONDS", "MAX_TOOL_CALLS", "MAX_CORRECTIONS", "MAX_TOOL_ROUNDS")
 
 
 def limits_section(services: "Services") -> None:
@@ -24,8 +24,11 @@ def limits_section(services: "Services") -> None:
         left, right = st.columns(2)
         seconds = left.number_input(t("settings.limits.seconds"), 5, 3600, int(settings.max_seconds))
         tools = right.number_input(t("settings.limits.tools"), 1, 500, settings.max_tool_calls)
+        left, right = st.columns(2)
+        corrections = left.number_input(t("settings.limits.corrections"), 0, 5, settings.max_corrections)
+        rounds = right.number_input(t("settings.limits.rounds"), 1, 20, settings.max_tool_rounds)
         wants_save = st.form_submit_button(t("settings.save"), type="primary")
     if wants_save:
-        values = (calls, tokens, seconds, tools)
+        values = (calls, tokens, seconds, tools, corrections, rounds)
         keep(services, {name: str(value) for name, value in zip(NAMES, values, strict=True)}, "limits")
     origin(services, NAMES, "limits")

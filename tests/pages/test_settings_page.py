@@ -125,9 +125,21 @@ def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:
 
 def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     app = open_page("settings")
-    next(field for field in app.number_input if field.label == "Model calls").set_value(7)
+    wanted = {
+        "Model calls": 7,
+        "Tokens": 9_000,
+        "Seconds": 60,
+        "Tool calls": 5,
+        "Further tries after a rejected answer": 1,
+        "Rounds of tools of an agent": 3,
+    }
+    for field in app.number_input:
+        if field.label in wanted:
+            field.set_value(wanted[field.label])
     press(app, "Save", "limits")
-    assert services().settings.max_model_calls == 7
+    kept = services().settings
+    assert (kept.max_model_calls, kept.max_tokens, kept.max_seconds) == (7, 9_000, 60)
+    assert (kept.max_tool_calls, kept.max_corrections, kept.max_tool_rounds) == (5, 1, 3)
 
 
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:

@@ -131,3 +131,16 @@ def test_a_long_conversation_is_told_to_the_tool_loop_without_its_beginning(
     history = desk.server.chats[0]["messages"][1]["content"].split("<history>")[1].split("</history>")[0]
     speakers = [line.partition(":")[0] for line in history.strip().splitlines()]
     assert speakers == ["user", "assistant"] * (told // 2)
+
+
+@pytest.mark.parametrize("desk", ["built-in"], indirect=True)
+@pytest.mark.parametrize(
+    ("limits", "searches", "rounds"), [((None, None), 3, 2), (("0", "1"), 1, 1), (("5", "20"), 6, 2)]
+)
+def test_the_limits_of_the_loops_are_set_in_the_app_and_hold_from_the_next_question_on(
+    desk: Desk, limits: tuple[str | None, str | None], searches: int, rounds: int
+) -> None:
+    desk.services.configure(dict(zip(("MAX_CORRECTIONS", "MAX_TOOL_ROUNDS"), limits, strict=True)))
+    assert path(desk.ask("adaptive", "What is Zebra Fish?")).count("retrieve") == searches
+    assert path(desk.ask("tool_loop", "What is Zebra Fish?")).count("tools") == rounds
+    desk.services.configure({"MAX_CORRECTIONS": None, "MAX_TOOL_ROUNDS": None})
