@@ -6,18 +6,19 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.bootstrap import Services
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Degraded, Event, ModelCalled, RunFinished
+from core.domain.events import Degraded, Event, ModelCalled, RunFinished
 from core.domain.runs import RunRequest, Turn, Usage
 from core.language.detect import detect_language
 from core.retrieval.benchmark import Corpus
 from core.runs.budget import Budget, RunMeter
+from core.runs.worker import RunWorker
 from core.settings import Settings
 from tests.bench.asked import Case, cases_and_rows
 from tests.bench.nine_calls import NineCalls
@@ -32,9 +33,6 @@ class Measured:
     usage: Usage
     first_seconds: float
     """Until the first word of the answer that stands was visible."""
-    calls_before: int
-    """Calls of the model before it."""
-    outcome: str = ""
     tasks: tuple[str, ...] = ()
 
 
@@ -86,7 +84,7 @@ def _nine_calls(cases: Sequence[Case], services: Services, base_id: str) -> Iter
         history = [Turn("user", case.follows), Turn("assistant", "…")] if case.follows else []
         first = tutorial.first_words(base_id, case.question, detect_language(case.question), history, meter)
         tasks = tuple(event.task for event in events if isinstance(event, ModelCalled))
-        yield Measured(case, meter.usage, first, sum(task not in ("check_answer",) for task in tasks), "", tasks)
+        yield Measured(case, meter.usage, first, tasks)
 
 
 def _adaptive(cases: Sequence[Case], services: Services, base_id: str) -> Iterator[Measured]:
@@ -95,34 +93,37 @@ def _adaptive(cases: Sequence[Case], services: Services, base_id: str) -> Iterat
         request = RunRequest(case.question, base_id, thread_id=threads.get(case.follows, ""), use_memory=False)
         started = time.perf_counter()
         run_id = services.worker.start(request)
-        measured, ended = Watch(started), Usage()
-        for _, event in services.worker.follow(run_id):
-            measured.see(event)
-            ended = event.usage if isinstance(event, RunFinished) else ended
+        watch = Watch(services.worker, run_id, started)
+        with services.worker.listening(run_id, watch.look):
+            events = [event for _, event in services.worker.follow(run_id)]
         threads[case.question] = services.runs.get(run_id).thread_id
-        yield Measured(case, ended, measured.first, measured.before, measured.outcome, tuple(measured.tasks))
+        ended = next(event for event in events if isinstance(event, RunFinished))
+        yield Measured(case, ended.usage, watch.first, tuple(_tasks(events)))
 
 
 class Watch:
-    """What a page would see of a run."""
+    """Sees a run as a page does, which is told of every event and draws the run ahead of its log."""
 
-    def __init__(self, started: float) -> None:
-        self.started, self.first, self.before = started, math.nan, 0
-        self.tasks: list[str] = []
-        self.outcome = ""
+    def __init__(self, worker: RunWorker, run_id: str, started: float) -> None:
+        self._worker, self._run_id, self._started = worker, run_id, started
+        self.first = math.nan
+        """Seconds until the answer began that was not taken back."""
 
-    def see(self, event: Event) -> None:
+    def look(self) -> None:
+        view = self._worker.view(self._run_id)
+        if view and not view.answer:
+            self.first = math.nan
+        elif math.isnan(self.first):
+            self.first = time.perf_counter() - self._started
+
+
+def _tasks(events: Iterable[Event]) -> Iterator[str]:
+    for event in events:
         match event:
             case ModelCalled():
-                self.tasks.append(event.task)
+                yield event.task
             case Degraded():
-                self.tasks.append(f"!{event.task}:{event.reason}")
-            case AnswerReset():
-                self.first = math.nan
-            case AnswerDelta() | AnswerReady() if math.isnan(self.first):
-                self.first, self.before = time.perf_counter() - self.started, len(self.tasks)
-            case RunFinished():
-                self.outcome = event.outcome
+                yield f"!{event.task}:{event.reason}"
 
 
 def _table(tutorial: Sequence[Measured], ours: Sequence[Measured]) -> None:
