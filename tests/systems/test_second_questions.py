@@ -11,15 +11,20 @@ from core.domain.runs import AnswerOutcome, RunRequest
 from core.preferences import write_preferences
 from core.runs.view import RunView, fold
 from core.settings import load_settings
+from core.workflows.registry import workflows
 from tests.loopback.openai_server import OpenAiServer
 from tests.sql.samples import add, publication
 from tests.systems.conftest import HANDBOOK, MANUAL, path
 from tests.systems.models import sensible
 
-WORKFLOWS = ["adaptive", "planner", "tool_loop"]
+WORKFLOWS = list(workflows())
 FOLLOW_UPS = [
     ("What is KelpNet?", "Who developed it?", "Who developed KelpNet?", "Lena Vogt"),
-    ("校准层是什么？", "它是什么？", "校准层是什么？", "一组参数"),
+    ("校准层是什么？", "它是什么？", "校准层是什么？", "KelpNet"),
+]
+NEIGHBOURS = [
+    ("What is KelpNet?", "and its neighbours?", "What is related to KelpNet?"),
+    ("校准层是什么？", "它的邻居呢？", "与校准层相关的有哪些？"),
 ]
 AFTER_NOTHING = [("What is Zebra Fish?", "Who developed KelpNet?"), ("什么是量子引力？", "校准层是什么？")]
 NAMES = {"KelpNet": "TECHNOLOGY", "Lena Vogt": "PERSON", "校准层": "CONCEPT"}
@@ -60,8 +65,8 @@ class Desk:
 
     @property
     def bound(self) -> list[list[str]]:
-        """The names of the tools in each request to the model."""
-        return [[tool["function"]["name"] for tool in chat.get("tools", ())] for chat in self.server.chats]
+        """The names of the tools in each request that gives the model any."""
+        return [[tool["function"]["name"] for tool in chat["tools"]] for chat in self.server.chats if "tools" in chat]
 
 
 @pytest.fixture(scope="module", params=["built-in", "model"])
@@ -105,6 +110,18 @@ def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
     assert (view.outcome, view.answer, view.citations) == (alone.outcome, alone.answer, alone.citations)
     assert words in view.answer
     assert [node for node in path(view) if node != "followup_transform"] == path(alone)
+    assert desk.bound == tools
+
+
+@pytest.mark.parametrize(("first", "follow_up", "standing"), NEIGHBOURS)
+def test_a_follow_up_walks_the_graph_as_the_question_that_it_stands_for(
+    desk: Desk, first: str, follow_up: str, standing: str
+) -> None:
+    alone = behaviour(desk.ask("graph_react", standing))
+    tools = desk.bound
+    view = desk.ask("graph_react", first, follow_up)
+    assert behaviour(view) == alone
+    assert [tool.tool for step in view.steps for tool in step.tools] == ["search_entities", "get_neighbors"]
     assert desk.bound == tools
 
 
