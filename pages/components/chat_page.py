@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.runs import Run, RunStatus
-from core.errors import NotFoundError
+from core.errors import AppError, NotFoundError
+from pages.components.boundary import show_error
 from pages.components.chat_actions import act, ask
 from pages.components.chat_composer import composer
 from pages.components.chat_conversation import conversation, run_panel
@@ -24,16 +25,25 @@ def draw_chat() -> None:
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
     question = composer(base, running)
+    if question and base:
+        _start(question, base.id)
     slot = st.empty()  # without a conversation's welcome in it, it takes the last one off the page at once
     if runs:
         _draw_runs(runs)
     else:
         with slot.container():
             welcome(base)
-    if question and base:
-        ask(question, base.id)
     if running and view_of(running).status is not RunStatus.RUNNING:
         st.rerun()  # it ended while the page was being drawn, and nothing on the page follows it
+
+
+def _start(question: str, base_id: str) -> None:
+    """Before the turns are drawn, which they would be twice; what hinders it is said where the question was typed."""
+    try:
+        ask(question, base_id)
+    except AppError as error:
+        with st.bottom:
+            show_error(error)
 
 
 def opened_runs() -> Sequence[Run]:

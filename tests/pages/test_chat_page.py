@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
 from core.domain.passages import Citation
 from core.domain.runs import RunRequest, RunStatus, Usage
+from core.errors import RetryableServiceError
 from pages.components import chat_composer, chat_conversation, chat_page
 from pages.components.live_html import Action, Parts, action_of, live_html
 from tests.pages.conftest import OpenPage
@@ -93,6 +94,34 @@ def test_a_question_starts_a_run_and_the_page_follows_it(opened: FakeServices, o
     assert "So far" in parts_of(app, "turn")[0]["answer"]
     assert all(stream.startswith("/runs/r1/live/en?token=") for stream in streams_of(app))
     assert app.chat_input[0].disabled
+
+
+def test_the_turns_are_drawn_once_for_a_question(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_documents(opened)
+    answered(opened)
+    app = open_page(thread="t1")
+    drawn: list[int] = []
+    draw = chat_page.conversation
+    monkeypatch.setattr(chat_page, "conversation", lambda runs, shown: (drawn.append(len(runs)), draw(runs, shown))[1])
+    app.chat_input[0].set_value("And why?").run()
+    assert drawn == [2]
+
+
+def test_a_question_that_cannot_start_leaves_the_conversation_there(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(_: RunRequest) -> str:
+        raise RetryableServiceError("run.busy", count=4)
+
+    with_documents(opened)
+    answered(opened)
+    app = open_page(thread="t1")
+    monkeypatch.setattr(opened.worker, "start", busy)
+    app.chat_input[0].set_value("And why?").run()
+    assert "4" in app.error[0].value
+    assert len(parts_of(app, "turn")) == 1
 
 
 def test_stop_ends_the_run_and_keeps_what_was_written(opened: FakeServices, open_page: OpenPage) -> None:
