@@ -47,41 +47,65 @@
     }));
   }
 
+  const NAME_SIZE = 12.5;
+  const isStrong = (id) => id === selected || id === hovered;
+  const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
+  const textOf = (id) => {
+    const name = names.get(id);
+    return name.length > 30 && !isStrong(id) ? `${name.slice(0, 29)}…` : name;
+  };
   const covers = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+  const widths = new Map();
+  let placed = { for: "", names: [] };
 
-  // Names at a constant size on the screen, most important first, none over another or over a more important node.
-  function drawNames(context) {
-    const scale = network.getScale();
-    const size = 12.5 / scale;
+  function widthOf(context, id) {
+    const key = `${isStrong(id)} ${id}`;
+    if (!widths.has(key)) {
+      context.font = fontOf(id, NAME_SIZE);
+      widths.set(key, context.measureText(textOf(id)).width);
+    }
+    return widths.get(key);
+  }
+
+  // Most important first, none over another or over a more important node; the same wherever the drawing is dragged.
+  function placeNames(context, scale) {
     const has = names.has(selected);
-    const taken = [];
     const order = has ? [selected, ...links.get(selected), ...byImportance.filter((id) => !near(id))] : byImportance;
-    const first = hovered && names.has(hovered) ? [hovered, ...order.filter((id) => id !== hovered)] : order;
-    const frame = { a: network.DOMtoCanvas({ x: 0, y: 0 }), b: network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight }) };
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    context.lineJoin = "round";
-    for (const id of first) {
+    const taken = [];
+    const chosen = [];
+    for (const id of hovered && names.has(hovered) ? [hovered, ...order.filter((id) => id !== hovered)] : order) {
+      if (has && !near(id) && !isStrong(id)) continue;
       const at = network.getPosition(id);
-      if (at.x < frame.a.x || at.x > frame.b.x || at.y < frame.a.y || at.y > frame.b.y) continue;
-      const strong = id === selected || id === hovered;
-      if (has && !near(id) && !strong) continue;
-      context.font = `${strong ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
-      const name = names.get(id);
-      const text = name.length > 30 && !strong ? `${name.slice(0, 29)}…` : name;
-      const half = context.measureText(text).width / 2 + 3 / scale;
+      const half = (widthOf(context, id) / 2 + 3) / scale;
       const top = at.y + sizes.get(id) + 3 / scale;
-      const box = [at.x - half, top, at.x + half, top + size * 1.15];
+      const box = [at.x - half, top, at.x + half, top + (NAME_SIZE * 1.15) / scale];
       const free = !taken.some((other) => covers(other, box));
       const reach = sizes.get(id) * 0.8;
       taken.push([at.x - reach, at.y - reach, at.x + reach, at.y + reach]);
-      if (!free && !strong) continue;
+      if (!free && !isStrong(id)) continue;
       taken.push(box);
-      context.lineWidth = 3.5 / scale;
-      context.strokeStyle = style.background;
-      context.strokeText(text, at.x, top);
-      context.fillStyle = style.text;
-      context.fillText(text, at.x, top);
+      chosen.push({ id, box });
+    }
+    return chosen;
+  }
+
+  // Names at a constant size on the screen.
+  function drawNames(context) {
+    const scale = network.getScale();
+    const wanted = `${scale} ${selected} ${hovered}`;
+    if (placed.for !== wanted) placed = { for: wanted, names: placeNames(context, scale) };
+    const from = network.DOMtoCanvas({ x: 0, y: 0 });
+    const to = network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight });
+    const frame = [from.x, from.y, to.x, to.y];
+    Object.assign(context, { textAlign: "center", textBaseline: "top", lineJoin: "round", lineWidth: 3.5 / scale });
+    context.strokeStyle = style.background;
+    context.fillStyle = style.text;
+    for (const { id, box } of placed.names) {
+      if (!covers(box, frame)) continue;
+      context.font = fontOf(id, NAME_SIZE / scale);
+      const middle = (box[0] + box[2]) / 2;
+      context.strokeText(textOf(id), middle, box[1]);
+      context.fillText(textOf(id), middle, box[1]);
     }
   }
 
@@ -122,6 +146,7 @@
     });
     const leave = () => { hovered = null; tip.hidden = true; container.classList.remove("over"); };
     for (const event of ["blurNode", "blurEdge", "dragStart", "zoom"]) network.on(event, leave);
+    network.on("dragging", ({ nodes: held }) => { if (held.length) placed.for = ""; });
     network.on("afterDrawing", drawNames);
   }
 

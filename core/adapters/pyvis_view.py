@@ -22,6 +22,8 @@ _SPACING = 95.0
 _GAP = 22.0
 """Between two nodes, in the same unit as their sizes: room for a name."""
 _PUSHES = 60
+_LOOKED_AFTER = 4
+"""Pushes after which it is looked again which nodes are near each other."""
 _REPLACED = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "", "Co": "", "Cn": ""}
 _OPTIONS: dict[str, Any] = {
     "physics": {"enabled": False},
@@ -119,14 +121,16 @@ def spread(positions: Sequence[Position], radii: Sequence[float]) -> list[Positi
     sizes = np.asarray(radii, dtype=float)
     wanted = sizes[:, None] + sizes[None, :] + _GAP
     near = np.triu(np.ones_like(wanted, dtype=bool), k=1)
-    for _ in range(_PUSHES):
-        dx, dy = (axis[:, None] - axis[None, :] for axis in places.T)
-        one, other = np.nonzero(near & (dx * dx + dy * dy < wanted * wanted))
-        if not len(one):
-            break
+    for step in range(_PUSHES):
+        if step % _LOOKED_AFTER == 0:
+            dx, dy = (axis[:, None] - axis[None, :] for axis in places.T)
+            one, other = np.nonzero(near & (dx * dx + dy * dy < (wanted + _GAP) ** 2))
+            reach = wanted[one, other]
         away = places[one] - places[other]
-        distance = np.maximum(np.hypot(*away.T), 1e-6)[:, None]
-        push = away / distance * (wanted[one, other][:, None] - distance) * 0.35
-        np.add.at(places, one, push)
-        np.subtract.at(places, other, push)
+        distance = np.maximum(np.hypot(*away.T), 1e-6)
+        push = away * (np.maximum(reach - distance, 0.0) / distance * 0.35)[:, None]
+        if not push.any():
+            break
+        for axis, pushed in enumerate(push.T):
+            places[:, axis] += np.bincount(one, pushed, len(places)) - np.bincount(other, pushed, len(places))
     return [(round(float(x), 1), round(float(y), 1)) for x, y in places]

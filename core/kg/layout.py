@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 Points = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-_EXACT = 250
+_EXACT = 500
 """Up to so many nodes every pair repels; above, the nodes repel through a grid."""
 _GRID = 128
 _READABLE = 200
@@ -130,9 +130,13 @@ def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int)
 
 def _repel_exactly(positions: Points) -> Points:
     """1/distance between every two nodes."""
-    dx, dy = (axis[:, None] - axis[None, :] for axis in positions.T)
-    strength = 1 / (dx * dx + dy * dy + 1e-3)
-    return np.stack([(dx * strength).sum(axis=1), (dy * strength).sum(axis=1)], axis=1)
+    strength = np.full((len(positions), len(positions)), 1e-3)
+    for axis in positions.T:
+        apart = axis[:, None] - axis[None, :]
+        strength += np.square(apart, out=apart)
+    np.reciprocal(strength, out=strength)
+    force: Points = positions * strength.sum(axis=1)[:, None] - strength @ positions
+    return force
 
 
 def _repel_by_grid(positions: Points) -> Points:
