@@ -15,6 +15,7 @@ NAMES = (
     "streaming",
     "memory",
     "graph",
+    "browser_graph",
     "scale",
 )
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -46,27 +46,27 @@ def name_of(number: int) -> str:
     return f"{_STARTS[number % 12]}{_ENDS[number // 12 % 12]} {number}"
 
 
-def fill(engine: Engine) -> None:
-    members = _members()
+def fill(engine: Engine, documents: int = DOCUMENTS, entities: int = ENTITIES) -> None:
+    members = _members(documents, entities)
     with writing(engine) as connection:
-        for table, rows in _tables(members):
+        for table, rows in _tables(members, entities):
             while batch := list(islice(rows, ROWS)):
                 connection.execute(insert(table), batch)
 
 
-def _members() -> Any:
+def _members(document_count: int, entity_count: int) -> Any:
     """(documents, chunks, entities of a chunk): a few entities are in many chunks, most in two or three."""
-    draws = np.random.default_rng(7).random((DOCUMENTS, CHUNKS, PER_CHUNK))
-    return np.minimum((draws**1.15 * ENTITIES).astype(int), ENTITIES - 1)
+    draws = np.random.default_rng(7).random((document_count, CHUNKS, PER_CHUNK))
+    return np.minimum((draws**1.15 * entity_count).astype(int), entity_count - 1)
 
 
-def _tables(members: Any) -> Iterator[tuple[Table, Iterator[dict[str, object]]]]:
-    counts = np.bincount(members.ravel(), minlength=ENTITIES).tolist()
+def _tables(members: Any, entity_count: int) -> Iterator[tuple[Table, Iterator[dict[str, object]]]]:
+    counts = np.bincount(members.ravel(), minlength=entity_count).tolist()
     yield knowledge_bases, iter([{"id": BASE, "name": "B", "name_norm": "b", "created_at": NOW, "index_version": 1}])
-    yield documents, (_document(number) for number in range(DOCUMENTS))
-    yield entities, (_entity(number, counts[number]) for number in range(ENTITIES))
-    yield entity_names, (_name(number) for number in range(ENTITIES))
-    yield incidences, (_incidence(document, members) for document in range(DOCUMENTS))
+    yield documents, (_document(number) for number in range(len(members)))
+    yield entities, (_entity(number, counts[number]) for number in range(entity_count))
+    yield entity_names, (_name(number, len(members)) for number in range(entity_count))
+    yield incidences, (_incidence(document, members) for document in range(len(members)))
 
 
 def _document(number: int) -> dict[str, object]:
@@ -83,8 +83,8 @@ def _entity(number: int, count: int) -> dict[str, object]:
     return {"id": id_of("entity", number), "base_id": BASE, **found}
 
 
-def _name(number: int) -> dict[str, object]:
-    owners = {"entity_id": id_of("entity", number), "document_id": id_of("document", number % DOCUMENTS)}
+def _name(number: int, document_count: int) -> dict[str, object]:
+    owners = {"entity_id": id_of("entity", number), "document_id": id_of("document", number % document_count)}
     name = name_of(number)
     return {**owners, "position": 0, "base_id": BASE, "name": name, "norm": norm(name)}
 
