@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
 from core.domain.passages import Citation
-from core.domain.runs import RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
 from pages.components import chat_composer, chat_conversation, chat_page
 from pages.components.live_html import Action, Parts, action_of, live_html
@@ -103,8 +103,13 @@ def test_the_turns_are_drawn_once_for_a_question(
     answered(opened)
     app = open_page(thread="t1")
     drawn: list[int] = []
-    draw = chat_page.conversation
-    monkeypatch.setattr(chat_page, "conversation", lambda runs, shown: (drawn.append(len(runs)), draw(runs, shown))[1])
+    draw = chat_conversation.conversation
+
+    def counted(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
+        drawn.append(len(runs))
+        return draw(runs, shown)
+
+    monkeypatch.setattr(chat_page, "conversation", counted)
     app.chat_input[0].set_value("And why?").run()
     assert drawn == [2]
 
