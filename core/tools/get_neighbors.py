@@ -2,6 +2,7 @@
 
 from itertools import groupby
 
+from core.domain.knowledge import Neighbour
 from core.ports import KnowledgeGraph
 from core.tools.graph_text import GraphText
 
@@ -23,7 +24,7 @@ def get_neighbors(graph: KnowledgeGraph, base_id: str, entity_name: str, hops: i
     lines = [f"Neighbors of '{start.name}' [{start.type}] within {hops} hop(s):"]
     touched = [start.id]
     for hop, group in groupby(neighbours, key=lambda neighbour: neighbour.hop):
-        there = [neighbour.entity for neighbour in group]
+        there = [neighbour.entity for neighbour in sorted(group, key=_strongest_first)]
         lines.append(f"Hop {hop} — {len(there)} related entities:")
         lines += [f"[{entity.type}] {entity.name}" for entity in there[:SHOWN]]
         if len(there) > SHOWN:
@@ -31,3 +32,7 @@ def get_neighbors(graph: KnowledgeGraph, base_id: str, entity_name: str, hops: i
         touched += [entity.id for entity in there[:SHOWN]]
     lines.append(f"Total related entities: {len(neighbours)}")
     return GraphText("\n".join(lines), tuple(touched))
+
+
+def _strongest_first(neighbour: Neighbour) -> tuple[float, str]:
+    return -neighbour.weight, neighbour.entity.name

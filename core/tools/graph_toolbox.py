@@ -56,11 +56,11 @@ def use(graph: KnowledgeGraph, base_id: str, tool: str, arguments: str) -> Graph
             case GraphTool.SEARCH_ENTITIES:
                 return search_entities(graph, base_id, str(given["query"]))
             case GraphTool.GET_NEIGHBORS:
-                return get_neighbors(graph, base_id, str(given["entity_name"]), int(given.get("hops", 1)))
+                return get_neighbors(graph, base_id, str(given["entity_name"]), int(given.get("hops") or 1))
             case GraphTool.GET_ENTITIES_BY_TYPE:
                 return get_entities_by_type(graph, base_id, str(given["entity_type"]))
             case GraphTool.DESCRIBE_GRAPH:
                 return describe_graph(graph, base_id)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         return GraphText(f"Error: the arguments of {tool} do not fit: {type(error).__name__} {error}")
     return GraphText(f"Error: there is no tool '{tool}'. Tools: {', '.join(GraphTool)}")

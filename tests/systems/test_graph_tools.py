@@ -1,142 +1,224 @@
-"""The texts of the graph tools, which are a contract: golden on forty nodes and on a Chinese graph."""
+"""The texts of the graph tools, which are a contract: golden on forty nodes and on a Chinese graph, in the database."""
 
-from core.tools.describe_graph import describe_graph
-from core.tools.get_entities_by_type import get_entities_by_type
-from core.tools.get_neighbors import get_neighbors
+from dataclasses import dataclass, field
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.library import SqlLibrary
+from core.kg.files import EdgeRow, NodeRow
+from core.kg.imported import publication
 from core.tools.graph_toolbox import TOOLS, use
-from core.tools.search_entities import search_entities
-from tests.systems.graphs import BASE, chinese, forty
+from tests.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.sql.samples import add
+from tests.systems.conftest import SystemWorld, run
+from tests.systems.graphs import WalkedGraph, chinese, forty
+
+__all__ = ["clock", "engine", "migrated_file"]
 
 
-def test_search_names_type_confidence_page_and_id() -> None:
-    assert search_entities(forty(), BASE, "harbor").text == (
-        "Found 2 entity(ies) matching 'harbor':\n"
-        '[TECHNOLOGY] "HarborDB" (confidence=0.95, page=0, id=e-HarborDB)\n'
-        '[ORGANIZATION] "Harbor Institute" (confidence=0.95, page=7, id=e-Harbor Institute)'
+@dataclass
+class Stored:
+    """Graphs in a knowledge base of the database, each a document with an edge a page."""
+
+    library: SqlLibrary
+    graph: SqlGraph
+    base_id: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.base_id = self.library.create_base("Graph").id
+
+    def take(self, graph: WalkedGraph) -> None:
+        source = f"{len(self.library.documents(self.base_id))}.pdf"
+        pairs = sorted({tuple(sorted((one, other))) for one, others in graph.edges.items() for other in others})
+        edges = [EdgeRow(one, other, "CO_OCCURS_IN", source, page) for page, (one, other) in enumerate(pairs)]
+        pages = {end: edge.page for edge in reversed(edges) for end in (edge.source, edge.target)}
+        nodes = [NodeRow(it.id, it.name, it.type, source, 0, 1, 0.95, pages.get(it.id, 0)) for it in graph.entities]
+        document = add(self.library, self.library.base(self.base_id), source)
+        self.library.publish(publication(self.base_id, document.id, source, nodes, edges))
+
+    def said(self, tool: str, arguments: str = "{}") -> str:
+        return use(self.graph, self.base_id, tool, arguments).text
+
+
+@pytest.fixture
+def nothing(engine: Engine, clock: TickingClock) -> Stored:
+    return Stored(SqlLibrary(engine, clock), SqlGraph(engine))
+
+
+@pytest.fixture
+def english(nothing: Stored) -> Stored:
+    nothing.take(forty())
+    return nothing
+
+
+@pytest.fixture
+def han(nothing: Stored) -> Stored:
+    nothing.take(chinese())
+    return nothing
+
+
+def test_search_names_type_confidence_page_and_id(english: Stored) -> None:
+    assert english.said("search_entities", '{"query": "HARBOR"}') == (
+        "Found 2 entity(ies) matching 'HARBOR':\n"
+        '[ORGANIZATION] "Harbor Institute" (confidence=0.95, page=34, id=f58feb58e26f173fa0523338)\n'
+        '[TECHNOLOGY] "HarborDB" (confidence=0.95, page=26, id=2ea2b52b01c1baa87d9fe256)'
     )
 
 
-def test_search_shows_fifteen_and_says_that_there_are_more() -> None:
-    lines = search_entities(forty(), BASE, "e").text.splitlines()
-    assert lines[0].startswith("Found ")
-    assert sum(line.startswith("[") for line in lines) == 15
-    assert lines[-1].endswith("more. Use a longer query to narrow the search.")
+def test_search_shows_fifteen_and_says_that_there_are_more(english: Stored) -> None:
+    lines = english.said("search_entities", '{"query": "e"}').splitlines()
+    assert lines[0] == "Found 26 entity(ies) matching 'e':"
+    assert [line.split('"')[1] for line in lines[1:-1]] == [
+        "EskFlow", "Elif Aydin", "Embedding", "Esbjerg", "Ada Wren", "Attention", "Chen Rui", "KelpNet", "Lease",
+        "OpalQueue", "SableAuth", "Aberdeen", "Backpressure", "Bergen", "Consensus",
+    ]  # fmt: skip
+    assert lines[-1] == "... and 11 more. Use a longer query to narrow the search."
 
 
-def test_search_without_a_hit_suggests_the_first_eight() -> None:
-    names = "EskFlow, HarborDB, KelpNet, LanternOS, MistralBus, NimbusCache, OpalQueue, PikeLang"
-    said = search_entities(forty(), BASE, "zebra").text
-    assert said == f"No entity matches 'zebra'. Try a part of the name. Some entities of the graph: {names}"
+def test_search_without_a_hit_suggests_the_first_eight(english: Stored) -> None:
+    assert english.said("search_entities", '{"query": "zebra"}') == (
+        "No entity matches 'zebra'. Try a part of the name. Some entities of the graph: EskFlow, Ada Wren, Attention, "
+        "Calibration, Chen Rui, Distillation, Elif Aydin, Graph Partitioning"
+    )
 
 
-def test_neighbours_by_hop() -> None:
-    assert get_neighbors(forty(), BASE, "kelpnet").text == (
+def test_neighbours_of_one_hop(english: Stored) -> None:
+    assert english.said("get_neighbors", '{"entity_name": "kelpnet"}') == (
         "Neighbors of 'KelpNet' [TECHNOLOGY] within 1 hop(s):\n"
-        "Hop 1 — 3 related entities:\n[TECHNOLOGY] HarborDB\n[TECHNOLOGY] LanternOS\n[TECHNOLOGY] EskFlow\n"
+        "Hop 1 — 3 related entities:\n[TECHNOLOGY] EskFlow\n[TECHNOLOGY] HarborDB\n[TECHNOLOGY] LanternOS\n"
         "Total related entities: 3"
     )
-    said = get_neighbors(forty(), BASE, "KelpNet", 2).text
-    assert "Hop 2 — " in said
-    assert said.count("\n[") <= 3 + 20
 
 
-def test_hops_are_taken_into_one_to_three() -> None:
-    assert "within 1 hop(s)" in get_neighbors(forty(), BASE, "KelpNet", -5).text
-    assert "within 3 hop(s)" in get_neighbors(forty(), BASE, "KelpNet", 99).text
-    assert "Hop 4" not in get_neighbors(forty(), BASE, "KelpNet", 99).text
+def test_neighbours_are_where_the_shortest_way_leads(english: Stored) -> None:
+    """Esbjerg lies beside EskFlow and Dunkirk: it is one hop from the one, two from what only the other joins to it."""
+    assert english.said("get_neighbors", '{"entity_name": "Dunkirk", "hops": 3}') == (
+        "Neighbors of 'Dunkirk' [LOCATION] within 3 hop(s):\n"
+        "Hop 1 — 2 related entities:\n[LOCATION] Cadiz\n[LOCATION] Esbjerg\n"
+        "Hop 2 — 2 related entities:\n[LOCATION] Bergen\n[TECHNOLOGY] EskFlow\n"
+        "Hop 3 — 16 related entities:\n[LOCATION] Aberdeen\n[PERSON] Ada Wren\n[CONCEPT] Attention\n"
+        "[CONCEPT] Calibration\n[PERSON] Chen Rui\n[CONCEPT] Distillation\n[PERSON] Elif Aydin\n"
+        "[CONCEPT] Graph Partitioning\n[TECHNOLOGY] HarborDB\n[TECHNOLOGY] KelpNet\n[CONCEPT] Lease\n"
+        "[TECHNOLOGY] MistralBus\n[TECHNOLOGY] OpalQueue\n[TECHNOLOGY] QuartzVM\n[TECHNOLOGY] SableAuth\n"
+        "[CONCEPT] Sharding\n"
+        "Total related entities: 20"
+    )
 
 
-def test_at_most_twenty_of_a_hop_are_shown_and_all_are_counted() -> None:
+@pytest.mark.parametrize(("hops", "taken"), [("-5", 1), ("0", 1), ("null", 1), ('"2"', 2), ("3", 3), ("99", 3)])
+def test_hops_are_taken_into_one_to_three(english: Stored, hops: str, taken: int) -> None:
+    lines = english.said("get_neighbors", f'{{"entity_name": "Dunkirk", "hops": {hops}}}').splitlines()
+    assert lines[0] == f"Neighbors of 'Dunkirk' [LOCATION] within {taken} hop(s):"
+    assert sum(line.startswith("Hop ") for line in lines) == taken
+
+
+def test_at_most_twenty_of_a_hop_are_shown_and_all_are_counted(nothing: Stored) -> None:
     graph = forty()
-    for entity in graph.entities[5:]:
-        graph.connect("KelpNet", entity.name)
-    lines = get_neighbors(graph, BASE, "KelpNet").text.splitlines()
+    graph.edges.clear()
+    for other in graph.entities:
+        if other.name != "KelpNet":
+            graph.connect("KelpNet", other.name)
+    nothing.take(graph)
+    lines = nothing.said("get_neighbors", '{"entity_name": "KelpNet"}').splitlines()
+    assert lines[1] == "Hop 1 — 39 related entities:"
     assert sum(line.startswith("[") for line in lines) == 20
-    assert "more" in lines[-2]
+    assert lines[-2:] == ["... and 19 more", "Total related entities: 39"]
 
 
-def test_the_start_is_exact_then_prefix_then_part() -> None:
+@pytest.mark.parametrize(
+    ("asked", "start"),
+    [("opal", "'Opal' [CONCEPT]"), ("flow", "'Flow Meter' [CONCEPT]"), ("institute", "'Harbor Institute' ")],
+)
+def test_the_start_is_exact_then_prefix_then_part(nothing: Stored, asked: str, start: str) -> None:
+    """However often OpalQueue and EskFlow are mentioned."""
     graph = forty()
     graph.add("Opal", "CONCEPT")
-    assert "'Opal' [CONCEPT]" in get_neighbors(graph, BASE, "opal").text
-    assert "'OpalQueue'" in get_neighbors(graph, BASE, "opalq").text
-    assert "'Harbor Institute'" in get_neighbors(graph, BASE, "institute").text
+    graph.add("Flow Meter", "CONCEPT")
+    nothing.take(graph)
+    assert nothing.said("get_neighbors", f'{{"entity_name": "{asked}"}}').startswith(f"Neighbors of {start}")
 
 
-def test_an_unknown_start_hints_at_the_search() -> None:
-    assert get_neighbors(forty(), BASE, "Zebra").text == (
+def test_an_unknown_start_hints_at_the_search(english: Stored) -> None:
+    assert english.said("get_neighbors", '{"entity_name": "Zebra"}') == (
         "No entity called 'Zebra'. Use search_entities to find its name in the graph."
     )
 
 
-def test_entities_of_a_type_are_sorted() -> None:
-    assert get_entities_by_type(forty(), BASE, "location").text == (
+def test_entities_of_a_type_are_sorted(english: Stored) -> None:
+    assert english.said("get_entities_by_type", '{"entity_type": "location"}') == (
         "LOCATION entities (5 total):\n"
-        "• Aberdeen (confidence=0.95, page=8)\n• Bergen (confidence=0.95, page=9)\n• Cadiz (confidence=0.95, page=9)\n"
-        "• Dunkirk (confidence=0.95, page=9)\n• Esbjerg (confidence=0.95, page=9)"
+        "• Aberdeen (confidence=0.95, page=0)\n• Bergen (confidence=0.95, page=0)\n• Cadiz (confidence=0.95, page=9)\n"
+        "• Dunkirk (confidence=0.95, page=11)\n• Esbjerg (confidence=0.95, page=20)"
     )
 
 
-def test_an_unknown_type_names_those_there_are() -> None:
-    assert get_entities_by_type(forty(), BASE, "animal").text == (
+def test_an_unknown_type_names_those_there_are(english: Stored) -> None:
+    assert english.said("get_entities_by_type", '{"entity_type": "animal"}') == (
         "Error: unknown entity type 'ANIMAL'. Types in the graph: CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY"
     )
 
 
-def test_the_graph_as_a_whole() -> None:
-    lines = describe_graph(forty(), BASE).text.splitlines()
-    assert lines[:5] == [
-        "Knowledge graph:",
-        "Nodes: 40",
-        "Edges: 54",
-        "Relation types: CO_OCCURS_IN",
-        "Density: 0.0692",
-    ]
-    assert lines[5:11] == [
-        "Entity types:",
-        "  CONCEPT: 12",
-        "  TECHNOLOGY: 12",
-        "  PERSON: 6",
-        "  LOCATION: 5",
-        "  ORGANIZATION: 5",
-    ]
-    assert lines[11] == "Top 5 by degree centrality:"
-    assert lines[12] == "  [TECHNOLOGY] EskFlow (0.410)"
-    assert len(lines) == 17
-
-
-def test_a_chinese_graph() -> None:
-    assert search_entities(chinese(), BASE, "青屿").text == (
-        "Found 2 entity(ies) matching '青屿':\n"
-        '[LOCATION] "青屿" (confidence=0.95, page=1, id=e-青屿)\n'
-        '[ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=e-青屿海洋观测站)'
+def test_the_graph_as_a_whole(english: Stored) -> None:
+    assert english.said("describe_graph") == (
+        "Knowledge graph:\nNodes: 40\nEdges: 54\nRelation types: CO_OCCURS_IN\nDensity: 0.0692\nEntity types:\n"
+        "  CONCEPT: 12\n  TECHNOLOGY: 12\n  PERSON: 6\n  LOCATION: 5\n  ORGANIZATION: 5\n"
+        "Top 5 by degree centrality:\n  [TECHNOLOGY] EskFlow (0.410)\n  [PERSON] Ada Wren (0.077)\n"
+        "  [CONCEPT] Attention (0.077)\n  [CONCEPT] Calibration (0.077)\n  [PERSON] Chen Rui (0.077)"
     )
-    assert get_neighbors(chinese(), BASE, "校准层", 2).text == (
+
+
+def test_a_chinese_graph(han: Stored) -> None:
+    assert han.said("search_entities", '{"query": "青屿"}') == (
+        "Found 2 entity(ies) matching '青屿':\n"
+        '[LOCATION] "青屿" (confidence=0.95, page=3, id=a0e00a2c9e1c9dce13ecae9d)\n'
+        '[ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=4b09c9bb87de8eda10968471)'
+    )
+    assert han.said("get_neighbors", '{"entity_name": "校准层", "hops": 2}') == (
         "Neighbors of '校准层' [CONCEPT] within 2 hop(s):\n"
         "Hop 1 — 1 related entities:\n[TECHNOLOGY] 浮标\n"
         "Hop 2 — 1 related entities:\n[ORGANIZATION] 青屿海洋观测站\n"
         "Total related entities: 2"
     )
-    assert get_entities_by_type(chinese(), BASE, "PERSON").text == (
+    assert han.said("get_entities_by_type", '{"entity_type": "person"}') == (
         "PERSON entities (1 total):\n• 林雨晴 (confidence=0.95, page=0)"
     )
 
 
-def test_a_chinese_graph_as_a_whole() -> None:
-    assert describe_graph(chinese(), BASE).text == (
+def test_a_chinese_graph_as_a_whole(han: Stored) -> None:
+    assert han.said("describe_graph") == (
         "Knowledge graph:\nNodes: 5\nEdges: 4\nRelation types: CO_OCCURS_IN\nDensity: 0.4000\nEntity types:\n"
         "  CONCEPT: 1\n  LOCATION: 1\n  ORGANIZATION: 1\n  PERSON: 1\n  TECHNOLOGY: 1\n"
         "Top 5 by degree centrality:\n  [ORGANIZATION] 青屿海洋观测站 (0.750)\n  [TECHNOLOGY] 浮标 (0.500)\n"
         "  [PERSON] 林雨晴 (0.250)\n  [CONCEPT] 校准层 (0.250)\n  [LOCATION] 青屿 (0.250)"
     )
-    unknown = search_entities(chinese(), BASE, "量子").text
-    assert unknown == (
+    assert han.said("search_entities", '{"query": "量子"}') == (
         "No entity matches '量子'. Try a part of the name. "
-        "Some entities of the graph: 校准层, 浮标, 林雨晴, 青屿海洋观测站, 青屿"
+        "Some entities of the graph: 青屿海洋观测站, 浮标, 林雨晴, 校准层, 青屿"
     )
-    assert get_entities_by_type(chinese(), BASE, "人物").text == (
+    assert han.said("get_neighbors", '{"entity_name": "量子"}') == (
+        "No entity called '量子'. Use search_entities to find its name in the graph."
+    )
+    assert han.said("get_entities_by_type", '{"entity_type": "人物"}') == (
         "Error: unknown entity type '人物'. Types in the graph: CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY"
     )
+
+
+def test_tools_read_the_graph_as_an_ingest_has_left_it(han: Stored) -> None:
+    """Tools that captured a graph object went stale after an ingest."""
+    world = SystemWorld()
+    world.graph = han.graph  # type: ignore[assignment]  # the real one
+    asked = "What is related to 校准层?"
+    before = run("graph_react", world, asked, base_id=han.base_id).answer
+    more = chinese()
+    more.add("藻华", "CONCEPT")
+    more.connect("校准层", "藻华")
+    han.take(more)
+    after = run("graph_react", world, asked, base_id=han.base_id).answer
+    assert "浮标 (TECHNOLOGY)" in before
+    assert "藻华 (CONCEPT)" not in before
+    assert "藻华 (CONCEPT)" in after
 
 
 def test_what_a_model_is_shown_of_the_tools() -> None:
@@ -149,23 +231,27 @@ def test_what_a_model_is_shown_of_the_tools() -> None:
     }
 
 
-def test_wrong_calls_are_told_not_raised() -> None:
-    graph = forty()
-    for tool, arguments in (
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
         ("no_such_tool", "{}"),
         ("search_entities", "{}"),
         ("search_entities", "not json"),
+        ("search_entities", "[" * 100_000),
         ("get_neighbors", '{"entity_name": "KelpNet", "hops": "many"}'),
+        ("get_neighbors", '{"entity_name": "KelpNet", "hops": 1e999}'),
         ("get_neighbors", "[]"),
-    ):
-        assert use(graph, BASE, tool, arguments).text.startswith("Error: ")
-    assert use(forty(), BASE, "search_entities", '{"query": "  "}').text.startswith("No entity matches ''")
+    ],
+)
+def test_wrong_calls_are_told_not_raised(english: Stored, tool: str, arguments: str) -> None:
+    assert english.said(tool, arguments).startswith("Error: ")
 
 
-def test_an_empty_graph_says_so() -> None:
-    graph = forty()
-    graph.entities.clear()
-    graph.edges.clear()
-    assert "no entities yet" in search_entities(graph, BASE, "x").text
-    assert "Types in the graph: none yet" in get_entities_by_type(graph, BASE, "PERSON").text
-    assert "Nodes: 0" in describe_graph(graph, BASE).text
+def test_a_query_of_blanks_finds_nothing(english: Stored) -> None:
+    assert english.said("search_entities", '{"query": "  "}').startswith("No entity matches ''")
+
+
+def test_an_empty_graph_says_so(nothing: Stored) -> None:
+    assert nothing.said("search_entities", '{"query": "x"}').endswith("The graph has no entities yet.")
+    assert nothing.said("get_entities_by_type", '{"entity_type": "PERSON"}').endswith("Types in the graph: none yet")
+    assert "Nodes: 0" in nothing.said("describe_graph")
