@@ -13,6 +13,8 @@ from core.nodes.rules.questions import essence, subject_length
         ("Who leads the Nordholm Foundation?", "The Nordholm Foundation pays for ship time.", 1.0, 0.0),
         ("Who leads the Nordholm Foundation?", "The director of the archive is Ann.", 0.0, 0.7),
         ("浮标由哪家公司生产？", "浮标每十分钟上报一次。", 1.0, 0.0),
+        ("灯塔1913年由谁维修？", "1913年的灯塔。", 1.0, 0.0),
+        ("给他提出了什么建议？", "提出建议。", 1.0, 1.0),
     ],
 )
 def test_names_and_what_is_asked_of_them_count_apart(question: str, text: str, names: float, rest: float) -> None:

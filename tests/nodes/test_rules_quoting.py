@@ -121,6 +121,37 @@ def test_a_quote_that_leans_on_the_sentence_before_takes_it_along() -> None:
     assert quotes("Who developed KelpNet?", text) == [text]
 
 
+def test_what_is_asked_counts_more_than_the_name_that_many_sentences_have() -> None:
+    text = (
+        "松河镇是海原县的一个镇。面积24平方公里，人口8200人。松河镇濒临北湾，松河镇与北湾之间是湿地。松河镇盛产柑橘。"
+    )
+    assert quotes("松河镇的人口是多少？", text) == ["面积24平方公里，人口8200人。"]
+
+
+def test_a_further_quote_says_something_that_the_first_does_not() -> None:
+    texts = (
+        "The Orrin bridge crosses the river Ash near Tarn. In fog the Orrin bridge seems to cross a river of light.",
+        "In 1970 lightning struck the old toll house at the Orrin bridge.",
+    )
+    first = "The Orrin bridge crosses the river Ash near Tarn."
+    assert quotes("Which river does the Orrin bridge cross?", *texts) == [first]
+    assert quotes("Which river does the Orrin bridge cross, and what did lightning strike?", *texts) == [
+        first,
+        texts[1],
+    ]
+
+
+def test_the_best_that_looks_like_an_answer_stands_beside_one_that_does_not() -> None:
+    text = "岑远，笔名阿远。作家、影评人、讲师。曾任编辑。"
+    assert "作家、影评人、讲师。" in quotes("岑远的职业都有哪些？", text)
+
+
+def test_the_class_of_what_is_asked_need_not_be_said() -> None:
+    given = passages("原松大陆是一块史前大陆，存在于中元古代到新元古代。")
+    question = "原松大陆存在于哪个时期？"
+    assert coverage_of(question, given, choose_quotes(question, given)).enough
+
+
 def test_a_comparison_has_a_word_on_each_side() -> None:
     texts = (
         "Marlow is calibrated every 90 days.",

@@ -17,10 +17,13 @@ CONTEXT_CREDIT = 0.6
 """What a word counts that stands not in the sentence itself but in its heading or the sentence before."""
 NAME_IN_CONTEXT_CREDIT = 0.8
 """The same for a name: a section about a thing seldom repeats its name in every sentence."""
+_LETTER = r"[^\W\u3400-\u9fff]"
 _STRONG = re.compile(
-    r"[\w\-./]*(?:\d|(?<!^)[A-Z])[\w\-./]*|(?<=\s)[A-Z][\w\-]+|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
+    rf"(?:{_LETTER}|[\-./])*(?:\d|(?<!^)[A-Z])(?:{_LETTER}|[\-./])*|(?<=\s)[A-Z](?:{_LETTER}|-)+"
+    r"|[\"“«《「『][^\"”»》」』]{2,40}[\"”»》」』]"
 )
 _RUN = re.compile(r"(?P<han>[\u3400-\u9fff]+)|[^\s\u3400-\u9fff]+")
+_SAYS_LITTLE = HAN_PARTICLES | frozenset("他她它给")
 HAN_SHARE = 0.5
 """A character is half a word."""
 
@@ -53,6 +56,8 @@ class Spoken:
 
     own: float = 1.0
     """Of the question, in its own words."""
+    said: float = 1.0
+    """Of the question, its names with the context and what is asked about them in its own words."""
     own_rest: float = 1.0
     """Of what is asked about the names, in its own words."""
     whole: float = 1.0
@@ -95,6 +100,7 @@ class Needs:
         total = names.total + rest.total
         return Spoken(
             own=(names.own + rest.own) / total,
+            said=(names.whole + rest.own) / total,
             own_rest=rest.own / rest.total if rest.total else 1.0,
             whole=(names.whole + rest.whole) / total,
             names=names.whole / names.total if names.total else 1.0,
@@ -155,7 +161,7 @@ def _characters(run: str, pairs: frozenset[str]) -> Iterator[tuple[int, frozense
     """
     for at, character in enumerate(run):
         held = pairs & {run[at : at + 2], run[max(0, at - 1) : at + 1]}
-        if character not in HAN_PARTICLES and any(len(pair) == 2 for pair in held):
+        if character not in _SAYS_LITTLE and any(len(pair) == 2 for pair in held):
             yield at, held
 
 

@@ -134,10 +134,11 @@ _GENERIC = any_of(
     r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
     r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
     r"|detail(?:s|ed)?|information|know|tell|find|say|says|said|number|amount|many|much|year|date|month)\b",
+    r"(?:讲|说|介绍|描述|写|论述)[的了]?是?(?:一些|些)?(?=什么|啥|哪些内容)",
     r"现在|目前|如今|需要|主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
     r"(?:什么|哪些|哪种|何种|啥)(?:作用|用途|意思|类型|种类|特点|特征|职业|职位|条件|要求|规定)"
     r"|的(?:意思|职业|作用)(?=是|都|有)|一次(?=[?？]?$)",
-    r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|什么地[方带]|什么时[候期间]|是?什么|什么是|是指|有?哪些|哪一?[个艘家座种位所条项类届支部本队场颗]?|几|谁|何时|数量|时间|日期",
+    r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|(?:什么|哪一?个)(?:地[方带区点]|时[候期间代]|年代|国家|城市|省份)|是?什么|什么是|是指|有?哪些|哪一?[里儿年天月个艘家座种位所条项类届支部本队场颗]?|几|谁|何时|数量|时间|日期",
 )
 
 
@@ -169,7 +170,7 @@ def essence(question: str) -> str:
 
 
 _ASKS_FIRST = re.compile(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
-_SUBJECT = re.compile(r"^([\u3400-\u9fff《》·]{2,}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z]))")
+_SUBJECT = re.compile(r"^([\u3400-\u9fff《》·]{2,}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
 
 
 def subject_length(question: str, asked: str) -> int:

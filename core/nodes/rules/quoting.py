@@ -32,9 +32,9 @@ _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
 ADDS = 0.15
-"""The share of the question that a further quote must speak of beyond those before it ..."""
-AS_GOOD = 0.95
-"""... or else the share of the best score that it must reach."""
+"""The share of the question that a further quote must speak of beyond those before it."""
+_OPEN = {Kind.OVERVIEW, Kind.RELATION}
+"""Kinds that ask for all there is: any further quote adds to an answer."""
 LIKE_ROW = 0.92
 """The share of the best score for a table row: rows that are about something else are much alike."""
 _ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
@@ -88,11 +88,9 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
 
 def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Candidate]:
     """The best candidate and those near it that say something else."""
-    best = candidates[0]
-    best_score = best.quote.score
-    chosen = [best]
+    best_score = candidates[0].quote.score
+    chosen = candidates[:1]
     floor = best_score * _ENOUGH.get(kind, 0.75)
-    covered = set(best.unit.terms)
     for candidate in candidates[1:]:
         if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
             break
@@ -104,12 +102,19 @@ def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Cand
             continue
         if any(_alike(candidate.unit, other.unit) for other in chosen):
             continue
-        adds = needs.coverage(covered | candidate.unit.terms) - needs.coverage(covered) >= ADDS
-        as_good = candidate.quote.answers and candidate.quote.score >= AS_GOOD * best_score
-        if adds or as_good or kind in _ENOUGH:
+        if kind in _OPEN or _adds(candidate, chosen, kind, needs):
             chosen.append(candidate)
-            covered |= candidate.unit.terms
     return chosen
+
+
+def _adds(candidate: Candidate, chosen: list[Candidate], kind: Kind, needs: Needs) -> bool:
+    """An item of a list, what looks like an answer where nothing else does, or more words of the question."""
+    if kind is Kind.LIST and candidate.unit.shape is Shape.ROW:
+        return True
+    if candidate.quote.answers and not any(other.quote.answers for other in chosen):
+        return True
+    said = frozenset[str]().union(*(other.unit.terms for other in chosen))
+    return needs.coverage(said | candidate.unit.terms) - needs.coverage(said) >= ADDS
 
 
 def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:

@@ -8,7 +8,7 @@ from functools import cache
 from core.domain.passages import Passage
 from core.language.terms import normal_form
 from core.nodes.rules.cues import aim_cue, answers_kind, defines, is_opening_section
-from core.nodes.rules.needs import ALL_SPOKEN, Needs, Spoken
+from core.nodes.rules.needs import ALL_SPOKEN, Needs, Spoken, needs_of
 from core.nodes.rules.questions import Kind, essence
 from core.nodes.rules.telling import telling
 from core.nodes.rules.units import Shape, Unit, heading_terms
@@ -53,9 +53,10 @@ class Candidate:
 def weighed(
     question: str, kind: Kind, units: Sequence[Unit], passages: Sequence[Passage], needs: Needs
 ) -> list[Candidate]:
-    """Every unit, the best first."""
+    """Every unit, the best first. What few units have weighs more: the name of their topic tells them not apart."""
     headings = [heading_terms(passage) for passage in passages]
     spoken = cache(needs.spoken)
+    among_units = cache(needs_of(question, [unit.terms for unit in units]).spoken)
     weigh = _Scale(question, kind, needs).quote
     found = []
     for position, unit in enumerate(units):
@@ -64,7 +65,8 @@ def weighed(
         leans_on = before if before and before.shape is Shape.SENTENCE and LEANING.search(unit.text) else None
         own = needs.terms & (unit.terms | leans_on.terms if leans_on else unit.terms)
         context = needs.terms & (headings[unit.passage] | above.terms if above else headings[unit.passage])
-        found.append(Candidate(unit, leans_on, weigh(unit, passages[unit.passage], spoken(own, context))))
+        quote = weigh(unit, passages[unit.passage], spoken(own, context), among_units(own, context))
+        found.append(Candidate(unit, leans_on, quote))
     return sorted(found, key=lambda c: (-c.quote.score, c.quote.passage, c.quote.start))
 
 
@@ -76,9 +78,9 @@ class _Scale:
         self.subject = subject_of(question) if kind is Kind.DEFINITION else ""
         self.tells = telling(question, kind)
 
-    def quote(self, unit: Unit, passage: Passage, spoken: Spoken) -> Quote:
+    def quote(self, unit: Unit, passage: Passage, spoken: Spoken, among_units: Spoken) -> Quote:
         answers = self._answers(unit) if spoken.whole else False
-        score = 0.6 * spoken.own + 0.4 * spoken.whole + 0.1 * passage.score
+        score = 0.6 * among_units.said + 0.4 * among_units.whole + 0.1 * passage.score
         if self.kind is Kind.OVERVIEW:
             score = 0.4 * (0.0 if self.needs.nothing else score) + aim_cue(unit.text) + _place(unit, passage)
         elif self.kind is not Kind.FACT and (answers or self.tells):
