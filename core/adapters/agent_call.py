@@ -20,7 +20,7 @@ from core.errors import CancelledError, RetryableServiceError, ServiceError
 from core.llm.deadline import Deadline
 from core.llm.failures import RefusedError, ToolsUnknownError
 from core.llm.limits import stop_if_cancelled
-from core.llm.redact import redact
+from core.llm.redact import KeyFilter, redact
 from core.llm.thinking import ThinkingFilter, without_thinking
 from core.llm.tokens import estimated_usage
 from core.ports import Meter
@@ -40,8 +40,10 @@ class Tokens(BaseCallbackHandler):
 
     raise_error = True
 
-    def __init__(self, say: Callable[[str], None], meter: Meter) -> None:
+    def __init__(self, say: Callable[[str], None], meter: Meter, key: str) -> None:
+        """key is the endpoint's own, which no text may hold."""
         self._say = say
+        self._key = key
         self._meter = meter
         self.begin()
 
@@ -50,16 +52,16 @@ class Tokens(BaseCallbackHandler):
         self.said = False
         self.heard: list[str] = []
         """All that came, thinking too."""
-        self._thinking = ThinkingFilter()
+        self._thinking, self._own = ThinkingFilter(), KeyFilter(self._key)
 
     def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_: Any) -> None:
         text = AIMessage(token).text.replace("\0", "")
         self.heard.append(text)
         stop_if_cancelled(self._meter)
-        self._pass(self._thinking.feed(text))
+        self._pass(self._own.feed(self._thinking.feed(text)))
 
     def finish(self) -> None:
-        self._pass(self._thinking.finish())
+        self._pass(self._own.feed(self._thinking.finish()) + self._own.finish())
 
     def _pass(self, text: str) -> None:
         if text:
@@ -94,7 +96,7 @@ class AgentCall:
             raise
         self._tokens.finish()
         self._count(message, messages, time.monotonic() - started)
-        return _clean(message, with_tools)
+        return _clean(message, with_tools, KeyFilter(self._config.api_key))
 
     def _tried(self, attempt: Attempt, deadline: Deadline, with_tools: bool) -> AIMessage:
         attempts = 0
@@ -149,9 +151,9 @@ class AgentCall:
         self._meter.after_call(self._task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 
 
-def _clean(message: AIMessage, with_tools: bool) -> AIMessage:
+def _clean(message: AIMessage, with_tools: bool, own: KeyFilter) -> AIMessage:
     """Without thinking, with calls that can be answered. Raises ServiceError when nothing is left or it was cut."""
-    text = without_thinking(message.text.replace("\0", ""))
+    text = own.whole(without_thinking(message.text.replace("\0", "")))
     reason = message.response_metadata.get("finish_reason")
     calls = _calls(message) if with_tools else []
     if reason not in _ENDED and not (text and reason not in {"length", "content_filter"}):

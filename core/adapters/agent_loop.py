@@ -34,10 +34,10 @@ class AgentLoop:
     def walk(self, task: AgentTask[Request], request: Request, desk: Desk, meter: Meter) -> str:
         self._rest.check()
         system, user = (message["content"] for message in fill(task.name, request))
-        tokens = Tokens(desk.say, meter)
-        model = self._opened().endpoint.chat_model
+        endpoint = self._opened().endpoint
+        tokens = Tokens(desk.say, meter, endpoint.config.api_key)
         agent: Any = create_agent(
-            model,
+            endpoint.chat_model,
             tools=[_declared(tool) for tool in desk.tools],
             system_prompt=system,
             middleware=[_AtDesk(desk, AgentCall(self._opened(), task.name, tokens, meter))],
@@ -57,7 +57,7 @@ class AgentLoop:
         self._rest.check()
         system, user = (message["content"] for message in fill(task.name, request))
         messages = [SystemMessage(system), HumanMessage(user), *_as_messages(order.used)]
-        tokens = Tokens(order.say, meter)
+        tokens = Tokens(order.say, meter, self._opened().endpoint.config.api_key)
         tools = [_declared(tool) for tool in order.tools]
 
         def attempt(model: ChatOpenAI, settings: dict[str, Any]) -> AIMessage:

@@ -15,7 +15,7 @@ from core.llm.endpoint_config import EndpointConfig
 from core.llm.limits import stop_if_cancelled
 from core.llm.outputs import InvalidOutputError, parse_output, strict_schema
 from core.llm.prompts import Message, fill
-from core.llm.redact import redact
+from core.llm.redact import KeyFilter, redact
 from core.llm.rest import Rest
 from core.llm.thinking import ThinkingFilter
 from core.llm.tokens import estimated_usage
@@ -99,7 +99,7 @@ class ChatLlm:
         meter.after_call(task, "", "", time.monotonic() - call.started, usage)
         if reply.finish_reason == "length":
             raise ServiceError("llm.invalid_output")
-        return reply.content
+        return KeyFilter(self.config.api_key).whole(reply.content)
 
     def probe(self) -> float:
         """Seconds that a call of one token took, for a Test button. Raises ServiceError with the remedy."""
@@ -149,14 +149,14 @@ class ChatLlm:
     def _write(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         """The model's text without its thinking. Raises ServiceError after it when the model did not come to an end."""
         call = self._begin(task.name, fill(task.name, request), self.config.stream_seconds, meter)
-        thinking = ThinkingFilter()
+        thinking, own = ThinkingFilter(), KeyFilter(self.config.api_key)
         try:
             for piece in self._dialogue().pieces(call.messages, call.deadline):
                 call.add(piece)
-                if text := thinking.feed(piece.text):
+                if text := own.feed(thinking.feed(piece.text)):
                     yield text
                     stop_if_cancelled(meter)
-            if text := thinking.finish():
+            if text := own.feed(thinking.finish()) + own.finish():
                 yield text
         finally:
             if call.texts:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from core.llm.thinking import tail
+
 MARK = "[secret removed]"
 SHORTEST = 6
 """Characters; anything shorter would blank ordinary words."""
@@ -24,3 +26,28 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     text = _USER_INFO.sub(f"{MARK}@", text)
     text = _ASSIGNED.sub(lambda match: match[1] + MARK, text)
     return _KEYS.sub(MARK, text)
+
+
+class KeyFilter:
+    """Removes an endpoint's own key from what its model streams; the key may be split over pieces."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key if len(key) >= SHORTEST else ""
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """The text that can be shown now; what may be the beginning of the key waits for the next piece."""
+        if not self._key:
+            return piece
+        text = (self._held + piece).replace(self._key, MARK)
+        cut = len(text) - tail(text, self._key)
+        self._held = text[cut:]
+        return text[:cut]
+
+    def finish(self) -> str:
+        """What is left at the end."""
+        held, self._held = self._held, ""
+        return held
+
+    def whole(self, text: str) -> str:
+        return text.replace(self._key, MARK) if self._key else text

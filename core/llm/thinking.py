@@ -41,7 +41,7 @@ class ThinkingFilter:
         """Shows the text up to the next opening tag; False when the piece holds none."""
         before, tag, rest = self._held.partition(OPEN)
         if not tag:
-            cut = len(before) - _tail(before, OPEN)
+            cut = len(before) - tail(before, OPEN)
             before, rest = before[:cut], before[cut:]
         shown.append(self._begun(before))
         self._held, self._searched, self._inside = rest, 0, bool(tag)
@@ -65,6 +65,6 @@ class ThinkingFilter:
         return text
 
 
-def _tail(text: str, tag: str) -> int:
+def tail(text: str, tag: str) -> int:
     """How many characters at the end of the text may be the beginning of the tag."""
     return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)

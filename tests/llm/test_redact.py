@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.llm.redact import MARK, redact
+from core.llm.redact import MARK, KeyFilter, redact
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,17 @@ def test_ordinary_text_and_short_keys_change_nothing() -> None:
 
 def test_chinese_text_is_untouched() -> None:
     assert redact("水库的密钥管理办法：见第三章。") == "水库的密钥管理办法：见第三章。"
+
+
+@pytest.mark.parametrize("size", range(1, 30))
+def test_an_endpoints_own_key_is_removed_from_a_stream_however_it_is_split(size: int) -> None:
+    text = "So the secret-of-ours key secret-of-ours-2 is a secret"
+    own = KeyFilter("secret-of-ours")
+    pieces = [own.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    assert "".join([*pieces, own.finish()]) == f"So the {MARK} key {MARK}-2 is a secret"
+
+
+@pytest.mark.parametrize("key", ["", "so"])
+def test_without_a_key_of_some_length_a_stream_passes_as_it_is(key: str) -> None:
+    own = KeyFilter(key)
+    assert [own.feed("so"), own.feed(" it is"), own.finish()] == ["so", " it is", ""]
