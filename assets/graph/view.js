@@ -48,6 +48,7 @@
   }
 
   const NAME_SIZE = 12.5;
+  const EDGE = 12; // pixels that a name may stick out beyond the outermost nodes
   const isStrong = (id) => id === selected || id === hovered;
   const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
   const textOf = (id) => {
@@ -67,22 +68,41 @@
     return widths.get(key);
   }
 
-  // Most important first, none over another or over a more important node; the same wherever the drawing is dragged.
+  function discOf(id) {
+    const [at, reach] = [network.getPosition(id), sizes.get(id) * 0.8];
+    return [at.x - reach, at.y - reach, at.x + reach, at.y + reach];
+  }
+
+  // Below its node where that is free, else beside or above it.
+  function boxesBeside(id, width, scale) {
+    const [at, reach] = [network.getPosition(id), sizes.get(id)];
+    const [half, high, gap] = [(width / 2 + 3) / scale, (NAME_SIZE * 1.15) / scale, 3 / scale];
+    const box = (left, top) => [left, top, left + 2 * half, top + high];
+    const sides = [at.x + reach, at.x - reach - 2 * half].map((left) => box(left, at.y - high / 2));
+    return [box(at.x - half, at.y + reach + gap), ...sides, box(at.x - half, at.y - reach - gap - high)];
+  }
+
+  // Most important first, none over another or over a more important node; where there is room over no node at all, and
+  // not beyond the outermost nodes. The same wherever the drawing is dragged.
   function placeNames(context, scale) {
     const has = names.has(selected);
     const order = has ? [selected, ...links.get(selected), ...byImportance.filter((id) => !near(id))] : byImportance;
+    const discs = new Map(byImportance.map((id) => [id, discOf(id)]));
+    const all = [...discs.values()];
+    const edge = (side, pick) => pick(...all.map((disc) => disc[side]));
+    const [left, right] = [edge(0, Math.min) - EDGE / scale, edge(2, Math.max) + EDGE / scale];
+    const isInside = (box) => box[0] >= left && box[2] <= right;
+    const isClear = (box) => !all.some((disc) => covers(disc, box));
     const taken = [];
     const chosen = [];
     for (const id of hovered && names.has(hovered) ? [hovered, ...order.filter((id) => id !== hovered)] : order) {
       if (has && !near(id) && !isStrong(id)) continue;
-      const at = network.getPosition(id);
-      const half = (widthOf(context, id) / 2 + 3) / scale;
-      const top = at.y + sizes.get(id) + 3 / scale;
-      const box = [at.x - half, top, at.x + half, top + (NAME_SIZE * 1.15) / scale];
-      const free = !taken.some((other) => covers(other, box));
-      const reach = sizes.get(id) * 0.8;
-      taken.push([at.x - reach, at.y - reach, at.x + reach, at.y + reach]);
-      if (!free && !isStrong(id)) continue;
+      const places = boxesBeside(id, widthOf(context, id), scale);
+      const free = places.filter((place) => !taken.some((other) => covers(other, place)));
+      const inside = free.filter(isInside);
+      const box = inside.find(isClear) || inside[0] || free.find(isClear) || free[0] || (isStrong(id) && places[0]);
+      taken.push(discs.get(id));
+      if (!box) continue;
       taken.push(box);
       chosen.push({ id, box });
     }
