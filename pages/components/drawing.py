@@ -123,7 +123,8 @@ def _outcomes(route: Route, before: int) -> str:
         x, y = x0 + (6 if x1 > x0 else -6), y0 - 4 + 13 * before
     elif len(route.points) > 2:
         anchor = "start" if x1 > x0 else "end"
-        x, y = x0 + (_BESIDE if x1 > x0 else -_BESIDE), y0 + 8 + 8 * before
+        beside = _BESIDE * (1 + before)
+        x, y = x0 + (beside if x1 > x0 else -beside), y0 + 8 + 8 * before
     else:
         x, y = x1, y1 - 7
     words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)

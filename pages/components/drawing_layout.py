@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from core.workflows.drawing import Drawing, DrawnEdge
 
 HEIGHT = 22.0
 ROW_GAP = 24.0
+PLAIN_ROW_GAP = 15.0
+"""Below a row whose arrows down have no outcomes to be named."""
 NODE_GAP = 12.0
 LANE_GAP = 9.0
 MARGIN = 10.0
@@ -62,22 +64,25 @@ def lay_out(drawing: Drawing, widths: Mapping[str, float]) -> Layout:
     lanes = _lanes(drawing.edges, rows, levels, xs, widths)
     left = min(*(x - widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
     right = max(*(x + widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
+    middles = _row_middles(drawing.edges, levels)
     places = {
-        name: Place(x - left + MARGIN, _row_middle(levels[name]), widths[name], min(HEIGHT, widths[name]))
+        name: Place(x - left + MARGIN, middles[levels[name]], widths[name], min(HEIGHT, widths[name]))
         for name, x in xs.items()
     }
     shifted = {key: _Lane(lane.x - left + MARGIN, lane.first, lane.last) for key, lane in lanes.items()}
-    routes = tuple(_route(edge, places, levels, shifted.get(_key(edge, xs))) for edge in drawing.edges)
+    routes = tuple(_route(edge, places, levels, middles, shifted.get(_key(edge, xs))) for edge in drawing.edges)
     return Layout(
         {name: places[name] for name in levels},
         routes,
         right - left + 2 * MARGIN,
-        2 * MARGIN + len(rows) * (HEIGHT + ROW_GAP) - ROW_GAP,
+        middles[-1] + HEIGHT / 2 + MARGIN,
     )
 
 
-def _row_middle(level: int) -> float:
-    return MARGIN + HEIGHT / 2 + level * (HEIGHT + ROW_GAP)
+def _row_middles(edges: Sequence[DrawnEdge], levels: Mapping[str, int]) -> list[float]:
+    named = {levels[edge.source] for edge in edges if edge.outcomes and not edge.back}
+    gaps = (ROW_GAP if level in named else PLAIN_ROW_GAP for level in range(max(levels.values())))
+    return list(accumulate((HEIGHT + gap for gap in gaps), initial=MARGIN + HEIGHT / 2))
 
 
 def _main_way(drawing: Drawing, levels: Mapping[str, int]) -> set[str]:
@@ -149,7 +154,13 @@ def _span(edges: Sequence[DrawnEdge], levels: Mapping[str, int]) -> tuple[int, i
     return (target, max(sources)) if edges[0].back else (min(sources) + 1, target - 1)
 
 
-def _route(edge: DrawnEdge, places: Mapping[str, Place], levels: Mapping[str, int], lane: _Lane | None) -> Route:
+def _route(
+    edge: DrawnEdge,
+    places: Mapping[str, Place],
+    levels: Mapping[str, int],
+    middles: Sequence[float],
+    lane: _Lane | None,
+) -> Route:
     source, target = places[edge.source], places[edge.target]
     if edge.back and lane:
         side = 1 if lane.x >= source.x else -1
@@ -158,6 +169,6 @@ def _route(edge: DrawnEdge, places: Mapping[str, Place], levels: Mapping[str, in
     start, end = (source.x, source.y + source.height / 2), (target.x, target.y - target.height / 2)
     if lane is None or not _is_far(edge, levels):
         return Route(edge, (start, end))
-    top = _row_middle(levels[edge.source] + 1) - HEIGHT / 2
-    bottom = _row_middle(levels[edge.target] - 1) + HEIGHT / 2
+    top = middles[levels[edge.source] + 1] - HEIGHT / 2
+    bottom = middles[levels[edge.target] - 1] + HEIGHT / 2
     return Route(edge, (start, (lane.x, top), (lane.x, bottom), end))
