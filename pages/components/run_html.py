@@ -9,7 +9,7 @@ from core.workflows.drawing import END
 from pages.components.drawing import Lit
 from pages.components.language import t
 from pages.components.run_views import price_table
-from pages.components.run_words import node_words, outcome_words
+from pages.components.run_words import engine_words, node_words, outcome_words
 from pages.components.step_html import step_html, tokens_of, usage_words
 from pages.components.text import html_of
 from pages.components.times import duration
@@ -35,7 +35,7 @@ def outcome_chip(view: RunView) -> str:
 
 
 def _head(view: RunView) -> str:
-    facts = [title_of(view.workflow), view.engine]
+    facts = [title_of(view.workflow), engine_words(view.engine)]
     over = view.seconds is not None
     facts += [duration(view.seconds)] if view.seconds is not None else []
     facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls else []

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.texts import known
+from pages.components.document_facts import LANGUAGES, language_name
 from pages.components.language import t
 
 
@@ -16,7 +17,12 @@ def node_words(node: str) -> str:
 
 
 def outcome_words(outcome: str) -> str:
-    return _words(f"run.outcome.{outcome}", outcome)
+    return language_name(outcome) if outcome in LANGUAGES else _words(f"run.outcome.{outcome}", outcome)
+
+
+def engine_words(engine: str) -> str:
+    """Of a model its name."""
+    return t("settings.model.none") if engine == "built-in" else engine
 
 
 def detail_words(name: str) -> str:
