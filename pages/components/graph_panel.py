@@ -61,7 +61,7 @@ def _entity_panel(state: GraphState) -> None:
 
 
 def _header(entity: Entity) -> None:
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="top", wrap=False):
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         st.markdown(f"### {entity_label(entity)}")
         st.button(
             "",

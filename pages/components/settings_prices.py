@@ -24,7 +24,8 @@ def prices_section(services: "Services") -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error)))
         rows = _rows((), services.llm.engine)
-    edited = st.data_editor(rows, num_rows="dynamic", hide_index=True, key="settings-prices", column_config=_columns())
+    looks: dict[str, Any] = {"hide_index": True, "placeholder": "", "column_config": _columns()}
+    edited = st.data_editor(rows, num_rows="dynamic", key="settings-prices", **looks)
     if not st.button(t("settings.save"), type="primary", key="settings-prices-save"):
         return
     try:
