@@ -31,6 +31,22 @@ class Redirect:
 
 SearchAnswer = Results | Refusal | Redirect | Page | SlowHeaders
 
+FAILURES: dict[str, tuple[SearchAnswer, str]] = {
+    "400": (Refusal(400), "web_search.refused"),
+    "401": (Refusal(401), "web_search.key_refused"),
+    "403": (Refusal(403), "web_search.plan"),
+    "429": (Refusal(429), "web_search.quota"),
+    "432": (Refusal(432), "web_search.plan"),
+    "433": (Refusal(433), "web_search.plan"),
+    "500": (Refusal(500), "web_search.unavailable"),
+    "html": (Page(), "web_search.malformed"),
+    "another shape": (Results(body={"results": 7}), "web_search.malformed"),
+    "elsewhere": (Redirect("http://127.0.0.1:9/"), "web_search.malformed"),
+    "slow": (SlowHeaders(), "web_search.timeout"),
+    "no results": (Results(), "run.reason.web_nothing"),
+}
+"""Every way of bringing nothing, with the key of what is said of it."""
+
 
 class TavilyServer(Loopback):
     """Answers come from a function of the request's body, or are used up in order (then status 500)."""

@@ -13,8 +13,7 @@ from core.runs import consent
 from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import fold
 from core.settings import load_settings
-from tests.loopback.answers import Page, SlowHeaders
-from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
+from tests.loopback.tavily_server import FAILURES, Results, TavilyServer
 
 QUESTION = "What is the capital of France?"
 FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The capital of France is Paris.", "score": 0.9}
@@ -157,24 +156,14 @@ def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, mo
     assert "Paris" in run.answer
 
 
-FAULTS: dict[str, SearchAnswer] = {
-    **{str(status): Refusal(status) for status in (400, 401, 403, 429, 432, 433, 500)},
-    "html": Page(502, "<html>Bad gateway</html>"),
-    "no results": Results([]),
-    "another shape": Results(body={"results": 7}),
-    "slow": SlowHeaders(),
-    "elsewhere": Redirect("http://127.0.0.1:9/"),
-}
-
-
 @pytest.mark.parametrize("workflow", WORKFLOWS)
-@pytest.mark.parametrize("fault", sorted(FAULTS))
+@pytest.mark.parametrize("fault", FAILURES)
 def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
-    with TavilyServer(lambda _: FAULTS[fault]) as server:
+    with TavilyServer(lambda _: FAILURES[fault][0]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)
         with Services(load_settings()) as services:
             services.library.create_base("Papers")

@@ -193,6 +193,12 @@ def test_a_model_decides_whether_a_follow_up_needs_evidence(world: SystemWorld, 
     assert view.answer.startswith("The crew" if retrieves else "It computes.")
 
 
+def test_another_form_of_an_answer_that_was_never_given_is_searched(world: SystemWorld) -> None:
+    view = run("planner", world, "Say that in one sentence.", ("How often is a buoy calibrated?",))
+    assert path(view)[:4] == [*HEAD, "followup_transform"]
+    assert world.retriever.asked
+
+
 def test_a_follow_up_to_nothing_is_searched(world: SystemWorld) -> None:
     planned = ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=False)
     world.llm = FakeLlm(plan_tools=planned, generate=Said("Each buoy is calibrated every 90 days [1]."))

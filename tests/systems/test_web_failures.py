@@ -16,28 +16,14 @@ from core.runs.view import RunView
 from core.texts import text
 from core.workflows.registry import workflows
 from tests.fakes import RuleLlm
-from tests.loopback.answers import Page, Reply, SlowHeaders, ToolCall
+from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
-from tests.loopback.tavily_server import Redirect, Refusal, Results, SearchAnswer, TavilyServer
+from tests.loopback.tavily_server import FAILURES, TavilyServer
 from tests.systems.conftest import FakeWeb, SystemWorld, run
 from tests.systems.models import model_at, sensible
 
 SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
 SECONDS = 0.4
-FAILURES: dict[str, tuple[SearchAnswer, str]] = {
-    "400": (Refusal(400), "web_search.refused"),
-    "401": (Refusal(401), "web_search.key_refused"),
-    "403": (Refusal(403), "web_search.plan"),
-    "429": (Refusal(429), "web_search.quota"),
-    "432": (Refusal(432), "web_search.plan"),
-    "433": (Refusal(433), "web_search.plan"),
-    "500": (Refusal(500), "web_search.unavailable"),
-    "html": (Page(), "web_search.malformed"),
-    "another shape": (Results(body={"results": 7}), "web_search.malformed"),
-    "elsewhere": (Redirect("http://127.0.0.1:9/"), "web_search.malformed"),
-    "slow": (SlowHeaders(), "web_search.timeout"),
-    "no results": (Results(), "run.reason.web_nothing"),
-}
 NOT_THERE = ["What is the capital of France?", "法国的首都在哪里？"]
 IN_THE_DOCUMENTS = {
     "What is the latest on how often a buoy is calibrated by the crew?": "every 90 days",

@@ -1,8 +1,19 @@
 """The default workflow, scenario by scenario, in English and Chinese, with the rules and with a model."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import pytest
 
-from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, MemorySaved, RunFinished, RunStopped
+from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
+    MemorySaved,
+    NodeStarted,
+    RunFinished,
+    RunStopped,
+)
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.errors import ServiceError
 from core.nodes.check_answer import Verdict
@@ -219,6 +230,35 @@ def test_used_up_seconds_end_every_loop(ask: Ask, world: World) -> None:
     view = ask("What is the capital of France?")
     assert view.outcome == AnswerOutcome.NOT_FOUND.value
     assert path(view).count("retrieve") == 1
+
+
+@dataclass
+class Waning(FakeMeter):
+    """A budget whose seconds are over with the first words of an answer."""
+
+    written: Callable[[], bool] = bool
+
+    def remaining_seconds(self) -> float:
+        return 0.0 if self.written() else self.seconds
+
+
+def test_an_answer_for_which_no_time_is_left_is_not_tried_again(ask: Ask, world: World) -> None:
+    world.llm = FakeLlm(
+        generate=Said("KelpNet was sold in 1997 [1]."),
+        check_answer=Verdict(supported=False, answers=True, reason="Made up."),
+    )
+    world.meter = Waning(written=lambda: bool(world.of(AnswerDelta)))
+    view = ask("Who developed KelpNet?")
+    assert path(view).count("generate") == 1
+    assert view.outcome == AnswerOutcome.UNCONFIRMED.value
+
+
+@pytest.mark.parametrize("question", ["hello", "Who developed KelpNet?", "set an alarm for 7"])
+def test_an_answer_is_settled_once_after_its_last_check(ask: Ask, world: World, question: str) -> None:
+    view = ask(question)
+    (ready,) = world.of(AnswerReady)
+    assert ready == AnswerReady(view.answer, view.citations, view.unsupported)
+    assert world.events.index(ready) > world.events.index(NodeStarted("evaluate_compliance", 1))
 
 
 def test_a_failed_search_fails_the_run_with_its_sentence(ask: Ask, world: World) -> None:
