@@ -10,7 +10,9 @@ from core.domain.runs import Usage
 from core.errors import InputError
 from core.preferences import read_preferences
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
+from core.runs.view import RunView
 from core.settings import load_settings
+from pages.components.run_html import run_parts
 from pages.components.services import close_services, services
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.openai_server import OpenAiServer
@@ -179,6 +181,17 @@ class TestPrices:
         assert cost is not None
         assert (cost.amount, cost.currency) == (1.5, "USD")
         assert cost_of(Usage(3, 1, 1), "other", prices) is None
+
+    @pytest.mark.usefixtures("opened")
+    def test_a_runs_head_tells_what_it_cost_by_the_table_as_it_is_now(self) -> None:
+        data = load_settings().data
+        view = RunView(workflow="planner", engine="m", seconds=1.0, usage=Usage(2, 5_000, 100))
+        save_prices(data, (Price("m", 1_000, 0, "CNY"),))
+        assert "5.0000" in dict(run_parts(view))["head"]
+        save_prices(data, (Price("m", 2_000, 0, "CNY"),))
+        assert "10.0000" in dict(run_parts(view))["head"]
+        save_prices(data, ())
+        assert "CNY" not in dict(run_parts(view))["head"]
 
     def test_they_are_kept(self) -> None:
         data = load_settings().data

@@ -76,9 +76,10 @@ def test_a_query_is_shown_as_it_is_sent_not_as_it_was_written(tavily: TavilyServ
 
 
 def test_what_a_question_may_spend_is_in_its_log(opened: Services) -> None:
-    opened.configure({"MAX_MODEL_CALLS": "7"})
+    limits = {"MAX_MODEL_CALLS": "7", "MAX_TOKENS": "9000", "MAX_SECONDS": "60", "MAX_TOOL_CALLS": "5"}
+    opened.configure(limits)
     _, events = ended(opened, start(opened, agreed=True))
-    assert [event.model_calls for event in events if isinstance(event, BudgetSet)] == [7]
+    assert [event for event in events if isinstance(event, BudgetSet)] == [BudgetSet(7, 9000, 60.0, 5)]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
