@@ -82,8 +82,8 @@
     return [box(at.x - half, at.y + reach + gap), ...sides, box(at.x - half, at.y - reach - gap - high)];
   }
 
-  // Most important first, none over another or over a more important node; where there is room over no node at all, and
-  // not beyond the outermost nodes. The same wherever the drawing is dragged.
+  // Most important first, none over another or over a more important node; where there is room over no node at all;
+  // none beyond the outermost nodes. The same wherever the drawing is dragged.
   function placeNames(context, scale) {
     const has = names.has(selected);
     const order = has ? [selected, ...links.get(selected), ...byImportance.filter((id) => !near(id))] : byImportance;
@@ -98,9 +98,8 @@
     for (const id of hovered && names.has(hovered) ? [hovered, ...order.filter((id) => id !== hovered)] : order) {
       if (has && !near(id) && !isStrong(id)) continue;
       const places = boxesBeside(id, widthOf(context, id), scale);
-      const free = places.filter((place) => !taken.some((other) => covers(other, place)));
-      const inside = free.filter(isInside);
-      const box = inside.find(isClear) || inside[0] || free.find(isClear) || free[0] || (isStrong(id) && places[0]);
+      const free = places.filter((place) => isInside(place) && !taken.some((other) => covers(other, place)));
+      const box = free.find(isClear) || free[0] || (isStrong(id) && places[0]);
       taken.push(discs.get(id));
       if (!box) continue;
       taken.push(box);
