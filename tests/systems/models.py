@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.adapters.chat_llm import ChatLlm
+from core.ports import Llm
+from tests.fakes import RuleLlm
 from tests.llm.examples import impatient
 from tests.loopback.answers import Reply, ToolCall
-from tests.loopback.openai_server import OpenAiServer
+from tests.loopback.openai_server import OpenAiServer, Script
 
 WRITTEN = {
     True: "KelpNet was developed by Lena Vogt [1].",
@@ -98,3 +100,16 @@ def model_at(server: OpenAiServer, **changes: object) -> Iterator[ChatLlm]:
     llm = ChatLlm(impatient(server.base_url, **changes))
     yield llm
     llm.close()
+
+
+ENGINES = ["built-in", "model"]
+
+
+@contextmanager
+def engine(name: str, script: Script = sensible) -> Iterator[Llm]:
+    """One of ENGINES; the model answers by the script, over the wire."""
+    if name == "built-in":
+        yield RuleLlm()
+        return
+    with OpenAiServer(script) as server, model_at(server) as model:
+        yield model

@@ -11,11 +11,10 @@ from core.language.detect import detect_language
 from core.language.sentences import sentences
 from core.ports import Llm
 from core.workflows.registry import workflows
-from tests.fakes import RuleLlm
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, run
-from tests.systems.models import WRITTEN, model_at, sensible
+from tests.systems.models import ENGINES, WRITTEN, engine, model_at, sensible
 
 ANSWERED, DIRECT, NOT_FOUND = AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT, AnswerOutcome.NOT_FOUND
 KELPNET, LAYER = ("What is KelpNet?", "A network [1]."), ("校准层是什么？", "一组参数 [1]。")
@@ -36,13 +35,10 @@ ROWS = [
 ]
 
 
-@pytest.fixture(params=["built-in", "model"])
+@pytest.fixture(params=ENGINES)
 def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
-    if request.param == "built-in":
-        yield RuleLlm()
-        return
-    with OpenAiServer(sensible) as server, model_at(server) as model:
-        yield model
+    with engine(request.param) as made:
+        yield made
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -15,12 +16,10 @@ from core.runs.consent import Consent, ConsentingWebSearch
 from core.runs.view import RunView
 from core.texts import text
 from core.workflows.registry import workflows
-from tests.fakes import RuleLlm
 from tests.loopback.answers import Reply, ToolCall
-from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.tavily_server import FAILURES, TavilyServer
 from tests.systems.conftest import FakeWeb, SystemWorld, run
-from tests.systems.models import model_at, sensible
+from tests.systems.models import ENGINES, engine, sensible
 
 SEARCHING = [name for name, workflow in workflows().items() if workflow.searches_web]
 SECONDS = 0.4
@@ -51,13 +50,17 @@ def curious(request: dict[str, Any]) -> Reply:
     return Reply(next(told, "The passages do not say."))
 
 
-@pytest.fixture(params=["built-in", "model"])
+@pytest.fixture(params=ENGINES)
 def llm(request: pytest.FixtureRequest) -> Iterator[Llm]:
-    if request.param == "built-in":
-        yield RuleLlm()
-        return
-    with OpenAiServer(curious) as server, model_at(server) as model:
-        yield model
+    with engine(request.param, curious) as made:
+        yield made
+
+
+@contextmanager
+def failing_web(world: SystemWorld, failure: str) -> Iterator[TavilyServer]:
+    with TavilyServer(lambda _: FAILURES[failure][0]) as server:
+        world.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+        yield server
 
 
 def searched(world: SystemWorld) -> bool:
@@ -80,9 +83,8 @@ def told(view: RunView, key: str) -> bool:
 def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:
-    answer, key = FAILURES[failure]
-    with TavilyServer(lambda _: answer) as server:
-        walked.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+    key = FAILURES[failure][1]
+    with failing_web(walked, failure) as server:
         view = run(workflow, walked, question, llm=llm, use_web=True)
         assert len(server.requests) == 1
     assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.NOT_FOUND.value)
@@ -96,9 +98,8 @@ def test_what_neither_documents_nor_web_tell_is_said_with_the_reason(
 def test_the_documents_answer_for_a_web_that_fails(
     walked: SystemWorld, llm: Llm, workflow: str, failure: str, question: str
 ) -> None:
-    answer, key = FAILURES[failure]
-    with TavilyServer(lambda _: answer) as server:
-        walked.web = TavilySearch("tvly-key", server.url, seconds=SECONDS)
+    key = FAILURES[failure][1]
+    with failing_web(walked, failure):
         view = run(workflow, walked, question, llm=llm, use_web=True)
     assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
     assert IN_THE_DOCUMENTS[question] in view.answer
