@@ -9,6 +9,7 @@ from core.language.stopwords import ENGLISH
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
+_ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
 _SURE = 0.9
 """Probability below which a short text of plain Latin letters is taken for English."""
 _SHORT = 80
@@ -18,16 +19,23 @@ _SHORT = 80
 def detect_language(text: str) -> str:
     """`zh-hans`, `zh-hant`, `en`, or another ISO 639-1 code; `en` when there is nothing to go by.
 
-    A Han character counts as two letters: "请问 BERT 是什么" is a Chinese question about an English name.
+    A Han character counts as two letters: "请问 BERT 是什么" is a Chinese question about an English name. So is every
+    one whose small words are Chinese alone, however long the name.
     """
     sample = text[:4000]
     han = len(_HAN.findall(sample))
     letters = len(_LETTER.findall(sample))
-    if han and 2 * han >= letters - han and len(_KANA_HANGUL.findall(sample)) * 8 < han:
+    chinese = 2 * han >= letters - han or _only_chinese_small_words(sample)
+    if han and chinese and len(_KANA_HANGUL.findall(sample)) * 8 < han:
         return chinese_script(sample)
     if sample.isascii() and _mostly_english(sample):
         return "en"
     return _identified(sample, letters) if letters else "en"
+
+
+def _only_chinese_small_words(text: str) -> bool:
+    small = any(word in ENGLISH for word in re.findall(r"[a-z']+", text.lower()))
+    return not small and _ZH_SMALL.search(text) is not None
 
 
 def _mostly_english(text: str) -> bool:

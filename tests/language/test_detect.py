@@ -17,6 +17,8 @@ from core.language.detect import detect_language
         ("这篇论文的主要贡献是什么", "zh-hans"),
         ("這個標準規定了什麼內容", "zh-hant"),
         ("请问 BERT 是什么", "zh-hans"),
+        ("关于“Marlow Sound Observatory”说了什么？", "zh-hans"),
+        ("Who of 青屿 wrote the Marlow Sound Handbook?", "en"),
         ("日本の首都はどこですか", "ja"),
         ("Quelle est la contribution principale de cet article?", "fr"),
         ("Wer hat den Staudamm gebaut und wann wurde er fertig?", "de"),

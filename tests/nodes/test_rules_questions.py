@@ -23,6 +23,7 @@ NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Sol
         ("Summarize the handbook", Kind.OVERVIEW),
         ("這篇論文的主要內容是什麼？", Kind.OVERVIEW),
         ("本手册规定了什么？", Kind.OVERVIEW),
+        ("关于“海洋局”说了什么？", Kind.FACT),
         ("What does the document say about trees?", Kind.FACT),
         ("What is KelpNet?", Kind.DEFINITION),
         ("校准层是什么？", Kind.DEFINITION),
@@ -63,6 +64,9 @@ def test_polite_words_are_stripped_but_never_all_words(question: str, bare: str)
 def test_the_essence_names_what_has_to_be_found() -> None:
     assert essence("What is the main contribution of this paper?") == "What is the of"
     assert essence("谁是站长？") == "站长"
+    assert essence("这些文档讲了什么？") == ""
+    assert essence("关于“海洋局”说了什么？") == "“海洋局”"
+    assert essence("How does the network work?") == "the network"
 
 
 @pytest.mark.parametrize(

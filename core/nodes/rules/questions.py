@@ -52,7 +52,7 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         rf"\bwhat\s+(?:do|does|did)\s+(?:{_THIS_WORK}|it|they)\s+(?:\w+\s*){{1,2}}\??$",
         rf"\b(?:contributions?|purpose|scope|aim|goal|abstract|conclusions?)\s+of\s+{_THIS_WORK}",
         r"(?:主要|核心|重要|关键)的?(?:内容|贡献|观点|结论|思想|发现|目的|信息|论点|创新)",
-        r"(?:讲|说|介绍|描述|写|论述|规定)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
+        r"^(?!关于|对于?|有关).*(?:讲|说|介绍|描述|写|论述|规定)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
         r"概述|概括|总结|摘要|大意|概要|梗概|主旨|主题是|关于什么",
     ),
     Kind.COMPARISON: any_of(
@@ -134,7 +134,7 @@ _GENERIC = any_of(
     r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
     r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
     r"|detail(?:s|ed)?|information|know|tell|find|say|says|said|number|amount|many|much|year|date|month)\b",
-    r"(?:讲|说|介绍|描述|写|论述)[的了]?是?(?:一些|些)?(?=什么|啥|哪些内容)",
+    r"^(?:关于|对于?|有关)|(?:讲|说|介绍|描述|写|论述)[的了]?是?(?:一些|些)?(?=什么|啥|哪些内容)",
     r"现在|目前|如今|需要|主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
     r"(?:什么|哪些|哪种|何种|啥)(?:作用|用途|意思|类型|种类|特点|特征|职业|职位|条件|要求|规定)"
     r"|的(?:意思|职业|作用)(?=是|都|有)|一次(?=[?？]?$)",
