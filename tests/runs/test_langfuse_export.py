@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -150,6 +151,9 @@ def test_a_question_asked_in_the_app_arrives(langfuse: Received, monkeypatch: py
         list(services.worker.follow(run_id))
     assert langfuse.attributes("adaptive")["langfuse.observation.input"] == "Hello!"
     assert langfuse.attributes("adaptive")["langfuse.observation.output"]
+    told = json.loads(langfuse.attributes("telemetry")["langfuse.observation.output"])
+    assert {"outcome": "direct", "language": "en", "trace": run_id}.items() <= told.items()
+    assert "prompts" in told
 
 
 def _pairs(span: Any) -> set[tuple[str, str]]:
