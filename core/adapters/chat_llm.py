@@ -103,8 +103,9 @@ class ChatLlm:
 
     def probe(self) -> float:
         """Seconds that a call of one token took, for a Test button. Raises ServiceError with the remedy."""
+        dialogue = self._dialogue()
         started = time.monotonic()
-        self._dialogue().probe(Deadline.after(self.config.call_seconds, lambda: False))
+        dialogue.probe(Deadline.after(self.config.call_seconds, lambda: False))
         self._rest.end()
         return time.monotonic() - started
 

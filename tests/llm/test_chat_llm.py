@@ -4,15 +4,19 @@ import json
 import time
 import traceback
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 
+from core.adapters import chat_dialogue, chat_llm
+from core.adapters.chat_dialogue import ChatDialogue
 from core.adapters.chat_llm import ChatLlm
 from core.domain.runs import Usage
 from core.errors import CancelledError, ServiceError
+from core.llm.endpoint_config import EndpointConfig
 from tests.llm.examples import JUDGE, REQUEST, RULE_TEXT, WRITE, RecordingMeter, impatient
 from tests.loopback.answers import Answer, Failure, Page, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
@@ -312,3 +316,24 @@ def test_an_agent_shares_the_client_and_can_call_tools() -> None:
         assert joined.tool_calls[0]["args"] == {"name": "Alta"}
         result = look_up.invoke(whole.tool_calls[0])
         assert model.invoke([("user", "What is Alta?"), whole, result]).content == "Alta is a dam."
+
+
+def test_the_seconds_of_a_test_are_the_models_own_without_the_making_of_its_client(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    happened: list[str] = []
+
+    class Opened(ChatDialogue):
+        def __init__(self, config: EndpointConfig) -> None:
+            happened.append("opened")
+            super().__init__(config)
+
+    def clock() -> float:
+        happened.append("clock")
+        return time.monotonic()
+
+    monkeypatch.setattr(chat_dialogue, "ChatDialogue", Opened)
+    monkeypatch.setattr(chat_llm, "time", SimpleNamespace(monotonic=clock))
+    with OpenAiServer([Reply("y")]) as server:
+        ChatLlm(impatient(server.base_url)).probe()
+    assert happened == ["opened", "clock", "clock"]
