@@ -116,6 +116,30 @@ def test_a_question_without_known_words_is_widened_by_the_model(world: SystemWor
     assert ("expand_query" in [name for name, _ in world.llm.requests]) is asked
 
 
+def test_the_first_search_is_widened_by_other_words(world: SystemWorld) -> None:
+    world.graph.add("Karenia", aliases=("red tide",))
+    run("guarded", world, "What estimates the share of Karenia?")
+    assert "red tide" in world.retriever.asked[0][1]
+
+
+def test_the_answer_is_written_with_the_conversation(world: SystemWorld) -> None:
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="Who developed KelpNet?"),
+        generate=Said("KelpNet was developed by Lena Vogt [1]."),
+        evaluate_compliance=FINE,
+    )
+    run("guarded", world, "Who developed it?", ("What is KelpNet?", "A network [1]."))
+    asked = next(request for name, request in world.llm.requests if name == "generate")
+    assert [turn.text for turn in asked.history] == ["What is KelpNet?", "A network [1]."]  # type: ignore[attr-defined]
+
+
+def test_an_answer_that_says_the_evidence_does_not_answer_is_not_found(world: SystemWorld) -> None:
+    world.llm = FakeLlm(generate=Said("NOT ANSWERED: the passages name no price."), evaluate_compliance=FINE)
+    view = run("guarded", world, "Who developed KelpNet?")
+    assert path(view) == [*ANSWERED, "knowledge_fallback"]
+    assert (view.outcome, view.answer) == (AnswerOutcome.NOT_FOUND.value, text("answer.not_found.fixed"))
+
+
 def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
     world.llm = FakeLlm(
         route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question="What is the capital of France?"),

@@ -3,7 +3,7 @@
 import pytest
 
 from core.adapters.chat_llm import ChatLlm
-from core.domain.events import AnswerReset, ToolCalled
+from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
 from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.errors import ServiceError
@@ -173,6 +173,7 @@ def test_a_rejected_direct_answer_goes_on_as_a_search(world: SystemWorld) -> Non
     )
     view = ask(world, "And that of a buoy?", "How often is it calibrated?", "I do not know.")
     assert path(view)[2:5] == ["direct_response", "grade_relevance", "rewrite_query"]
+    assert [route for route, _ in world.retriever.asked] == ["hierarchical"]
     assert view.outcome == AnswerOutcome.ANSWERED.value
     assert view.answer.startswith("Each buoy")
 
@@ -191,6 +192,35 @@ def test_counters_begin_anew_with_every_question(world: SystemWorld) -> None:
     )
     assert view.outcome == AnswerOutcome.ANSWERED.value
     assert dict(view.steps[1].details)["resolved"] == "Who developed KelpNet?"
+
+
+@pytest.mark.parametrize("route", [SearchRoute.DIRECT_CHUNK_SEARCH, SearchRoute.HIERARCHICAL_SEARCH])
+def test_a_local_search_reads_five_passages(world: SystemWorld, route: SearchRoute) -> None:
+    world.library.add("log.pdf", *((f"Day {at}", f"On day {at} the glider Petrel dived.") for at in range(8)))
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=route, question="Where did the glider Petrel dive?"),
+        generate=Said("The glider Petrel dived [1]."),
+        grade_relevance=Relevant(is_relevant=True),
+    )
+    ask(world, "Where did the glider Petrel dive?")
+    graded = next(event for event in world.events if isinstance(event, PassagesGraded))
+    assert len(graded.kept) + len(graded.rejected) == 5
+
+
+def test_nine_memories_are_candidates_and_the_route_is_decided_with_the_best_three(world: SystemWorld) -> None:
+    question = "Which days matter for the crew?"
+    for at in range(12):
+        world.memories.save(memory_of(f"days that matter to crew {at}"))
+    world.llm = FakeLlm(
+        route_query=RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=question),
+        generate=Said("Each buoy is calibrated every 90 days by the crew [1]."),
+        grade_relevance=Relevant(is_relevant=True),
+    )
+    view = ask(world, question)
+    assert dict(view.steps[0].details)["candidates"] == "9"
+    asked = next(request for name, request in world.llm.requests if name == "route_query")
+    assert [memory.id for memory in asked.memories] == world.memories.touched  # type: ignore[attr-defined]
+    assert len(world.memories.touched) == 3
 
 
 def test_a_memory_of_an_older_index_loses_weight(world: SystemWorld) -> None:

@@ -46,9 +46,24 @@ flowchart TD
   fallback_safe --> telemetry
 """
 
+NODES = {
+    "memory_loop": "retrieve_memory route_query rewrite_query retrieve web_search generate_response direct_response "
+    "grade_relevance consolidate_memory",
+    "graph_react": "model tools",
+    "guarded": "router rewrite retrieve evaluate_relevance rewrite_relevance knowledge_fallback generate "
+    "evaluate_compliance fix_generation fallback_safe direct_answer",
+}
+"""Their names are a contract: traces show them, and so do the pictures."""
+
 
 def test_adaptive_is_wired_as_drawn() -> None:
     assert mermaid(draw(workflow_named("adaptive"))) == ADAPTIVE
+
+
+@pytest.mark.parametrize("name", list(NODES))
+def test_a_workflow_has_exactly_the_nodes_agreed_on(name: str) -> None:
+    inner = [node.name for node in draw(workflow_named(name)).nodes if node.name not in {START, END}]
+    assert sorted(inner) == sorted(NODES[name].split())
 
 
 @pytest.mark.parametrize("name", list(workflows()))
