@@ -116,6 +116,48 @@ def test_a_table_without_a_heading_row_loses_no_row() -> None:
     assert [unit.text for unit in rows] == ["1 | 2 | 3", "4 | 5 | 6"]
 
 
+def test_a_table_that_a_parser_left_on_one_line_is_read_row_by_row() -> None:
+    text = "2021 2020 2019 United States 192,000 181,000 167,000 Canada 47,000 46,000 46,000"
+    assert [unit.text for unit in units_of(passages(text))] == [
+        "United States; 2021: 192,000; 2020: 181,000; 2019: 167,000",
+        "Canada; 2021: 47,000; 2020: 46,000; 2019: 46,000",
+    ]
+    text = "Net income of the group $ 5,007 $ 4,002 $ 3,659 Basic shares 443,089 442,297 439,755"
+    unit = units_of(passages(text))[1]
+    assert (unit.text, text[unit.start : unit.end]) == ("Basic shares 443,089 442,297 439,755",) * 2
+
+
+def test_figures_in_prose_are_no_table() -> None:
+    text = "The fleet had 815, 795 and 782 boats in 2021 2020 2019 respectively and 40 30 nets."
+    assert [unit.text for unit in units_of(passages(text))] == [text]
+    contents = "1.1 引言 … 1 2 3 的解释 … 5 6 7"
+    assert not [unit for unit in units_of(passages(contents)) if unit.shape is Shape.ROW]
+
+
+def test_a_column_of_labels_without_its_figures_is_never_quoted() -> None:
+    labels = (
+        "August 29, 2021 REVENUE Net sales Membership fees Total revenue OPERATING EXPENSES Merchandise costs Selling, "
+        "general and administrative Preopening expenses Operating income Interest expense Net income"
+    )
+    sentence = "Net income rose in 2021."
+    assert quotes("What was the net income in 2021?", labels, sentence) == [sentence]
+
+
+def test_the_number_of_a_section_is_not_cut() -> None:
+    assert units_of(passages("4.2.2 the gain of information is defined by a formula."))[0].text.startswith("4.2.2 the")
+
+
+def test_a_year_is_no_count() -> None:
+    text = "In December 2020 employees of the mill complained. We employed 288 employees worldwide."
+    assert quotes("How many employees did the mill have?", text)[0] == "We employed 288 employees worldwide."
+
+
+def test_a_name_that_the_document_bears_adds_nothing() -> None:
+    texts = ("The fiscal year ends on 31 August.", "Larkwood files its report soon after the end of the fiscal year.")
+    given = [Passage(chunk_of("d", index, text), "Larkwood report.pdf", 0.6) for index, text in enumerate(texts)]
+    assert [quote.text for quote in choose_quotes("When does Larkwood's fiscal year end?", given)] == [texts[0]]
+
+
 def test_a_quote_that_leans_on_the_sentence_before_takes_it_along() -> None:
     text = "KelpNet is a neural network. It was developed by Lena Vogt."
     assert quotes("Who developed KelpNet?", text) == [text]

@@ -142,6 +142,7 @@ _GENERIC = any_of(
 )
 
 
+_HOW_IT_WORKS = re.compile(r"^how\s+(?:does|do|did)\s+(.+?)\s+works?(?=[?\s]*$)", re.IGNORECASE)
 _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "，"})
 _ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
 
@@ -164,7 +165,8 @@ def strip_frames(question: str) -> str:
 
 def essence(question: str) -> str:
     """What has to be found in the documents: no polite words, no "this paper", no words that only ask."""
-    left = _GENERIC.sub(" ", VAGUE.sub(" ", normal_form(strip_frames(question))))
+    asked = _HOW_IT_WORKS.sub(r"\1", normal_form(strip_frames(question)))
+    left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
     return " ".join(word for word in words if word not in _LEFT_OVER)
 

@@ -10,7 +10,7 @@ from core.language.terms import normal_form
 from core.nodes.rules.followups import names_in
 from core.nodes.rules.needs import Needs, needs_of
 from core.nodes.rules.questions import WHOLE, Kind, kind_of
-from core.nodes.rules.units import Shape, Unit, passage_terms, readable, starts_with_bullet, units_of
+from core.nodes.rules.units import Shape, Unit, heading_terms, passage_terms, readable, starts_with_bullet, units_of
 from core.nodes.rules.weighing import Candidate, Quote, weighed
 
 MAX_QUOTES = {
@@ -53,7 +53,7 @@ def choose_quotes(question: str, passages: Sequence[Passage]) -> list[Quote]:
         candidates = _of_the_best_document(candidates, passages)
     if not candidates:
         return []
-    chosen = _diverse(candidates, kind, needs)
+    chosen = _diverse(candidates, kind, needs, passages)
     if kind is Kind.COMPARISON:
         chosen = _with_every_side(question, chosen, candidates)
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
@@ -86,7 +86,7 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
     return None
 
 
-def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Candidate]:
+def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs, passages: Sequence[Passage]) -> list[Candidate]:
     """The best candidate and those near it that say something else."""
     best_score = candidates[0].quote.score
     chosen = candidates[:1]
@@ -102,18 +102,20 @@ def _diverse(candidates: list[Candidate], kind: Kind, needs: Needs) -> list[Cand
             continue
         if any(_alike(candidate.unit, other.unit) for other in chosen):
             continue
-        if kind in _OPEN or _adds(candidate, chosen, kind, needs):
+        if kind in _OPEN or _adds(candidate, chosen, kind, needs, passages):
             chosen.append(candidate)
     return chosen
 
 
-def _adds(candidate: Candidate, chosen: list[Candidate], kind: Kind, needs: Needs) -> bool:
+def _adds(candidate: Candidate, chosen: list[Candidate], kind: Kind, needs: Needs, passages: Sequence[Passage]) -> bool:
     """An item of a list, what looks like an answer where nothing else does, or more words of the question."""
     if kind is Kind.LIST and candidate.unit.shape is Shape.ROW:
         return True
     if candidate.quote.answers and not any(other.quote.answers for other in chosen):
         return True
-    said = frozenset[str]().union(*(other.unit.terms for other in chosen))
+    said = frozenset[str]().union(
+        *(other.unit.terms | heading_terms(passages[other.quote.passage]) for other in chosen)
+    )
     return needs.coverage(said | candidate.unit.terms) - needs.coverage(said) >= ADDS
 
 

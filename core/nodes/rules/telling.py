@@ -18,6 +18,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _WORDS = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|dozen|hundred|thousand)"
 _HAN_NUMBER = r"[〇零一二三四五六七八九十百千万亿两半]"
 _DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(rf"{_DIGITS.pattern}|\b{_WORDS}\b|{_HAN_NUMBER}+", re.IGNORECASE)
 _TIME = (
     rf"(?:(?:\d|\b{_WORDS}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
@@ -123,6 +124,6 @@ def _counted(question: str) -> frozenset[str]:
 
 
 def _counts(text: str, counted: frozenset[str]) -> bool:
-    spots = (match.span() for match in _NUMBER.finditer(text))
+    spots = (match.span() for match in _NUMBER.finditer(text) if not _YEAR.fullmatch(match.group()))
     windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
     return any(not counted.isdisjoint(content_terms(window)) for window in windows)

@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.sentences import sentence_spans
+from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms
 from core.nodes.rules.implied import implied_terms
 
@@ -46,7 +47,7 @@ _REFERENCE_ENTRY = re.compile(
 _FURNITURE = re.compile(
     r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
     r"|\bpermission to (?:make|copy)\b"
-    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|\S+@\S+\.\w+|版权所有|^\s*(?:目\s*录|目\s*次"
+    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|\S@\S+\.\w+|版权所有|^\s*(?:目\s*录|目\s*次"
     r"|table of contents)\s*$",
     re.IGNORECASE,
 )
@@ -55,9 +56,16 @@ _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
 _LETTER = re.compile(r"[^\W\d_]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_BULLET = re.compile(r"^\s*(?:[-•*·▪●○–]|\(?\d{1,2}[).]|[a-z]\)|（?[一二三四五六七八九十]+[）、.])\s*")
+_BULLET = re.compile(r"^\s*(?:[-•*·▪●○–]|\(?\d{1,2}[).](?!\d)|[a-z]\)|（?[一二三四五六七八九十]+[）、.])\s*")
 _CLAUSE_END = re.compile(r"[,;，；、]\s*")
 _NUMBER = re.compile(r"[\d.,%$()\-–+/ ]*\d[\d.,%$()\-–+/ ]*")
+_FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
+_RUN_IN_ROW = re.compile(
+    rf"(?P<label>[^\W\d_\u3400-\u9fff][^\d$|.!?…\u3400-\u9fff]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)"
+)
+_RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
+LABELS = 0.22
+"""The share of function words below which a long line without an end is a column of labels: prose has more."""
 _MARKDOWN = re.compile(r"^#{1,6}\s+")
 
 
@@ -147,10 +155,28 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
     for start, end in pairwise(edges):
         for left, right in sentence_spans(text[start:end]):
             raw = text[start + left : start + right]
-            if not _is_debris(raw, section):
+            if rows := list(_run_in_rows(raw, start + left)):
+                yield from rows
+            elif not _is_debris(raw, section):
                 line = _BULLET.sub("", readable(raw))
                 terms = frozenset(content_terms(line)) | implied_terms(line)
                 yield Unit(0, start + left, start + right, line, Shape.SENTENCE, terms)
+
+
+def _run_in_rows(raw: str, offset: int) -> Iterator[Unit]:
+    """Of a table whose rows a parser left on one line: every label with its figures, each under its year."""
+    if _ENDS.search(raw):
+        return
+    heads = _RUN_IN_HEADS.search(raw)
+    years = heads.group().split() if heads else []
+    rows = list(_RUN_IN_ROW.finditer(raw, heads.end() if heads else 0))
+    if len(rows) < (1 if heads else 2):
+        return
+    for row in rows:
+        figures = re.findall(_FIGURE, row["figures"])
+        cells = [row["label"].strip(), *figures]
+        line = _row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
+        yield Unit(0, offset + row.start(), offset + row.end(), line, Shape.ROW, frozenset(content_terms(line)))
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
@@ -168,6 +194,8 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
         return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
     words = line.split()
     if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
+        return True
+    if not _ENDS.search(line) and len(words) > 20 and sum(w.casefold() in ENGLISH for w in words) < LABELS * len(words):
         return True
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
     return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
