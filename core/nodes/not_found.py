@@ -48,14 +48,17 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
+    """The question as a reader knows it; the queries made of it are for searches to read, and stand in the run."""
     base = deps.library.base(state.base_id).name
     documents = deps.library.documents(state.base_id)
     ready = sum(document.status is DocumentStatus.READY for document in documents)
     if not ready:
         key = "answer.not_found.unready" if documents else "answer.not_found.empty"
         return [text(key, state.language, base=base)]
-    queries = ", ".join(f"“{query}”" for query in dict.fromkeys(state.tried_queries))
-    return [text("answer.not_found.searched", state.language, base=base, documents=ready, queries=queries)]
+    asked = state.resolved_question or state.question
+    wordings = len(set(state.tried_queries))
+    key = "answer.not_found.searched_again" if wordings > 1 else "answer.not_found.searched"
+    return [text(key, state.language, base=base, documents=ready, asked=asked, wordings=wordings)]
 
 
 def _closest(state: State, deps: Deps) -> tuple[Passage, ...]:

@@ -13,10 +13,11 @@ from tests.nodes.conftest import Call
 SEARCHED = {"tried_queries": ("capital of France", "France capital"), "retrievals": 2}
 
 
-def test_it_names_the_base_and_the_queries(call: Call, world: World) -> None:
+def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched_for(call: Call, world: World) -> None:
     update = call(not_found, state_of("What is the capital of France?", **SEARCHED))
     assert "“Sample”" in update["answer"]
-    assert "“capital of France”, “France capital”" in update["answer"]
+    assert "for “What is the capital of France?”, in 2 wordings." in update["answer"]
+    assert "France capital" not in update["answer"]
     assert update["citations"] == ()
     assert update["outcome"] == AnswerOutcome.NOT_FOUND.value
     assert [event.text for event in world.of(AnswerReady) if isinstance(event, AnswerReady)] == [update["answer"]]
