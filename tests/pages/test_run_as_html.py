@@ -31,8 +31,9 @@ from core.domain.runs import RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat_export import chat_markdown, turn_markdown
 from pages.components.citation_html import Evidence, panels_html, sources_html
+from pages.components.language import speaking
 from pages.components.run_html import run_parts
-from pages.components.run_words import sentence
+from pages.components.run_words import engine_words, outcome_words, sentence
 from pages.components.times import ago, duration
 from pages.components.turn_actions import Offer, actions_part
 from pages.components.turn_html import turn_parts
@@ -173,6 +174,13 @@ def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
     assert "(zh-hans)" in sentence("run.reason.language", (("language", "zh-hans"),))
     assert sentence("The model's own words.") == "The model's own words."
     assert "Another version" in sentence("run.reason.retrieved", ())
+
+
+def test_engine_and_languages_are_named_in_the_language_of_the_interface() -> None:
+    with speaking("zh-hans"):
+        assert engine_words("built-in") == "内置引擎"
+        assert outcome_words("zh-hans") == "简体中文"
+    assert engine_words("gpt-4.1-mini") == "gpt-4.1-mini"
 
 
 def test_boxes_stay_on_their_page_and_every_page_is_an_image() -> None:
