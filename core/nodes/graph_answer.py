@@ -90,9 +90,14 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
 def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
     """Sentences that neither the tools nor the pages bear out."""
     said = [
-        Passage(Chunk(use.call_id, "", at, " ".join(use.result.split()), (), ()), use.tool, 1.0)
+        Passage(Chunk(use.call_id, "", at, _as_sentence(use.result), (), ()), use.tool, 1.0)
         for at, use in enumerate(used)
         if knows(use)
     ]
     pages = deps.library.passages([citation.chunk_id for citation in citations])
     return tuple(unsupported_sentences(answer, [*said, *pages]))
+
+
+def _as_sentence(result: str) -> str:
+    """One stretch with an end: lines without one may be taken for the columns of a table."""
+    return " ".join(result.split()) + "."

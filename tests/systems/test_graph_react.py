@@ -156,7 +156,10 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert tools(view) == RELATION
     assert path(view) == ["model", "tools", "model", "tools", "model"]
     assert view.answer == LAST.text
-    assert "40 nodes and 54 edges" in chats[0]["messages"][0]["content"]
+    told = " ".join(chats[0]["messages"][0]["content"].split())
+    assert "40 nodes and 54 edges" in told
+    assert all(type in told for type in ("CONCEPT", "LOCATION", "ORGANIZATION", "PERSON", "TECHNOLOGY"))
+    assert "at least one tool before a factual answer" in told
     assert {tool["function"]["name"] for tool in chats[0]["tools"]} == {it.value for it in GraphTool}
     assert [message["role"] for message in chats[-1]["messages"]] == [
         "system", "user", "assistant", "tool", "assistant", "tool",
@@ -167,11 +170,19 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert [call.tool for call in result.tool_calls] == RELATION
     told = [message["tool_call_id"] for message in chats[-1]["messages"] if message["role"] == "tool"]
     assert [call.call_id for call in result.tool_calls] == told
+    assert [json.loads(call.args) for call in result.tool_calls] == [
+        {"query": "KelpNet"},
+        {"entity_name": "KelpNet", "hops": 1},
+    ]
     assert result.total_messages == 6
-    assert result.token_usage["total"] == result.token_usage["prompt"] + result.token_usage["completion"] > 0
+    spent = [call.usage for step in view.steps for call in step.calls]
+    prompt, completion = sum(it.prompt_tokens for it in spent), sum(it.completion_tokens for it in spent)
+    assert prompt > max(it.prompt_tokens for it in spent) > 0
+    assert result.token_usage == {"prompt": prompt, "completion": completion, "total": prompt + completion}
     assert view.usage.model_calls == 3
     assert [step.usage.model_calls for step in view.steps] == [1, 0, 1, 0, 1]
-    assert result.kg_stats["nodes"] == 40
+    assert result.answer == LAST.text
+    assert result.kg_stats == {"nodes": 40, "edges": 54, "density": pytest.approx(54 / (40 * 39 / 2))}
 
 
 @pytest.mark.parametrize(
