@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.adapters.chat_llm import ChatLlm
-from core.domain.events import AnswerDelta, AnswerReady
+from core.domain.events import AnswerDelta, AnswerReady, PassagesGraded
 from core.domain.runs import AnswerOutcome
 from core.nodes.evaluate_compliance import ComplianceVerdict
 from core.nodes.grade_evidence import Grades
@@ -138,6 +138,17 @@ def test_an_answer_that_says_the_evidence_does_not_answer_is_not_found(world: Sy
     view = run("guarded", world, "Who developed KelpNet?")
     assert path(view) == [*ANSWERED, "knowledge_fallback"]
     assert (view.outcome, view.answer) == (AnswerOutcome.NOT_FOUND.value, text("answer.not_found.fixed"))
+
+
+def test_a_document_that_is_named_is_searched_first_and_then_the_others_too(world: SystemWorld) -> None:
+    world.library.add("log.pdf", ("Crew", "Ida Holm leads the crew and keeps the log."))
+    view = run("guarded", world, "Who leads the crew according to the Station Handbook?")
+    first, second = (event for event in world.events if isinstance(event, PassagesGraded))
+    names = [{item.document_name for item in (*graded.kept, *graded.rejected)} for graded in (first, second)]
+    assert names[0] == {"handbook.pdf"}
+    assert "log.pdf" in names[1]
+    assert "Ida Holm" in view.answer
+    assert decisions(view, "evaluate_relevance") == ["retry", "found"]
 
 
 def test_nothing_is_written_from_nothing(world: SystemWorld) -> None:
