@@ -156,10 +156,10 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert tools(view) == RELATION
     assert path(view) == ["model", "tools", "model", "tools", "model"]
     assert view.answer == LAST.text
-    told = " ".join(chats[0]["messages"][0]["content"].split())
-    assert "40 nodes and 54 edges" in told
-    assert all(type in told for type in ("CONCEPT", "LOCATION", "ORGANIZATION", "PERSON", "TECHNOLOGY"))
-    assert "at least one tool before a factual answer" in told
+    system = " ".join(chats[0]["messages"][0]["content"].split())
+    assert "40 nodes and 54 edges" in system
+    assert all(type in system for type in ("CONCEPT", "LOCATION", "ORGANIZATION", "PERSON", "TECHNOLOGY"))
+    assert "at least one tool before a factual answer" in system
     assert {tool["function"]["name"] for tool in chats[0]["tools"]} == {it.value for it in GraphTool}
     assert [message["role"] for message in chats[-1]["messages"]] == [
         "system", "user", "assistant", "tool", "assistant", "tool",
