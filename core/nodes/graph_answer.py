@@ -14,7 +14,7 @@ from core.domain.tool_use import ToolUse
 from core.nodes.deciding import Written, shown_as_written, write
 from core.nodes.rules.citing import citations_of
 from core.nodes.rules.compliance import MAX_UNSUPPORTED
-from core.nodes.rules.graph_answers import from_tools, knows
+from core.nodes.rules.graph_answers import as_sentence, from_tools, knows
 from core.nodes.rules.graph_citing import cited
 from core.nodes.rules.support import claims, unsupported_sentences
 from core.state import Deps, Update
@@ -90,14 +90,9 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
 def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
     """Sentences that neither the tools nor the pages bear out."""
     said = [
-        Passage(Chunk(use.call_id, "", at, _as_sentence(use.result), (), ()), use.tool, 1.0)
+        Passage(Chunk(use.call_id, "", at, as_sentence(use.result), (), ()), use.tool, 1.0)
         for at, use in enumerate(used)
         if knows(use)
     ]
     pages = deps.library.passages([citation.chunk_id for citation in citations])
     return tuple(unsupported_sentences(answer, [*said, *pages]))
-
-
-def _as_sentence(result: str) -> str:
-    """One stretch with an end: lines without one may be taken for the columns of a table."""
-    return " ".join(result.split()) + "."

@@ -31,6 +31,12 @@ def knows(use: ToolUse) -> bool:
     return bool(use.result) and not use.result.startswith(("No entity", "Error"))
 
 
+def as_sentence(result: str) -> str:
+    """What a tool said, with entities as an answer names them: one stretch with an end, for columns have none."""
+    lines = (_ENTITY.sub(r"\g<name> (\g<type>)", line.strip()) for line in result.splitlines())
+    return f"{' '.join(' '.join(lines).split())}."
+
+
 def from_tools(question: str, language: str, names: Sequence[str], used: Sequence[ToolUse]) -> Iterator[str]:
     """In pieces; names are the entities in the question."""
     last = next((use for use in reversed(used) if knows(use)), None)
