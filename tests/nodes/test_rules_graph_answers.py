@@ -1,6 +1,7 @@
 """What tools of the graph said bears out an answer that lists it, in any script."""
 
-from core.domain.passages import Chunk, Passage
+from core.domain.documents import Chunk
+from core.domain.passages import Passage
 from core.nodes.rules.graph_answers import as_sentence
 from core.nodes.rules.support import unsupported_sentences
 
