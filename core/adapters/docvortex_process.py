@@ -18,6 +18,7 @@ from core.domain.documents import Block
 from core.errors import AppError, InputError
 from core.ingest.blocks import clean_blocks
 from core.ingest.formats import FORMATS, Format
+from core.ingest.glued_words import taken_apart
 from core.ingest.headings import refine_headings
 from core.ingest.inspect import check_pages, check_text_layer
 from core.ingest.layout import blocks_of_pages
@@ -118,6 +119,7 @@ def _read_pdf(path: Path, name: str, report: Report) -> Parsed:
     blocks, read, classified = _native_blocks(path.read_bytes(), len(facts), report)
     if len(read) < len(facts):
         notes.append("ingest.note.pages_damaged")
+    blocks = _with_blanks(blocks, path, name)
     poor = [n for n, fact in enumerate(facts) if _characters(blocks, n) < _LEAST_SHARE * fact.characters]
     if poor:
         blocks = _with_lines(blocks, path, name, poor)
@@ -182,6 +184,20 @@ def _predicted(data: bytes, tell_read: Callable[[int], None]) -> list[list[dict[
     with closing(WatchedDocument(data)) as document:
         found: list[list[dict[str, Any]]] = PdfModel().predict(document)
     return found
+
+
+def _with_blanks(blocks: list[Block], path: Path, name: str) -> list[Block]:
+    """The engine glues what a line end parts in a cell."""
+    from core.adapters.pdfium_text import open_pdf, page_text
+
+    with closing(open_pdf(path, name)) as document:
+        by_page = {n: taken_apart(page_text(document, n)) for n in {it.page for it in blocks if it.type == "table"}}
+    return [
+        replace(block, text=by_page[block.page](block.text), html=by_page[block.page](block.html))
+        if block.type == "table"
+        else block
+        for block in blocks
+    ]
 
 
 def _with_lines(blocks: list[Block], path: Path, name: str, pages: list[int]) -> list[Block]:
