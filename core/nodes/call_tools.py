@@ -108,7 +108,7 @@ def _evidence(said: _Said, query: str, state: State, deps: Deps) -> Update:
         return {"web": said.web if said.best >= SIMILAR else (), "web_fault": ""}
     if not said.hits:
         return {}
-    similar = [hit for hit in said.hits if hit.score >= SIMILAR]
+    similar = sorted((hit for hit in said.hits if hit.score >= SIMILAR), key=lambda hit: -hit.score)
     low = [hit for hit in said.hits if hit.score < SIMILAR]
     kept, refused = sift(state.resolved_question or state.question, passages_of(similar, deps))
     refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps)]

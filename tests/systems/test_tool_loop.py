@@ -285,6 +285,17 @@ def test_an_unsupported_answer_is_marked(world: SystemWorld) -> None:
     assert view.unsupported == ("KelpNet was sold in 1997.",)
 
 
+def test_titles_rank_results_and_similarity_chooses_what_the_answer_rests_on(world: SystemWorld) -> None:
+    seen = ("gulls", "seals", "kelp", "fog", "barges", "divers", "terns", "swell")
+    titled = [
+        (f"Harbour watch {n}", f"The harbour watch of day {n} saw {what} near pier {n}.") for n, what in enumerate(seen)
+    ]
+    world.library.add("log.pdf", *titled, ("Crew", "Ida Holm leads the harbour watch."))
+    view = run("tool_loop", world, "Who leads the harbour watch?")
+    assert "Ida Holm leads the harbour watch." in view.answer
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+
+
 def test_titles_weigh_more_than_content(world: SystemWorld) -> None:
     """Half of the query in a title wins over all of it in a text: 0.6 * 0.5 + 0.4 * 0.5 against 0.4 * 1."""
     titled = ("Tides and the moon", "Nothing else is said of them.")
