@@ -23,6 +23,10 @@ NAMES = Names(("Marlow Sound Observatory", "KelpNet", "校准层"), ("Ingrid Sol
         ("Summarize the handbook", Kind.OVERVIEW),
         ("這篇論文的主要內容是什麼？", Kind.OVERVIEW),
         ("本手册规定了什么？", Kind.OVERVIEW),
+        ("文档里有什么？", Kind.OVERVIEW),
+        ("与KelpNet相关的有哪些？", Kind.RELATION),
+        ("校准层周围有什么？", Kind.RELATION),
+        ("与手册相关的规定有哪些？", Kind.LIST),
         ("关于“海洋局”说了什么？", Kind.FACT),
         ("What does the document say about trees?", Kind.FACT),
         ("What is KelpNet?", Kind.DEFINITION),
@@ -67,6 +71,7 @@ def test_the_essence_names_what_has_to_be_found() -> None:
     assert essence("这些文档讲了什么？") == ""
     assert essence("关于“海洋局”说了什么？") == "“海洋局”"
     assert essence("How does the network work?") == "the network"
+    assert essence("和林雨晴有关的有哪些？") == "林雨晴"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         rf"\b(?:contributions?|purpose|scope|aim|goal|abstract|conclusions?)\s+of\s+{_THIS_WORK}",
         r"(?:主要|核心|重要|关键)的?(?:内容|贡献|观点|结论|思想|发现|目的|信息|论点|创新)",
         r"^(?!关于|对于?|有关).*(?:讲|说|介绍|描述|写|论述|规定)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
-        r"概述|概括|总结|摘要|大意|概要|梗概|主旨|主题是|关于什么",
+        r"概述|概括|总结|摘要|大意|概要|梗概|主旨|主题是|关于什么|^(?:这些?|所有)?(?:文档|资料|文件)[里中]?都?有(?:什么|哪些内容)",
     ),
     Kind.COMPARISON: any_of(
         r"\b(?:differences?|differ|compared?|comparison|versus|vs|in common|similar(?:ity|ities)?|both)\b",
@@ -66,6 +66,7 @@ _CUES: dict[Kind, re.Pattern[str]] = {
         r"\bneighbou?rs?\b|\brelat(?:ed|ion|ions|ionships?|es?)\b|\bconnect(?:ed|ions?|s)?\b|\bassociated with\b",
         r"\blink(?:ed|s)? (?:to|between)\b|\bpath (?:from|between)\b",
         r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)",
+        r"[与和跟].{1,30}[相有]关的(?:都?有|是)?(?:哪些|什么|谁)|周围都?有(?:哪些|什么|谁)",
     ),
     Kind.WHY: any_of(
         r"\bwhy\b",
@@ -129,7 +130,7 @@ _FRAME = re.compile(
 _GENERIC = any_of(
     r"\bhow\s+(?:often|long|many|much|frequently|far)\b",
     r"\b(?:neighbou?rs?|relat(?:ed|ion|ions|ionships?|es?)|connect(?:ed|ions?|s)?|linked)\b(?:'s)?",
-    r"邻居|相邻|关系|关联|联系|相关",
+    r"邻居|相邻|关系|关联|联系|^[与和跟](?=.{1,30}[相有]关)|[相有]关的?|周围(?=都?有(?:哪|什|谁))",
     r"\b(?:main|key|primary|central|major|core|overall|principal|contributions?|summari[sz]e|summary|overview|gist"
     r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
     r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
