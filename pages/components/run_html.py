@@ -37,7 +37,7 @@ def outcome_chip(view: RunView) -> str:
 def _head(view: RunView) -> str:
     facts = [title_of(view.workflow), engine_words(view.engine)]
     over = view.seconds is not None
-    facts += [duration(view.seconds)] if view.seconds is not None else []
+    facts += [_time(view)] if over else []
     facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
     title = html_of(t("chat.run.title"))
@@ -45,6 +45,13 @@ def _head(view: RunView) -> str:
     return (
         f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
     )
+
+
+def _time(view: RunView) -> str:
+    taken = duration(view.seconds or 0.0)
+    if view.budget is None or not view.usage.model_calls:
+        return taken
+    return t("chat.run.time_of", taken=taken, limit=duration(view.budget.seconds))
 
 
 def _spent(view: RunView) -> list[str]:

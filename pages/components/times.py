@@ -22,9 +22,10 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """12 ms, 0.35 s, 4.2 s, 2 min 5 s."""
+    """12 ms, 0.35 s, 4.2 s, 2 min 5 s, 3 min."""
     if seconds < 0.1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 60:
         return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
-    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"

@@ -121,6 +121,15 @@ def test_tokens_that_were_estimated_are_said_to_be() -> None:
     assert "estimated: the endpoint reported no tokens" in parts["step-0"]
 
 
+def test_the_head_of_a_run_with_a_model_says_what_it_took_of_its_budget() -> None:
+    called = ModelCalled("plan", "Ask.", "Said.", 1.0, Usage(2, 1_200, 30))
+    begun = [RunStarted("q", "adaptive", "m"), BudgetSet(24, 60_000, 180, 16), NodeStarted("plan", 1)]
+    head = dict(run_parts(fold([*begun, called, RunFinished("answered", 4.2, Usage(2, 1_200, 30))])))["head"]
+    for fact in ("4.2 s of 3 min", "2 of 24 model calls", "1,230 of 60,000 tokens"):
+        assert f"<li>{fact}</li>" in head
+    assert " of 3 min" not in dict(run_parts(fold([*begun, RunFinished("answered", 0.1, Usage())])))["head"]
+
+
 def test_the_drawing_can_be_enlarged_once_nothing_in_it_changes_any_more() -> None:
     running = fold([RunStarted("q", "adaptive", "built-in"), NodeStarted("plan", 1)])
     over = replace(running, status=RunStatus.DONE)
@@ -219,7 +228,7 @@ def test_an_answer_is_exported_with_its_sources() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"), [(0.0123, "12 ms"), (0.5, "0.50 s"), (4.26, "4.3 s"), (125.0, "2 min 5 s")]
+    ("seconds", "expected"), [(0.0123, "12 ms"), (0.5, "0.50 s"), (4.26, "4.3 s"), (125.0, "2 min 5 s"), (180, "3 min")]
 )
 def test_durations_have_units(seconds: float, expected: str) -> None:
     assert duration(seconds) == expected
