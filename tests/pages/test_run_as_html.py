@@ -123,7 +123,7 @@ def test_tokens_that_were_estimated_are_said_to_be() -> None:
 
 def test_the_head_of_a_run_with_a_model_says_what_it_took_of_its_budget() -> None:
     called = ModelCalled("plan", "Ask.", "Said.", 1.0, Usage(2, 1_200, 30))
-    begun = [RunStarted("q", "adaptive", "m"), BudgetSet(24, 60_000, 180, 16), NodeStarted("plan", 1)]
+    begun: list[Event] = [RunStarted("q", "adaptive", "m"), BudgetSet(24, 60_000, 180, 16), NodeStarted("plan", 1)]
     head = dict(run_parts(fold([*begun, called, RunFinished("answered", 4.2, Usage(2, 1_200, 30))])))["head"]
     for fact in ("4.2 s of 3 min", "2 of 24 model calls", "1,230 of 60,000 tokens"):
         assert f"<li>{fact}</li>" in head
