@@ -8,6 +8,8 @@ LONGEST = 60
 """Characters of a glued word."""
 _WORD = re.compile(r"<[^>]*>|[^\s<>|]+")
 """A tag of the markup, which stays as it is, or a word."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Scripts without blanks between words, in which a line end parts nothing."""
 
 
 def taken_apart(page: str) -> Callable[[str], str]:
@@ -17,7 +19,7 @@ def taken_apart(page: str) -> Callable[[str], str]:
 
     def apart(found: re.Match[str]) -> str:
         word = found.group()
-        if word.startswith("<") or word in known or len(word) > LONGEST:
+        if word.startswith("<") or word in known or len(word) > LONGEST or _UNSPACED.search(word):
             return word
         cuts = (at for at in range(1, len(word)) if (word[:at], word[at:]) in neighbours)
         at = next(cuts, 0)

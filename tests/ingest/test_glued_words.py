@@ -4,7 +4,7 @@ import pytest
 
 from core.ingest.glued_words import taken_apart
 
-PAGE = "Buoy Position\r\nL1 Open sea, off Gannet\r\nPoint\r\nBlooms missed 5 of\n14\nshoreline"
+PAGE = "Buoy Position\r\nL1 Open sea, off Gannet\r\nPoint\r\nBlooms missed 5 of\n14\nshoreline 公路\n等级"
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,7 @@ PAGE = "Buoy Position\r\nL1 Open sea, off Gannet\r\nPoint\r\nBlooms missed 5 of\
     [
         ("L1 | Open sea, off GannetPoint", "L1 | Open sea, off Gannet Point"),
         ("<tr><td>5 of14</td></tr>", "<tr><td>5 of 14</td></tr>"),
+        ("公路等级 | 2", "公路等级 | 2"),
         ("shoreline | off", "shoreline | off"),
         ("unknownword | Opensea", "unknownword | Opensea"),
         ('<td colspan="2">offGannet</td>', '<td colspan="2">off Gannet</td>'),
