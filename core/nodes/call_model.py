@@ -85,27 +85,35 @@ def call_model(state: State, runtime: Runtime[Deps]) -> Update:
     earlier = [turn.text for turn in history if turn.role == "user"]
     language = state.language if state.calls else language_of(state.question, earlier)
     current = replace(state, history=history, language=language, resolved_question=_standing(state, deps, history))
-    settled: Update = {"language": language, "resolved_question": current.resolved_question, "wanted": ()}
     if not state.calls and (social_act(state.question) or is_errand(state.question)):
         route = Route.DIRECT if social_act(state.question) else Route.OUT_OF_SCOPE
-        return {**settled, **direct_answer(replace(current, route=route.value), runtime)}
+        return {**_carried(current), **direct_answer(replace(current, route=route.value), runtime)}
     if _astray(current, deps):
         deps.meter.degraded(STEP.name, "llm.invalid_output")
         current = replace(current, route=PLANNED, calls=(), tool_rounds=0, forced=False)
-        settled = {**settled, "route": PLANNED, "calls": (), "tool_rounds": 0, "forced": False}
     turned = _turned(current, deps)
     if turned is not None and turned.fault and not turned.answer:
         current = replace(current, route=PLANNED)
-        settled = {**settled, "route": PLANNED}
     elif turned is not None and turned.tools_known:
         wanted = turned.wanted if turned.wanted or state.calls else _first(current, deps)
-        if wanted:
-            return {**settled, **_wanting(wanted)}
-        return {**settled, **_answered(current, runtime, turned)}
+        return {**_carried(current), **(_wanting(wanted) if wanted else _answered(current, runtime, turned))}
     step = None if current.forced else _step(current, deps)
     if step is not None and step.tool != ANSWER:
-        return {**settled, **_wanting((_use(step, current),))}
-    return {**settled, **_answered(current, runtime, None)}
+        return {**_carried(current), **_wanting((_use(step, current),))}
+    return {**_carried(current), **_answered(current, runtime, None)}
+
+
+def _carried(current: State) -> Update:
+    """What a turn has settled, whatever it comes to."""
+    return {
+        "language": current.language,
+        "resolved_question": current.resolved_question,
+        "route": current.route,
+        "calls": current.calls,
+        "tool_rounds": current.tool_rounds,
+        "forced": current.forced,
+        "wanted": (),
+    }
 
 
 def should_continue(state: State) -> Continue:
