@@ -1,6 +1,6 @@
 """Deleted documents and knowledge bases: brought back, or let go for good."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -57,9 +57,9 @@ def recently_deleted(base: KnowledgeBase | None) -> None:
                 args=(bases, deleted),
             )
         for kept in bases[:SHOWN]:
-            _base_row(kept)
+            _row(f"base-{kept.base.id}", deleted_base_html(kept), _restore_base, kept.base.id)
         for each in deleted[:SHOWN]:
-            _row(each)
+            _row(each.document.id, deleted_html(each), _restore, each.document.id)
 
 
 def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
@@ -67,17 +67,11 @@ def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
     services().removal.forget([each.document.id for each in documents])
 
 
-def _base_row(deleted: DeletedBase) -> None:
-    base = deleted.base
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-base-{base.id}"):
-        st.html(deleted_base_html(deleted), width="stretch")
-        st.button(
-            t("documents.trash.undo"),
-            icon=":material/undo:",
-            key=f"restore-base-{base.id}",
-            on_click=_restore_base,
-            args=(base.id,),
-        )
+def _row(key: str, html: str, restore: Callable[[str], None], id: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-{key}"):
+        st.html(html, width="stretch")
+        words = t("documents.trash.undo")
+        st.button(words, icon=":material/undo:", key=f"restore-{key}", on_click=restore, args=(id,))
 
 
 def deleted_base_html(deleted: DeletedBase) -> str:
@@ -88,19 +82,6 @@ def deleted_base_html(deleted: DeletedBase) -> str:
         t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
     ]
     return _html(deleted.base.name, facts)
-
-
-def _row(deleted: Deleted) -> None:
-    document = deleted.document
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-{document.id}"):
-        st.html(deleted_html(deleted), width="stretch")
-        st.button(
-            t("documents.trash.undo"),
-            icon=":material/undo:",
-            key=f"restore-{document.id}",
-            on_click=_restore,
-            args=(document.id,),
-        )
 
 
 def deleted_html(deleted: Deleted) -> str:
