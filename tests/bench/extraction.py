@@ -4,12 +4,10 @@ The model is a process of its own that knows the labelled names and answers afte
 """
 
 import json
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +24,7 @@ from core.llm.endpoint_config import EndpointConfig
 from core.llm.slots import SlottedLlm
 from core.llm.tokens import estimate_tokens
 from core.ports import ExtractionOrder
+from tests.bench.model_process import answering
 from tests.bench.ner import ENGLISH
 
 LATENCY_SECONDS = 0.2
@@ -80,17 +79,6 @@ def passages(path: Path) -> list[tuple[str, Gold]]:
         gold |= {(start + each["start"], start + each["end"]): type_of(each["type"]) for each in row["entities"]}
         found[-1] = (f"{text}\n{row['text']}" if text else row["text"], gold)
     return found
-
-
-@contextmanager
-def model(path: Path) -> Iterator[str]:
-    """The address of a model that knows the labels of the file."""
-    command = [sys.executable, "-m", "tests.bench.extraction_model", str(path), str(LATENCY_SECONDS)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield process.stdout.readline().strip() if process.stdout else ""
-        finally:
-            process.kill()
 
 
 def measured(
@@ -162,7 +150,7 @@ def _slots(address: str) -> float:
 def main(data: Path) -> None:
     pairs = passages(data / ENGLISH)
     texts, gold = [text for text, _ in pairs], [labels for _, labels in pairs]
-    with model(data / ENGLISH) as address:
+    with answering("extraction_model", str(data / ENGLISH), str(LATENCY_SECONDS)) as address:
         baseline = measured(address, plain, texts, gold)
         copies = [f"{text}\nCopy {number}." for number in range(TIMES_OVER) for text in texts]
         own = measured(address, ours, copies, gold)

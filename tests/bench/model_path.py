@@ -3,7 +3,6 @@
 import json
 import math
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from core.runs.budget import Budget, RunMeter
 from core.runs.worker import RunWorker
 from core.settings import Settings
 from tests.bench.asked import Case, cases_and_rows
+from tests.bench.model_process import answering
 from tests.bench.nine_calls import NineCalls
 
 LATENCY = 0.2
@@ -46,7 +46,10 @@ def main(data: Path) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "cases.json"
         path.write_text(json.dumps([asdict(case) for case in cases], ensure_ascii=False), encoding="utf-8")
-        with model(path) as address, services_at(Path(folder) / "data", address) as services:
+        with (
+            answering("answering_model", str(path), str(LATENCY)) as address,
+            services_at(Path(folder) / "data", address) as services,
+        ):
             corpus = Corpus(services)
             corpus.load(rows)
             services.warm()
@@ -54,19 +57,6 @@ def main(data: Path) -> None:
             ours = list(_adaptive(cases, services, corpus.base_id))
     _say(f"{len(cases)} questions of {len(rows)} passages, model latency {1000 * LATENCY:.0f} ms\n")
     _table(tutorial, ours)
-
-
-@contextmanager
-def model(cases: Path) -> Iterator[str]:
-    """The address of a model in another process, so that its work is not counted here."""
-    command = [sys.executable, "-m", "tests.bench.answering_model", str(cases), str(LATENCY)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import json
 import math
 import re
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from core.bootstrap import Services
 from core.domain.runs import RunRequest
 from core.retrieval.benchmark import Corpus, Row
 from core.settings import Settings
+from tests.bench.model_process import answering
 from tests.bench.streaming_model import WIDTH, age
 
 TOKENS, PER_SECOND = 600, 100.0
@@ -43,7 +43,7 @@ class Streamed:
 
 def main(data: Path) -> None:
     del data
-    with TemporaryDirectory() as folder, _model() as address:
+    with TemporaryDirectory() as folder, answering("streaming_model", str(TOKENS), str(PER_SECOND)) as address:
         raw, baseline = _raw(address), _langgraph(address)
         with _services(Path(folder), address) as services:
             corpus = Corpus(services)
@@ -56,18 +56,6 @@ def main(data: Path) -> None:
     _row("ChatOpenAI.stream in LangGraph's messages mode, nothing stored, nothing drawn", baseline)
     _row("each token read with httpx, nothing else done", raw)
     _row("ours: events, log, page", ours)
-
-
-@contextmanager
-def _model() -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.bench.streaming_model", str(TOKENS), str(PER_SECOND)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @contextmanager
