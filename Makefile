@@ -1,12 +1,14 @@
 # Two commands do everything: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# Folders whose tests start processes, servers or the app; every other folder belongs to `make fast`.
+SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems
 
-.PHONY: setup run test bench check
+.PHONY: setup run test check fast coverage bench
 
 setup: .venv/.installed
 
-.venv/.installed: requirements.lock
+.venv/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'GraphTalk needs Python 3.11 or newer')"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
@@ -28,6 +30,12 @@ check: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+fast: .venv/.installed-dev
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(SLOW:%=--ignore=tests/%)
+
+coverage: .venv/.installed-dev
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html
 
 bench: .venv/.installed-dev
 	$(BIN)/python -m tests.bench

@@ -3,12 +3,12 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.components.boundary import show_error
-from pages.components.environment import prepare_environment
-from pages.components.frame import run_frame
-from pages.components.lifespan import lifespan
-from pages.components.routes import ROUTES
-from pages.components.security import SecurityHeaders, security_headers
+from pages.components.shell.boundary import show_error
+from pages.components.shell.environment import prepare_environment
+from pages.components.shell.frame import run_frame
+from pages.components.shell.lifespan import lifespan
+from pages.components.shell.routes import ROUTES
+from pages.components.shell.security import SecurityHeaders, security_headers
 
 prepare_environment()
 

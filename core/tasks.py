@@ -1,4 +1,4 @@
-"""What nodes ask of a model: tasks with a typed request, a typed output and a rule that does them without one."""
+"""Model tasks of nodes, with a typed request, a typed output and a rule that works without a model."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Task(Generic[Request, Output]):
 
 @dataclass(frozen=True, slots=True)
 class TextTask(Generic[Request]):
-    """A text that is streamed to the reader."""
+    """A text streamed to the reader."""
 
     name: str
     rule: Callable[[Request], Iterable[str]]
-    """Yields the text in pieces that can be shown at once."""
+    """Yields the text in pieces that can be shown immediately."""

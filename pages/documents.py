@@ -4,24 +4,23 @@ import streamlit as st
 
 from core.domain.documents import Document, DocumentStatus
 from core.errors import NotFoundError
-from pages.components.document_base_menu import ask_name, base_menu
-from pages.components.document_bases import base_picker, current_base, use_base
-from pages.components.document_link import DOCUMENT, close_document
-from pages.components.document_list import document_list
-from pages.components.document_progress import work_in_progress
-from pages.components.document_sample import sample_button
-from pages.components.document_undo import recently_deleted
-from pages.components.document_upload import upload_area
-from pages.components.document_view import document_view
-from pages.components.frame import require_frame
-from pages.components.graph_style import add_graph_style
-from pages.components.language import t
-from pages.components.services import services
+from pages.components.documents.base_menu import ask_name, base_menu
+from pages.components.documents.bases import base_picker, current_base, sample_button, use_base
+from pages.components.documents.link import DOCUMENT, close_document
+from pages.components.documents.list import document_list
+from pages.components.documents.progress import vectors_in_progress, work_in_progress
+from pages.components.documents.undo import recently_deleted
+from pages.components.documents.upload import upload_area
+from pages.components.documents.view import document_view
+from pages.components.shell.frame import require_frame
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.style import add_page_style
 
 
 def main() -> None:
     require_frame()
-    add_graph_style()
+    add_page_style()
     opened = _opened()
     if opened:
         document_view(opened)
@@ -35,7 +34,7 @@ def _opened() -> Document | None:
     if not wanted:
         return None
     try:
-        document = services().library.document(wanted)
+        document = services().library.documents.get(wanted)
     except NotFoundError:
         close_document()
         st.warning(t("documents.gone"), icon=":material/link_off:")
@@ -54,12 +53,13 @@ def _library() -> None:
             base_menu(base)
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
             ask_name()
-    documents = services().library.documents(base.id) if base else []
+    documents = services().library.documents.of_base(base.id) if base else []
     if not documents:
         _teach()
     upload_area(base.id if base else None)
     if base and documents:
         work_in_progress(base.id, documents)
+        vectors_in_progress(base.id)
         document_list(documents)
     recently_deleted(base)
 

@@ -7,23 +7,23 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.errors import NotFoundError
-from pages.components.document_bases import base_picker, current_base, use_base
-from pages.components.frame import require_frame
-from pages.components.graph_drawing import drawing
-from pages.components.graph_empty import empty_graph, no_base
-from pages.components.graph_panel import graph_panel
-from pages.components.graph_scope import shown
-from pages.components.graph_search import graph_search
-from pages.components.graph_state import GraphState, graph_state, keep
-from pages.components.graph_style import add_graph_style
-from pages.components.graph_toolbar import scope_line, type_filter, view_options
-from pages.components.language import t
-from pages.components.services import services
+from pages.components.documents.bases import base_picker, current_base, use_base
+from pages.components.graph.drawing import drawing
+from pages.components.graph.empty import empty_graph, no_base
+from pages.components.graph.panel import graph_panel
+from pages.components.graph.scope import shown
+from pages.components.graph.search import graph_search
+from pages.components.graph.state import GraphState, graph_state, keep
+from pages.components.graph.toolbar import scope_line, type_filter, view_options
+from pages.components.shell.frame import require_frame
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.style import add_page_style
 
 
 def main() -> None:
     require_frame()
-    add_graph_style()
+    add_page_style()
     base = _base_of(graph_state())
     if base is None:
         no_base()

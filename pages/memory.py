@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.components.document_bases import base_picker, current_base
-from pages.components.frame import require_frame
-from pages.components.language import t
-from pages.components.memory_list import filter_bar, memory_list, undo_bar
-from pages.components.services import services
+from pages.components.documents.bases import base_picker, current_base
+from pages.components.memory.list import filter_bar, memory_list, undo_bar
+from pages.components.shell.frame import require_frame
+from pages.components.shell.language import t
+from pages.components.shell.services import services
 
 require_frame()
 

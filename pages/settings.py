@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from pages.components.frame import require_frame
-from pages.components.language import t
-from pages.components.services import services
-from pages.components.settings_about import about_section
-from pages.components.settings_documents import documents_section
-from pages.components.settings_limits import limits_section
-from pages.components.settings_model import model_section
-from pages.components.settings_prices import prices_section
-from pages.components.settings_terms import terms_section
-from pages.components.settings_web import web_section
+from pages.components.settings.about import about_section
+from pages.components.settings.documents import documents_section
+from pages.components.settings.limits import limits_section
+from pages.components.settings.model import model_section
+from pages.components.settings.prices import prices_section
+from pages.components.settings.terms import terms_section
+from pages.components.settings.web import web_section
+from pages.components.shell.frame import require_frame
+from pages.components.shell.language import t
+from pages.components.shell.services import services
 
 require_frame()
 

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from pydantic import AliasChoices
 
-from core.settings import Settings
+from core.settings.settings import Settings
 
 
 def _is_local(address: object) -> bool:

@@ -1,4 +1,4 @@
-"""The extractor that needs nothing: rules for English and Chinese, with jieba's dictionary for Chinese words."""
+"""Entity extraction by rules for English and Chinese, with jieba's dictionary of Chinese words. Needs no model."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -6,27 +6,28 @@ from importlib.util import find_spec
 from pathlib import Path
 from sys import intern
 
+from core.builtin.entities.chinese.extractor import extract_chinese
+from core.builtin.entities.chinese.segmentation import Dictionary, build_dictionary
+from core.builtin.entities.chinese.traditional import is_traditional, restore, simplify
+from core.builtin.entities.english.extractor import extract_english
+from core.builtin.entities.furniture import Interval, masks, merged
+from core.builtin.entities.scripts import split_by_script
 from core.domain.knowledge import Found
 from core.errors import ConfigurationError
-from core.extraction.chinese import extract_chinese
-from core.extraction.english import extract_english
-from core.extraction.furniture import Interval, masks, merged
-from core.extraction.scripts import split_by_script
-from core.extraction.segmentation import Dictionary, build_dictionary
-from core.extraction.traditional import is_traditional, restore, simplify
-from core.ports import BUILT_IN, Extraction, ExtractionOrder
+from core.ports.extraction import Extraction, ExtractionRequest
+from core.ports.models import BUILT_IN
 
 
 class BuiltinExtractor:
-    """DocumentExtractor. All texts of a document at once: its statistics decide what is a name and what is a term."""
+    """DocumentExtractor. Takes a whole document at once, because its statistics decide what is a name or a term."""
 
     engine = BUILT_IN
 
-    def extract_document(self, order: ExtractionOrder) -> Extraction:
+    def extract_document(self, order: ExtractionRequest) -> Extraction:
         return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
-        """Per text the entities in order, not overlapping, with text[start:end] as the surface."""
+        """For each text, its entities in order and without overlaps; text[start:end] is the surface form."""
         furniture = masks(texts)
         scripts = [split_by_script(text) for text in texts]
         found: list[list[Found]] = [[] for _ in texts]
@@ -45,7 +46,7 @@ def _masked(furniture: Sequence[list[Interval]], foreign: Sequence[list[Interval
 
 
 def _chinese(texts: Sequence[str], masked: Sequence[list[Interval]], language: str) -> list[list[Found]]:
-    """Traditional characters are read as their simplified ones, one for one, so that offsets stay."""
+    """Traditional characters are mapped one to one to simplified ones, so offsets do not change."""
     known = language in ("zh-hans", "zh-hant")
     if not (language == "zh-hant" if known else is_traditional(texts)):
         return extract_chinese(texts, masked, dictionary())
@@ -55,7 +56,10 @@ def _chinese(texts: Sequence[str], masked: Sequence[list[Interval]], language: s
 
 @cache
 def dictionary() -> Dictionary:
-    """jieba's words, about 60 MB, read once; the file is read directly because jieba would leave a cache in /tmp."""
+    """jieba's dictionary, about 60 MB, read once.
+
+    Reading the file directly avoids the cache that jieba leaves in /tmp.
+    """
     spec = find_spec("jieba")
     if spec is None or spec.origin is None:
         raise ConfigurationError("kg.no_dictionary")

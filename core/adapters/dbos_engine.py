@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from core.domain.documents import Stage
 from core.errors import RetryableServiceError
-from core.ports import StageRunner
+from core.ports.ingestion import StageRunner
 
 _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
-"""Fixed, as is the version, so that a new process takes up what the one before it left."""
+"""Fixed, like the version, so that a new process resumes the workflows of the previous one."""
 _VERSION = "1"
 _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
@@ -20,7 +20,7 @@ _RETRIES = 4
 
 class DbosEngine:
     def __init__(self, url: str, concurrency: int, attempts: int) -> None:
-        """url: SQLAlchemy's; concurrency: documents at a time; attempts: process deaths before one is broken."""
+        """`concurrency`: documents at a time. `attempts`: process deaths after which a document is given up."""
         self._url = url
         self._concurrency = concurrency
         self._attempts = attempts
@@ -84,7 +84,7 @@ class DbosEngine:
 
 
 def _ingest(runner: StageRunner) -> Any:
-    """The workflow's body. Steps return plain flags; everything larger lies in the document's work folder."""
+    """The workflow's body. Steps return plain flags; larger results are in the document's work folder."""
 
     def ingest(document_id: str) -> str:
         from dbos import DBOS, error

@@ -1,4 +1,4 @@
-"""Runs as traces in Langfuse: a span a node, a generation a model call, sent in the background by its SDK."""
+"""Exports runs to Langfuse: one span per node, one generation per model call, sent in the background by its SDK."""
 
 import json
 import threading
@@ -34,7 +34,7 @@ _ATTRIBUTES = LangfuseOtelSpanAttributes
 
 @dataclass(slots=True)
 class _Trace:
-    """A run under way: its own span and those of the nodes that have not ended, by node and attempt."""
+    """A run in progress: its own span and the spans of unfinished nodes, by node and attempt."""
 
     root: Span
     nodes: dict[tuple[str, int], Span] = field(default_factory=dict)
@@ -42,12 +42,12 @@ class _Trace:
 
     @property
     def innermost(self) -> Span:
-        """What a call belongs to: the node that began last."""
+        """The parent of a call: the node that started last."""
         return next(reversed(self.nodes.values()), self.root)
 
 
 class LangfuseExport:
-    """A RunObserver; what cannot be delivered is dropped after SEND_SECONDS and noted in the app's log by the SDK."""
+    """RunObserver. Events that cannot be delivered within SEND_SECONDS are dropped; the SDK logs that."""
 
     def __init__(
         self, public_key: str, secret_key: str, base_url: str = "", clock: Callable[[], int] = time.time_ns
@@ -67,7 +67,7 @@ class LangfuseExport:
         self._tracer = self._provider.get_tracer("graphtalk")
 
     def observe(self, run: Run, event: Event) -> None:
-        """Events of one run in order; those of other runs may come between."""
+        """Events arrive in order per run; runs may interleave."""
         with self._lock:
             if isinstance(event, RunStarted):
                 self._traces[run.id] = _Trace(self._root(run))
@@ -77,7 +77,7 @@ class LangfuseExport:
                     del self._traces[run.id]
 
     def close(self) -> None:
-        """Sends what waits; takes SEND_SECONDS at most where the service does not answer."""
+        """Flush pending events. Takes at most SEND_SECONDS if the service does not respond."""
         self._client.shutdown()
         self._provider.shutdown()
 
@@ -124,7 +124,7 @@ class LangfuseExport:
         self._end(trace.root, trace.answer)
 
     def _call(self, trace: _Trace, name: str, kind: str, seconds: float, sent: str) -> Span:
-        """Something that took so many seconds and ended now."""
+        """A span that ends now and lasted the given seconds."""
         span = self._child(trace.innermost, name, kind, self._clock() - int(seconds * _SECOND))
         span.set_attribute(_ATTRIBUTES.OBSERVATION_INPUT, sent)
         return span

@@ -1,9 +1,10 @@
-"""The built-in engine: every task is done by its rule."""
+"""The built-in engine: every task runs its rule."""
 
 from collections.abc import Iterator
 
-from core.llm.limits import stop_if_over
-from core.ports import BUILT_IN, Meter
+from core.llm.metering import stop_if_over
+from core.ports.metering import Meter
+from core.ports.models import BUILT_IN
 from core.tasks import Output, Request, Task, TextTask
 
 
@@ -21,4 +22,10 @@ class OfflineLlm:
             stop_if_over(meter)
 
     def agent(self) -> None:
-        """The rules call the tools, step by step."""
+        """The rules call the tools, one step at a time."""
+
+    def pause(self) -> None:
+        """The rules never rest."""
+
+    def resume(self) -> None:
+        """There is nothing to resume."""

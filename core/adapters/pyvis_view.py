@@ -1,7 +1,7 @@
-"""A part of the knowledge graph as one HTML page, built by pyvis from names that nobody may trust.
+"""Part of the knowledge graph as a single HTML page, built by pyvis from untrusted names.
 
-pyvis keeps nodes, edges and options and renders them into our template instead of its own, which loads two content
-delivery networks and writes titles as HTML. Names travel as JSON data; nothing in the page is markup made of them.
+pyvis collects nodes, edges and options; they are rendered into our own template, because pyvis's loads two content
+delivery networks and writes titles as HTML. Names are passed as JSON data and never become markup.
 """
 
 import math
@@ -20,10 +20,10 @@ MAX_NAME = 120
 OTHER_TYPE = "OTHER"
 _SPACING = 95.0
 _GAP = 22.0
-"""Between two nodes, in the same unit as their sizes: room for a name."""
+"""Between two nodes, in the unit of their sizes; leaves room for a name."""
 _PUSHES = 60
 _LOOKED_AFTER = 4
-"""Pushes after which it is looked again which nodes are near each other."""
+"""Pushes after which neighbours are recomputed."""
 _REPLACED = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "", "Co": "", "Cn": ""}
 _OPTIONS: dict[str, Any] = {
     "physics": {"enabled": False},
@@ -42,7 +42,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class PyvisDrawing:
-    """The GraphDrawing of the embedded default."""
+    """GraphDrawing of the embedded default."""
 
     def page(self, view: GraphView, positions: Sequence[Position], lines: int) -> str:
         if len(view.entities) > MAX_NODES:
@@ -72,7 +72,7 @@ class PyvisDrawing:
 
 
 def _readable(name: str) -> str:
-    """One line without control or direction characters, at most MAX_NAME characters."""
+    """One line without control or direction characters, at most MAX_NAME long."""
     kept = (_REPLACED.get(unicodedata.category(character), character) for character in name)
     line = " ".join("".join(kept).split()) or "?"
     return line if len(line) <= MAX_NAME else f"{line[: MAX_NAME - 1]}…"
@@ -107,7 +107,7 @@ def _edges(relations: Sequence[Relation], lines: int) -> list[dict[str, Any]]:
 
 
 def spread(positions: Sequence[Position], radii: Sequence[float]) -> list[Position]:
-    """Positions scaled so that nodes have about _SPACING units each, then pushed apart until none covers another."""
+    """Positions scaled to about _SPACING units per node, then pushed apart until no node covers another."""
     import numpy as np
 
     if not positions:

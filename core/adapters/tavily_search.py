@@ -1,4 +1,4 @@
-"""Web search by Tavily. Without a key nothing leaves: the client on its own would search keyless."""
+"""Web search by Tavily. Without a key nothing is sent; the client by itself would search without one."""
 
 import logging
 import math
@@ -9,22 +9,22 @@ from urllib.parse import urlsplit
 import requests
 from tavily import TavilyClient, errors  # type: ignore[import-untyped]  # it ships no types
 
-from core.adapters.guarded_session import guarded_session
+from core.adapters.http.guarded_session import guarded_session
 from core.errors import ConfigurationError, InputError, RetryableServiceError, ServiceError
 from core.llm.failures import EndpointError
 from core.llm.redact import redact
-from core.ports import WebResult
+from core.ports.web import WebResult
 
 log = logging.getLogger(__name__)
 BASE_URL = "https://api.tavily.com"
 SEARCH_SECONDS = 15.0
 MOST_RESULTS = 10
 LONGEST_QUERY = 400
-"""Characters; the service takes no more."""
+"""In characters; the service accepts no more."""
 LONGEST_TITLE, LONGEST_TEXT, LONGEST_URL = 300, 4000, 2000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _UNREADABLE = (ValueError, TypeError, AttributeError)
-"""What the client raises when it trips over an answer of another shape."""
+"""What the client raises on a response of unexpected shape."""
 _FAILURES = (errors.InvalidAPIKeyError, errors.UsageLimitExceededError, errors.ForbiddenError, errors.BadRequestError)
 _KEYS = {
     errors.InvalidAPIKeyError: "web_search.key_refused",
@@ -35,7 +35,7 @@ _KEYS = {
 
 class TavilySearch:
     def __init__(self, api_key: str, base_url: str = "", seconds: float | None = None) -> None:
-        """seconds: wall-clock limit of a search. Raises ConfigurationError without a usable key or address."""
+        """`seconds` is the wall-clock limit of a search. Raises ConfigurationError without a usable key or address."""
         self._key = api_key.strip()
         self._base_url = (base_url.strip() or BASE_URL).rstrip("/")
         self._seconds = seconds or SEARCH_SECONDS
@@ -49,7 +49,7 @@ class TavilySearch:
         self._client = TavilyClient(api_key=self._key, api_base_url=self._base_url, session=session)
 
     def search(self, query: str, limit: int) -> list[WebResult]:
-        """At most limit results (never more than MOST_RESULTS), in the service's order, each address once."""
+        """At most `limit` results (never more than MOST_RESULTS), in the service's order, each address once."""
         words = outgoing_query(query)
         limit = max(1, min(limit, MOST_RESULTS))
         answer = self._ask(words, limit)
@@ -66,13 +66,13 @@ class TavilySearch:
             return self._client.search(query, max_results=limit, timeout=self._seconds)
         except (*_FAILURES, errors.TimeoutError, requests.RequestException, *_UNREADABLE) as error:
             problem = _problem(error)
-            said = redact(f"{type(error).__name__}: {error}"[:500], [self._key])
+            said = redact(f"{type(error).__name__}: {error}", [self._key])[:500]
         log.warning("%s: %s", problem.key, said)
         raise problem from EndpointError(said)
 
 
 def outgoing_query(query: str) -> str:
-    """The very words that are sent for a query. Raises InputError where nothing is left of it."""
+    """The exact words sent for a query. Raises InputError if nothing is left."""
     words = " ".join(_clean(query, LONGEST_QUERY).split())
     if not words:
         raise InputError("web_search.no_query")
@@ -94,7 +94,7 @@ def _problem(error: Exception) -> ServiceError:
 
 
 def _result(item: Any) -> WebResult | None:
-    """A result with an address that a person can open; anything else is left out."""
+    """A result with an openable address; None for anything else."""
     if not isinstance(item, dict):
         return None
     url, title, text = (_clean(item.get(name), longest) for name, longest in _FIELDS)
@@ -107,7 +107,7 @@ _FIELDS = (("url", LONGEST_URL), ("title", LONGEST_TITLE), ("content", LONGEST_T
 
 
 def _clean(value: object, longest: int) -> str:
-    """A text without control characters, lone surrogates and direction marks; empty when it is none."""
+    """The text without control characters, lone surrogates and direction marks; empty if it is not text."""
     return _CONTROL.sub(" ", value[:longest]).encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
@@ -120,7 +120,7 @@ def _score(value: object) -> float | None:
 
 
 def _is_web(url: str) -> bool:
-    """An http or https address without a login and without white space."""
+    """An http or https address without credentials or white space."""
     if any(character.isspace() for character in url):
         return False
     try:

@@ -1,1 +1,1 @@
-"""The product's nouns: frozen dataclasses, standard library only."""
+"""Domain model: frozen dataclasses, standard library only."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from urllib.parse import parse_qsl, urlencode
 
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in thousandths of the page's width and height, origin top left (MinerU's convention)."""
@@ -20,9 +21,9 @@ class Stage(StrEnum):
 
 
 class DocumentStatus(StrEnum):
-    """Derived from data, never stored: ready when published, failed when an error stands, else in progress.
+    """Derived from data, never stored: ready if published, failed if an error is recorded, otherwise in progress.
 
-    Paused is one that would cost more than the settings allow and waits for a person's word.
+    Paused: the estimate exceeds the limit in the settings, and the document waits for the user's approval.
     """
 
     QUEUED = "queued"
@@ -39,9 +40,9 @@ class KnowledgeBase:
     name: str
     created_at: datetime
     index_version: int = 0
-    """Grows with every document published or deleted; memories remember the version they were made under."""
+    """Incremented with every document published or deleted; memories record the version they were made under."""
     entity_types: tuple[str, ...] = ()
-    """Classes that a model is asked for; empty means the standard ones."""
+    """Classes requested from a model; empty means the standard ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,13 @@ class Block:
     box: Box | None = None
     html: str = ""
     """Table markup as parsed (untrusted)."""
+    confidence: float | None = None
+    """How surely its characters were recognised in a picture, 0 to 1; None where the text is the file's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Which block a stretch of a chunk's text came from."""
+    """Which block a stretch of a chunk's text comes from."""
 
     start: int
     end: int
@@ -83,9 +86,9 @@ class Chunk:
     """Heading path from the document's top, outermost first."""
     spans: tuple[Span, ...]
     enabled: bool = True
-    """A chunk that is switched off is neither found nor quoted; what it mentions stays in the graph."""
+    """A disabled chunk is neither found nor quoted; its mentions stay in the graph."""
     original: str = ""
-    """The text before a person edited it; empty when nobody did."""
+    """The text before the user edited it; empty if unedited."""
 
     @property
     def page(self) -> int:
@@ -100,7 +103,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a document (section empty) or one of its sections is about; the first level of hierarchical search."""
+    """Summary of a document (section empty) or of one of its sections; the first level of hierarchical search."""
 
     id: str
     document_id: str
@@ -123,7 +126,7 @@ class StageProgress:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What reading a document takes: estimated before, or counted after."""
+    """Effort of reading a document: estimated before, or measured after."""
 
     pages: int = 0
     chunks: int = 0
@@ -131,8 +134,10 @@ class Effort:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    recognised: int = 0
+    """Pages of which the picture is read (OCR); estimated by a sample."""
     agreed: bool = False
-    """Of an estimate: a person said to go on although it is above the limit."""
+    """For estimates: the user approved it although it is above the limit."""
 
     @property
     def tokens(self) -> int:
@@ -157,31 +162,42 @@ class Document:
     chunks: int = 0
     entities: int = 0
     error_key: str = ""
-    """Catalogue key of the failure, with its parameters; empty when none."""
+    """Catalogue key of the failure, with its parameters; empty if none."""
     error_params: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    """Catalogue keys of remarks for the reader, for example that a scan's text layer was used."""
+    """Catalogue keys of notes for the reader, for example that a scan's text layer was used."""
     ready_at: datetime | None = None
     form: bool = False
-    """A template that a reader downloads and fills in."""
+    """Template that readers download and fill in."""
     replaces: str = ""
-    """Id of the document that goes when this one is ready."""
+    """Id of the document to delete when this one is ready."""
     cancelled: bool = False
-    """Whether its last run was cancelled; one that was ready before stays ready."""
+    """Whether its last run was cancelled; a document that was already ready stays ready."""
     paused: bool = False
-    """Whether its last run waits for a person's word; one that was ready before stays ready."""
+    """Whether its last run awaits approval; a document that was already ready stays ready."""
     parser_choice: str = ""
-    """The parser that was chosen for it; empty for the one of the settings."""
+    """The parser chosen for it; empty for the configured one."""
     estimate: Effort | None = None
-    """Before it was read; None when nobody asked yet."""
+    """Estimate before reading; None if never requested."""
     spent: Effort | None = None
-    """What it took, over all attempts; None before it is ready."""
+    """Measured over all attempts; None before it is ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeletionPreview:
-    """What goes with a document and what other documents still support."""
+    """What would be deleted with a document, and what other documents still support."""
 
     chunks: int
     entities_removed: int
     entities_kept: int
+
+
+def noted(key: str, **params: object) -> str:
+    """A remark on a document as one string: a catalogue key, with its parameters where it has any."""
+    return f"{key}?{urlencode(params)}" if params else key
+
+
+def read_note(note: str) -> tuple[str, dict[str, str]]:
+    """(key, parameters)."""
+    key, _, query = note.partition("?")
+    return key, dict(parse_qsl(query))

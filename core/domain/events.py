@@ -1,4 +1,4 @@
-"""What leaves a run: the only thing that the pages, the log and the command line know of it."""
+"""Events of a run: all that the pages, the log and the command line know about it."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from core.domain.runs import Usage
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage as the trace shows it: text is cut to what a person reads."""
+    """A passage as shown in the trace, with its text shortened."""
 
     chunk_id: str
     document_name: str
@@ -17,7 +17,7 @@ class Scored:
     score: float
     sources: tuple[str, ...] = ()
     reason: str = ""
-    """Catalogue key of why it was rejected; empty when kept."""
+    """Catalogue key of the reason for rejection; empty if kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class RunStarted:
     workflow: str
     engine: str
     owner: str = ""
-    """The process that runs it, so that others can tell whether it still lives."""
+    """The process that runs it, so that others can tell whether it is alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetSet:
-    """What the question may spend at most."""
+    """Limits of the question."""
 
     model_calls: int
     tokens: int
@@ -51,11 +51,11 @@ class NodeFinished:
     attempt: int
     seconds: float
     outcome: str
-    """What the node decided, or empty."""
+    """The node's decision, or empty."""
     reason: str = ""
-    """Why, in a sentence of the interface or of the model."""
+    """The reason, as a sentence of the interface or of the model."""
     details: tuple[tuple[str, str], ...] = ()
-    """Named values worth showing: queries, language, counts."""
+    """Named values to show: queries, language, counts."""
     usage: Usage = field(default_factory=Usage)
 
 
@@ -86,10 +86,19 @@ class GraphTouched:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelAsked:
+    """A call of the model begins."""
+
+    task: str
+    seconds: float
+    """How long it is waited for at most."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelCalled:
     task: str
     prompt: str
-    """What was sent, secrets removed, cut to a readable length."""
+    """What was sent, with secrets removed, shortened for display."""
     response: str
     seconds: float
     usage: Usage
@@ -103,12 +112,12 @@ class ToolCalled:
     result: str
     seconds: float
     call_id: str = ""
-    """The model's id of the call; empty where no model asked for it."""
+    """The model's id of the call; empty if no model requested it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormsOffered:
-    """Forms that the reader can download with the answer."""
+    """Forms offered for download with the answer."""
 
     forms: tuple[tuple[str, str], ...]
     """(document id, file name)."""
@@ -116,7 +125,7 @@ class FormsOffered:
 
 @dataclass(frozen=True, slots=True)
 class ConsentAsked:
-    """The run waits for a person's word before this query leaves the machine."""
+    """The run waits for the user's decision before it sends this query to the web."""
 
     query: str
 
@@ -129,14 +138,14 @@ class ConsentGiven:
 
 @dataclass(frozen=True, slots=True)
 class WebQueried:
-    """This query leaves the machine for the web, as it stands."""
+    """This query is being sent to the web verbatim."""
 
     query: str
 
 
 @dataclass(frozen=True, slots=True)
 class Degraded:
-    """A model could not do its task; the rule did it instead."""
+    """A model failed at its task, and the rule was used instead."""
 
     task: str
     reason: str
@@ -156,12 +165,14 @@ class AnswerReset:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReady:
-    """The whole answer, which replaces what was streamed."""
+    """The complete answer, which replaces the streamed text."""
 
     text: str
     citations: tuple[Citation, ...]
     unsupported: tuple[str, ...] = ()
-    """Sentences of the answer that no passage supports."""
+    """Sentences of the answer that are not supported by any passage."""
+    interrupted: bool = False
+    """The model broke off: the answer is kept as far as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +190,7 @@ class RunStopped:
 @dataclass(frozen=True, slots=True)
 class RunFailed:
     message: str
-    """Catalogue key or sentence for a person, with the remedy."""
+    """Catalogue key or sentence for the user, with the remedy."""
     params: tuple[tuple[str, str], ...] = ()
 
 
@@ -192,6 +203,7 @@ Event = (
     | MemoriesRecalled
     | MemorySaved
     | GraphTouched
+    | ModelAsked
     | ModelCalled
     | ToolCalled
     | FormsOffered

@@ -1,10 +1,10 @@
-"""Ids that follow from content: the same thing has the same id wherever and whenever it is made."""
+"""Content-based ids: the same thing has the same id wherever and whenever it is created."""
 
 from hashlib import sha256
 
 
 def content_id(*parts: str) -> str:
-    """24 hexadecimal digits that stand for the parts in their order."""
+    """24 hexadecimal digits derived from the parts in their order."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
@@ -13,5 +13,5 @@ def document_id(base_id: str, file_sha256: str) -> str:
 
 
 def entity_id(base_id: str, name: str, type: str) -> str:
-    """Upper and lower case and the width of white space do not make another entity; the type does."""
+    """Case and width of white space do not distinguish entities; the type does."""
     return content_id("entity", base_id, " ".join(name.split()).lower(), type)

@@ -1,6 +1,7 @@
 """The knowledge graph: entities, their mentions, relations between them, and views of it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from core.domain.documents import Box
 
@@ -9,11 +10,11 @@ ENTITY_TYPES = ("TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An entity seen by an extractor in a stretch of text, before linking."""
+    """An entity found by an extractor in a stretch of text, before linking."""
 
     start: int
     end: int
-    """Character offsets in the text given, end exclusive: text[start:end] is the surface form."""
+    """Character offsets in the given text, end exclusive: text[start:end] is the surface form."""
     name: str
     """Canonical form of the surface (an acronym keeps its own; white space folded)."""
     type: str
@@ -22,16 +23,16 @@ class Found:
 
 
 Place = tuple[int, int, int]
-"""(place of a text among those given, start and end in it)."""
+"""(index of the text, start and end in it)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRelation:
-    """What a text says of two entities found in it, before linking."""
+    """A relation a text states between two entities found in it, before linking."""
 
     source: Place
     target: Place
-    """Both are the places of entities found."""
+    """Both are places of extracted entities."""
     relation: str
     """The verb phrase."""
     confidence: float
@@ -48,6 +49,27 @@ class Entity:
     documents: int = 0
 
 
+class Alignment(StrEnum):
+    """How exactly an extractor found a name in its text; the words of the files kg_nodes.json."""
+
+    EXACT = "match_exact"
+    GREATER = "match_greater"
+    LESSER = "match_lesser"
+    FUZZY = "match_fuzzy"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a graph file said of an entity that was imported from it."""
+
+    id: str
+    alignment: str
+    """An Alignment; empty where the file had a number as its confidence."""
+    char_start: int
+    char_end: int
+    """Offsets of the program that wrote the file, end exclusive."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     id: str
@@ -61,11 +83,12 @@ class Mention:
     """Offsets in the chunk's text."""
     surface: str
     confidence: float
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MentionView:
-    """A mention as the side panel shows it."""
+    """A mention as shown in the side panel."""
 
     mention: Mention
     document_name: str
@@ -75,7 +98,10 @@ class MentionView:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """An edge of the graph. Co-occurrence is derived from mentions; others were stated by a model or imported."""
+    """An edge of the graph. Co-occurrence is derived from mentions.
+
+    Other relations were stated by a model or imported.
+    """
 
     source_id: str
     target_id: str
@@ -100,7 +126,7 @@ class GraphView:
     entities: tuple[Entity, ...]
     relations: tuple[Relation, ...]
     left_out: int = 0
-    """Entities within reach that the limit kept out of the view."""
+    """Entities within reach that were left out because of the limit."""
 
 
 @dataclass(frozen=True, slots=True)

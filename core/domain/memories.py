@@ -1,4 +1,4 @@
-"""What the product remembers of past turns."""
+"""What the product remembers from past turns."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ class Memory:
     last_used_at: datetime
     base_id: str = ""
     index_version: int = 0
-    """Version of the knowledge base when the memory was made; it loses weight when the base moves on."""
+    """Version of the knowledge base when the memory was created; the memory loses weight as the base changes."""
     thread_id: str = ""
     run_id: str = ""
     uses: int = 0

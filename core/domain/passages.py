@@ -7,18 +7,18 @@ from core.domain.documents import Box, Chunk
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found by an index: no text, so that the state stays small."""
+    """A chunk found by an index, without text, so that the state stays small."""
 
     chunk_id: str
     score: float
-    """0..1, comparable between questions: how sure the retriever is that the chunk bears on the question."""
+    """0..1, comparable between questions: the estimated probability that the chunk is relevant."""
     sources: tuple[str, ...] = ()
-    """Which searches found it: lexical, vector, graph, summary."""
+    """Searches that found it: lexical, vector, graph, summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A hit with its text, as a node or a person reads it."""
+    """A hit with its text, as read by nodes and people."""
 
     chunk: Chunk
     document_name: str
@@ -49,7 +49,7 @@ class Citation:
     boxes: tuple[tuple[int, Box], ...]
     """(page, box) pairs under the quoted text."""
     text: str
-    """The quoted passage or sentence."""
+    """Quoted passage or sentence."""
     score: float
     url: str = ""
-    """Of a page on the web, which has no document, no chunk and no boxes."""
+    """For web pages, which have no document, chunk or boxes."""

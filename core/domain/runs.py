@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from core.domain.passages import Citation
 
+MAX_QUESTION = 8_000
+"""Characters of a question; what is longer belongs into a document."""
+
 
 class RunStatus(StrEnum):
     RUNNING = "running"
@@ -13,15 +16,19 @@ class RunStatus(StrEnum):
     STOPPED = "stopped"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
-    """The process died while the run was under way."""
+    """The process died during the run."""
 
 
 class AnswerOutcome(StrEnum):
-    """How a finished run ended, for a person and for measurement."""
+    """How a finished run ended, for the user and for evaluation."""
 
     ANSWERED = "answered"
     UNCONFIRMED = "unconfirmed"
+    CLOSEST = "closest"
+    """No sure answer: passages that come closest, shown as search results."""
     NOT_FOUND = "not_found"
+    UNJUDGED = "unjudged"
+    """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
     DIRECT = "direct"
     OUT_OF_SCOPE = "out_of_scope"
     BLOCKED = "blocked"
@@ -34,7 +41,7 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     estimated: bool = False
-    """Some of the tokens were counted here, because the endpoint reported none."""
+    """Some tokens were estimated because the endpoint did not report them."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -54,12 +61,14 @@ class Thread:
     created_at: datetime
     updated_at: datetime
     web_allowed: bool = False
-    """Whether its questions may be searched for on the web without asking."""
+    """Whether web searches are allowed without asking."""
+    degraded: bool = False
+    """Its newest answer was made without all or some of the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One side of the conversation, as nodes see the history."""
+    """One side of the conversation, as nodes see it."""
 
     role: str
     """user or assistant."""
@@ -68,7 +77,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """Everything that decides a run; the question is untrusted text."""
+    """Everything that determines a run; the question is untrusted text."""
 
     question: str
     base_id: str
@@ -78,7 +87,7 @@ class RunRequest:
     use_memory: bool = True
     use_web: bool = False
     web_agreed: bool = False
-    """The asker has agreed to web searches already, so that nobody is asked."""
+    """The user has already agreed to web searches, so nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +106,9 @@ class Run:
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     error: str = ""
-    """A sentence for a person; empty when the run did not fail."""
+    """A sentence for the user: why the run failed, or what failed of the model if it ended all the same."""
+
+    @property
+    def degraded(self) -> bool:
+        """It ended, but without all or some of the model."""
+        return self.status is RunStatus.DONE and bool(self.error)

@@ -1,4 +1,4 @@
-"""A tool that an agent called, and what it said."""
+"""A tool call of an agent, and its result."""
 
 from dataclasses import dataclass
 
@@ -10,4 +10,4 @@ class ToolUse:
     arguments: str
     """JSON."""
     result: str = ""
-    """Empty while it is only asked for."""
+    """Empty until the result is there."""

@@ -1,1 +1,1 @@
-"""Entities of texts by rules: English and Chinese, pure functions over strings and word lists."""
+"""Support for extraction by a model: units of text and the places of names in them. Pure functions."""

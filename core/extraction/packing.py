@@ -1,4 +1,4 @@
-"""Texts packed into units that a model reads in one call, with the way back from each unit to its texts. Pure."""
+"""Packs texts into units that a model reads in one call, and maps places in a unit back to its texts. Pure."""
 
 import math
 from bisect import bisect_right
@@ -14,16 +14,16 @@ BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Neighbouring texts as one."""
+    """Neighbouring texts combined into one."""
 
     text: str
     members: tuple[int, ...]
-    """Places of the texts."""
+    """Indexes of the texts."""
     starts: tuple[int, ...]
-    """Where each begins in the unit's text."""
+    """Start of each text in the unit."""
 
     def origin(self, start: int, end: int) -> tuple[int, int, int] | None:
-        """(place of the text, start and end in it) of a stretch; None when it reaches over the end of a text."""
+        """(index of the text, start and end in it) of a stretch; None if it crosses the end of a text."""
         number = bisect_right(self.starts, start) - 1
         limit = self.starts[number + 1] - len(BETWEEN) if number + 1 < len(self.starts) else len(self.text)
         if number < 0 or end > limit:
@@ -42,13 +42,13 @@ def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[i
 
 
 def halves(texts: Sequence[str], unit: Unit) -> list[Unit]:
-    """The unit as two, for a second try; a unit of one text stays as it is."""
+    """The unit split in two for a retry; a unit of one text stays whole."""
     middle = len(unit.members) // 2
     return [_joined(texts, part) for part in (unit.members[:middle], unit.members[middle:]) if part]
 
 
 def _shared_out(tokens: Mapping[int, int], most: int) -> list[list[int]]:
-    """As few groups as need be, each with about the same share; most is kept to, give or take half a text."""
+    """As few groups as possible with about equal shares; `most` may be exceeded by up to half a text."""
     whole = sum(tokens.values())
     count = math.ceil(whole / most)
     groups: list[list[int]] = [[] for _ in range(count)]

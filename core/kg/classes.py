@@ -1,4 +1,4 @@
-"""The entity classes of a knowledge base, as a person writes them."""
+"""The entity classes of a knowledge base, as users write them."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from core.errors import InputError
 
 MOST = 20
 LONGEST = 40
-"""Characters of one name."""
+"""Characters per name."""
 _BETWEEN = re.compile(r"[\n,，、;；]+")
 _NAME = re.compile(r"[^\W_](?:[\w \-]*[^\W_])?")
 
@@ -27,5 +27,5 @@ def entity_classes(text: str) -> tuple[str, ...]:
 
 
 def classes_text(classes: Sequence[str]) -> str:
-    """One a line, for editing; the standard ones when there are none of its own."""
+    """One per line, for editing; the standard ones if the base has none of its own."""
     return "\n".join(classes or ENTITY_TYPES)

@@ -1,4 +1,4 @@
-"""Co-occurrence, derived: entities of one chunk are related, the more the fewer entities share the chunk."""
+"""Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -18,7 +18,7 @@ Numbers = NDArray[np.int64]
 
 
 def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
-    """The same for the same mentions in any order."""
+    """Independent of the order of mentions."""
     chunks: dict[str, dict[str, tuple[int, int]]] = {}
     for mention in mentions:
         members = chunks.setdefault(mention.chunk_id, {})
@@ -50,7 +50,7 @@ class Cooccurrence:
         self.page = _joined([each["pages"] for each in packed])
 
     def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
-        """What is one step away from the inner entities and not seen yet, with the sum of its weights to them."""
+        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
         is_inner = self._mask(inner)
         touching = np.bincount(self.chunk, weights=is_inner[self.entity], minlength=len(self.chunk_weight))
         reach = (touching * self.chunk_weight)[self.chunk]
@@ -59,13 +59,16 @@ class Cooccurrence:
         return {self.entity_ids[place]: float(weights[place]) for place in np.flatnonzero(weights)}
 
     def degrees(self) -> dict[str, int]:
-        """Of each entity the number of chunks it shares, which is what the weights of its pairs sum up to."""
+        """For each entity, the number of chunks it shares, which equals the sum of its pair weights."""
         shared = self.chunk_weight[self.chunk] > 0
         counts = np.bincount(self.entity[shared], minlength=len(self.entity_ids))
         return dict(zip(self.entity_ids, counts.tolist(), strict=True))
 
     def relations(self, entity_ids: Collection[str]) -> list[Relation]:
-        """Between the entities: one undirected relation a pair (source < target) with every place that supports it."""
+        """Relations between the entities.
+
+        One undirected relation per pair (source < target), with every supporting place.
+        """
         inside = np.flatnonzero(self._mask(entity_ids)[self.entity])
         first, second = (inside[places] for places in _pairs(self.chunk[inside]))
         keys = self._pair_keys(first, second)
@@ -84,7 +87,7 @@ class Cooccurrence:
 
     @cached_property
     def pair_count(self) -> int:
-        """How many pairs share a chunk."""
+        """Number of pairs that share a chunk."""
         return len(_starts_of_runs(np.sort(self._pair_keys(*_pairs(self.chunk)))))
 
     def _pair_keys(self, first: Numbers, second: Numbers) -> Numbers:

@@ -1,4 +1,7 @@
-"""The graph as kg_nodes.json and kg_edges.json, and back: pure functions over rows, hostile input refused."""
+"""Reads and writes the graph as kg_nodes.json and kg_edges.json. Pure functions over rows.
+
+Hostile input is rejected.
+"""
 
 import json
 from collections import Counter
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from core.domain.knowledge import Entity, Mention
+from core.domain.knowledge import Alignment, Entity, Mention
 from core.errors import InputError
 from core.kg.naming import display_form
 
@@ -15,14 +18,23 @@ NODES, EDGES = "kg_nodes.json", "kg_edges.json"
 CO_OCCURS = "CO_OCCURS_IN"
 MAX_BYTES = 64 * 1024 * 1024
 MAX_ROWS = 500_000
+HEAD_BYTES = 4_096
+_FIELDS = {NODES: {"id", "name", "type", "source_doc"}, EDGES: {"source", "target", "relation", "doc_id"}}
 _MAX_LABEL = 300
 _MAX_NUMBER = 2**31 - 1
+SURE: Mapping[str, float] = {
+    Alignment.EXACT: 1.0,
+    Alignment.GREATER: 0.8,
+    Alignment.LESSER: 0.8,
+    Alignment.FUZZY: 0.5,
+}
+"""The number that an alignment stands for where the file gives none."""
 Graph = Sequence[tuple[Entity, Sequence[Mention]]]
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """A node of an imported file; offsets are those of the program that wrote it."""
+    """A node of an imported file; offsets are those of the program that wrote the file."""
 
     id: str
     name: str
@@ -31,8 +43,11 @@ class NodeRow:
     char_start: int
     char_end: int
     confidence: float
+    """0..1."""
     page: int
     """0-based page of the first mention."""
+    alignment: str = ""
+    """An Alignment; empty where the file had a number as its confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +66,40 @@ def node_rows(graph: Graph, labels: Mapping[str, str]) -> list[dict[str, object]
     labels names the documents by id; a document without a label goes by its id, equal labels get a part of it.
     """
     names = _unique_labels(graph, labels)
-    return [_node_row(entity, mentions, names) for entity, mentions in _distinct(graph) if mentions]
+    distinct = _distinct(graph)
+    ids = _ids(distinct)
+    return [_node_row(ids[entity.id], entity, mentions, names) for entity, mentions in distinct if mentions]
+
+
+def _ids(graph: Graph) -> dict[str, str]:
+    """By entity: the id of the file that it was imported from, where no other entity has it, else its own."""
+    given = {entity.id: next((it.origin.id for it in mentions if it.origin), entity.id) for entity, mentions in graph}
+    times = Counter([*given.values(), *(id for id, file_id in given.items() if id != file_id)])
+    return {id: file_id if times[file_id] == 1 else id for id, file_id in given.items()}
 
 
 def _distinct(graph: Graph) -> list[tuple[Entity, list[Mention]]]:
-    """One entry for each (name in lower case, type), the mentions of equal ones together."""
+    """One entry per (lowercase name, type), with the mentions of equal names combined."""
     merged: dict[tuple[str, str], tuple[Entity, list[Mention]]] = {}
     for entity, mentions in graph:
         merged.setdefault((entity.name.lower(), entity.type), (entity, []))[1].extend(mentions)
     return list(merged.values())
 
 
-def _node_row(entity: Entity, mentions: Sequence[Mention], names: Mapping[str, str]) -> dict[str, object]:
+def _node_row(id: str, entity: Entity, mentions: Sequence[Mention], names: Mapping[str, str]) -> dict[str, object]:
+    """The name stands in the text word for word, unless the file that it came from says otherwise."""
     first = min(mentions, key=lambda mention: (names[mention.document_id], mention.page, mention.start, mention.id))
+    origin = first.origin
     return {
-        "id": entity.id,
+        "id": id,
         "name": entity.name,
         "type": entity.type,
         "source_doc": names[first.document_id],
-        "char_start": first.start,
-        "char_end": first.end,
-        "confidence": round(first.confidence, 4),
+        "char_start": origin.char_start if origin else first.start,
+        "char_end": origin.char_end if origin else first.end,
+        "confidence": (origin.alignment if origin else "") or Alignment.EXACT.value,
         "page": first.page,
+        "score": round(first.confidence, 4),
     }
 
 
@@ -82,10 +109,12 @@ def edge_rows(graph: Graph, labels: Mapping[str, str]) -> Iterator[dict[str, obj
     Grows with the square of the entities of a page: written row by row, never held.
     """
     names = _unique_labels(graph, labels)
+    distinct = _distinct(graph)
+    given = _ids(distinct)
     pages: dict[tuple[str, int], set[str]] = {}
-    for entity, mentions in _distinct(graph):
+    for entity, mentions in distinct:
         for mention in mentions:
-            pages.setdefault((mention.document_id, mention.page), set()).add(entity.id)
+            pages.setdefault((mention.document_id, mention.page), set()).add(given[entity.id])
     for (document_id, page), ids in sorted(pages.items(), key=lambda item: (names[item[0][0]], item[0][1])):
         for source, target in combinations(sorted(ids), 2):
             yield {
@@ -115,6 +144,24 @@ def write_rows(rows: Iterable[Mapping[str, object]], write: Callable[[str], obje
     return count
 
 
+def graph_file(name: str, head: bytes) -> str:
+    """NODES or EDGES for one of the two files of a graph, by its name or by its first row; else empty.
+
+    head is the beginning of the file, HEAD_BYTES of it.
+    """
+    if (known := name.casefold()) in (NODES, EDGES):
+        return known
+    text = head[:HEAD_BYTES].decode("utf-8-sig", "ignore").lstrip()
+    row = text.find("{")
+    if not known.endswith(".json") or not text.startswith("[") or text[1:row].strip():
+        return ""
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, row)
+    except (ValueError, RecursionError):
+        return ""
+    return next((kind for kind, fields in _FIELDS.items() if fields <= first.keys()), "")
+
+
 def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
     """Rows of a nodes file. Raises InputError that names the row and what is wrong with it."""
     rows: list[NodeRow] = []
@@ -127,7 +174,9 @@ def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
         seen.add(id)
         start = cell.number("char_start")
         end = cell.number("char_end", start)
-        confidence = cell.fraction("confidence")
+        alignment = cell.alignment("confidence")
+        usual = SURE.get(alignment, 1.0)
+        confidence = cell.fraction("score", usual) if alignment else cell.fraction("confidence", usual)
         rows.append(
             NodeRow(
                 id,
@@ -138,6 +187,7 @@ def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
                 end,
                 confidence,
                 cell.number("page"),
+                alignment,
             )
         )
     return rows
@@ -160,7 +210,7 @@ def read_edges(data: bytes, nodes: Iterable[NodeRow], name: str = EDGES) -> list
 
 
 def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(number from 1, row) of a JSON array of objects."""
+    """(row number from 1, row) of a JSON array of objects."""
     if len(data) > MAX_BYTES:
         raise InputError("kg.file_too_large", name=name, limit=MAX_BYTES // 2**20)
     try:
@@ -185,14 +235,14 @@ def _refuse(constant: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The fields of one row; each is checked as it is read."""
+    """The fields of one row; each is validated when read."""
 
     row: Mapping[str, Any]
     number_of_row: int
     file: str
 
     def text(self, field: str) -> str:
-        """A name as it is shown: one line, no invisible characters."""
+        """A name as displayed: one line, no invisible characters."""
         value = self.row.get(field)
         shown = display_form(value) if isinstance(value, str) and len(value) <= _MAX_LABEL else ""
         if not shown:
@@ -200,7 +250,7 @@ class _Cells:
         return shown
 
     def label(self, field: str) -> str:
-        """An identifier, kept as it is."""
+        """An identifier, unchanged."""
         value = self.row.get(field)
         if not isinstance(value, str) or not 0 < len(value) <= _MAX_LABEL or not value.isprintable():
             raise self._error("kg.text_invalid", field, limit=_MAX_LABEL)
@@ -212,11 +262,20 @@ class _Cells:
             raise self._error("kg.number_invalid", field, low=least, high=_MAX_NUMBER)
         return value
 
-    def fraction(self, field: str) -> float:
-        value = self.row.get(field, 1.0)
+    def alignment(self, field: str) -> str:
+        """Empty where there is a number, or nothing."""
+        value = self.row.get(field)
+        if not isinstance(value, str):
+            return ""
+        if value not in SURE:
+            raise self._error("kg.alignment_unknown", field, known=", ".join(SURE))
+        return value
+
+    def fraction(self, field: str, usual: float) -> float:
+        value = self.row.get(field, usual)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise self._error("kg.number_invalid", field, low=0, high=1)
         return float(value)
 
-    def _error(self, key: str, field: str, **limits: int) -> InputError:
+    def _error(self, key: str, field: str, **limits: int | str) -> InputError:
         return InputError(key, name=self.file, row=self.number_of_row, field=field, **limits)

@@ -8,26 +8,28 @@ from collections.abc import Iterator, Sequence
 
 from core.domain.documents import Block, Chunk, Span
 from core.domain.ids import content_id
-from core.domain.knowledge import Entity, Mention, Relation
+from core.domain.knowledge import Entity, Mention, Origin, Relation
 from core.kg.files import CO_OCCURS, EdgeRow, NodeRow
 from core.kg.naming import entity_id, mention_id
-from core.ports import Publication
+from core.ports.publishing import Publication
 
 PARSER = "kg_nodes.json"
 _Pages = dict[int, dict[str, NodeRow]]
 
 
 def sources(nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]) -> list[str]:
-    """Names of the documents that the rows speak of, in the order they appear."""
+    """Names of the documents that the rows refer to, in order of appearance."""
     return list(dict.fromkeys([row.source_doc for row in nodes] + [row.doc_id for row in edges]))
 
 
 def publication(
     base_id: str, document_id: str, source: str, nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]
 ) -> Publication:
-    """What the rows say of one source document."""
+    """What the rows contain about one source document."""
     pages = _pages(source, nodes, edges)
-    parts = [_page(base_id, document_id, index, page, rows) for index, (page, rows) in enumerate(sorted(pages.items()))]
+    order = {row.id: place for place, row in enumerate(nodes)}
+    ordered = [(page, sorted(rows.values(), key=lambda row: order[row.id])) for page, rows in sorted(pages.items())]
+    parts = [_page(base_id, document_id, index, page, rows) for index, (page, rows) in enumerate(ordered)]
     entities = {entity.id: entity for _, _, found, _ in parts for entity in found}
     return Publication(
         document_id=document_id,
@@ -46,7 +48,7 @@ def publication(
 
 
 def _pages(source: str, nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]) -> _Pages:
-    """Which entities stand on which page: where a node was first seen, and where an edge joins it."""
+    """Which entities are on which page: where a node was first seen, and where an edge joins it."""
     by_id = {row.id: row for row in nodes}
     pages: _Pages = {}
     for row in nodes:
@@ -59,9 +61,9 @@ def _pages(source: str, nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]) -> _
 
 
 def _page(
-    base_id: str, document_id: str, index: int, page: int, rows: dict[str, NodeRow]
+    base_id: str, document_id: str, index: int, page: int, ordered: Sequence[NodeRow]
 ) -> tuple[Block, Chunk, list[Entity], list[Mention]]:
-    ordered = sorted(rows.values(), key=lambda row: (row.name, row.id))
+    """Names in the order of the file."""
     text = "\n".join(row.name for row in ordered)
     chunk_id = content_id(document_id, str(index), text)
     entities: list[Entity] = []
@@ -71,7 +73,10 @@ def _page(
         end, found = start + len(row.name), entity_id(base_id, row.name, row.type)
         entities.append(Entity(found, base_id, row.name, row.type))
         mention = mention_id(document_id, chunk_id, start, end, found)
-        mentions.append(Mention(mention, found, document_id, chunk_id, page, start, end, row.name, row.confidence))
+        origin = Origin(row.id, row.alignment, row.char_start, row.char_end)
+        mentions.append(
+            Mention(mention, found, document_id, chunk_id, page, start, end, row.name, row.confidence, origin)
+        )
         start = end + 1
     chunk = Chunk(chunk_id, document_id, index, text, (), (Span(0, len(text), index, page, None),))
     return Block(index, page, "text", text), chunk, entities, mentions
@@ -80,7 +85,7 @@ def _page(
 def _stated(
     base_id: str, document_id: str, source: str, nodes: Sequence[NodeRow], edges: Sequence[EdgeRow]
 ) -> Iterator[Relation]:
-    """Edges that say more than co-occurrence, which is derived."""
+    """Edges other than co-occurrence, which is derived."""
     ids = {row.id: entity_id(base_id, row.name, row.type) for row in nodes}
     places: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
     for edge in edges:

@@ -1,4 +1,4 @@
-"""Where to draw the nodes of a graph: a force layout whose repulsion is a convolution, parts packed side by side."""
+"""Force-directed graph layout: repulsion by convolution, connected parts packed side by side."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,15 +10,15 @@ Points = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 _EXACT = 500
-"""Up to so many nodes every pair repels; above, the nodes repel through a grid."""
+"""Up to this many nodes every pair repels; above, nodes repel through a grid."""
 _GRID = 128
 _READABLE = 200
-"""Up to so many nodes in all no two are drawn closer than _LEAST_DISTANCE."""
+"""Up to this many nodes in total, no two are drawn closer than _LEAST_DISTANCE."""
 _LEAST_DISTANCE = 0.8
 _RELAXATIONS = 60
 _GAP = 1.5
 _ROOM = 2.5
-"""Units of area a node of a connected part."""
+"""Units of area per node of a connected part."""
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
@@ -74,7 +74,7 @@ def _check(node_count: int, pairs: Numbers, strengths: Points, seeds: Points | N
 
 
 def _components(node_count: int, pairs: Numbers) -> Numbers:
-    """The number of every node's connected part, counted from 0 in the order of the parts' first nodes."""
+    """The number of every node's connected part, counted from 0 in order of the parts' first nodes."""
     root = np.arange(node_count)
     source, target = pairs[:, 0], pairs[:, 1]
     while True:
@@ -88,7 +88,7 @@ def _components(node_count: int, pairs: Numbers) -> Numbers:
 
 
 def _spiral(count: int) -> Points:
-    """Points of a sunflower, one unit of area each."""
+    """Points of a sunflower spiral, one unit of area each."""
     turn = np.arange(count) * _GOLDEN_ANGLE
     radius = np.sqrt((np.arange(count) + 0.5) / np.pi)
     return np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
@@ -107,7 +107,7 @@ def _scaled(points: Points, room: float = 1.0) -> Points:
 
 
 def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int) -> Points:
-    """One connected part: springs along edges against repulsion, steps that get shorter."""
+    """One connected part: springs along edges against repulsion, with decreasing steps."""
     count = len(positions)
     if count < 3:
         return np.array([[0.0, 0.0], [1.0, 0.0]])[:count]
@@ -129,7 +129,7 @@ def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int)
 
 
 def _repel_exactly(positions: Points) -> Points:
-    """1/distance between every two nodes."""
+    """1/distance between every pair of nodes."""
     strength = np.full((len(positions), len(positions)), 1e-3)
     for axis in positions.T:
         apart = axis[:, None] - axis[None, :]
@@ -140,7 +140,7 @@ def _repel_exactly(positions: Points) -> Points:
 
 
 def _repel_by_grid(positions: Points) -> Points:
-    """The same force, with every node's charge spread over the four nearest points of a grid."""
+    """The same force, with every node's charge distributed over the four nearest grid points."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     cell = float((high - low).max()) / (_GRID - 2) or 1.0
     place = (positions - low) / cell
@@ -162,7 +162,7 @@ def _repel_by_grid(positions: Points) -> Points:
 
 @cache
 def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Spectra of x/r² and y/r² on a grid twice as wide, so that the repulsion does not wrap around."""
+    """Spectra of x/r² and y/r² on a grid of twice the width, so that the repulsion does not wrap around."""
     offset = np.fft.fftfreq(2 * _GRID, 1 / (2 * _GRID))
     x, y = np.meshgrid(offset, offset, indexing="ij")
     squares = x**2 + y**2 + 0.5
@@ -170,7 +170,7 @@ def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
 
 
 def _packed(drawings: Sequence[Points]) -> list[Points]:
-    """The parts in rows, the largest first, in about a square; each keeps its shape."""
+    """The parts in rows, largest first, roughly in a square; each keeps its shape."""
     boxes = [(drawing.min(axis=0), np.ptp(drawing, axis=0) + _GAP) for drawing in drawings]
     width = max(
         float(np.sqrt(sum(float(size.prod()) for _, size in boxes))), *(float(size[0]) for _, size in boxes), 0.0
@@ -188,7 +188,7 @@ def _packed(drawings: Sequence[Points]) -> list[Points]:
 
 
 def _relaxed(positions: Points) -> Points:
-    """Nodes that are too close pushed apart, a little at a time, so that each has room for its name."""
+    """Pushes nodes apart a little at a time until each has room for its name."""
     if len(positions) < 2:
         return positions
     positions = positions + _spiral(len(positions)) * 1e-6

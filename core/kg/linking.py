@@ -1,4 +1,4 @@
-"""From what an extractor found in a document's chunks to its entities and mentions."""
+"""Turns extracted names of a document's chunks into entities and mentions."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,16 +25,16 @@ class Place:
 
 @dataclass(slots=True)
 class Group:
-    """Everything in the document that goes under one name."""
+    """All occurrences of one name in the document."""
 
     order: int
     surfaces: Counter[str] = field(default_factory=Counter)
     votes: dict[str, float] = field(default_factory=dict)
     """Type -> sum of the confidences."""
     places: dict[tuple[str, int, int], Place] = field(default_factory=dict)
-    """By chunk, start and end: the same stretch counts once."""
+    """By chunk, start and end, so that the same stretch counts once."""
     other_names: Counter[str] = field(default_factory=Counter)
-    """Surfaces of names that were merged in and never become the display name."""
+    """Surface forms of merged names, which never become the display name."""
 
     @property
     def type(self) -> str:
@@ -92,7 +92,7 @@ def link(
 def _grouped(
     chunks: Sequence[Chunk], found: Sequence[Sequence[Found]]
 ) -> tuple[dict[str, Group], Counter[tuple[str, str]]]:
-    """Groups by folded name, and how often one folded name was given as the alias of another."""
+    """Groups by folded name, and how often one folded name was given as an alias of another."""
     groups: dict[str, Group] = {}
     pairs: Counter[tuple[str, str]] = Counter()
     for chunk, row in zip(chunks, found, strict=True):
@@ -107,7 +107,7 @@ def _grouped(
 
 
 def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -> None:
-    """Each short name joins the one long name that it stands for most often."""
+    """Joins each short name to the long name it most often stands for."""
     longs: dict[str, Counter[str]] = {}
     for (one, other), count in pairs.items():
         short, long = sorted((one, other), key=lambda key: (len(key), key))
@@ -120,7 +120,7 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
 
 
 def _merge_family_names(groups: dict[str, Group]) -> None:
-    """ "Lindqvist" is Maria Lindqvist when the document has no other person of that name."""
+    """ "Lindqvist" is Maria Lindqvist if the document has no other person of that name."""
     bearers: dict[str, list[str]] = {}
     for key, group in groups.items():
         if group.type == PERSON and " " in key:
@@ -146,7 +146,7 @@ def _entity(base_id: str, group: Group) -> Entity:
 
 
 def _aliases(name: str, surfaces: Counter[str]) -> Iterator[str]:
-    """Other surfaces, most frequent first; case alone makes no alias."""
+    """Other surface forms, most frequent first; a difference in case alone is not an alias."""
     seen = {name.lower()}
     for surface in sorted(surfaces, key=lambda surface: (-surfaces[surface], surface)):
         if surface.lower() not in seen:
@@ -165,5 +165,5 @@ def _mentions(document_id: str, group: Group, entity: str) -> Iterable[Mention]:
 
 
 def _page(chunk: Chunk, start: int, end: int) -> int:
-    """The 0-based page under the first character of the stretch that has one."""
+    """The 0-based page of the first character in the stretch that has one."""
     return next((span.page for span in chunk.spans if span.start < end and span.end > start), chunk.page)

@@ -1,4 +1,4 @@
-"""All names of a knowledge base in memory, where a part of a name is found faster than a database finds it."""
+"""All names of a knowledge base in memory, where substring search is faster than in a database."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ FEW = 500
 
 class NameList:
     def __init__(self, names: Iterable[tuple[str, str, str]]) -> None:
-        """(entity id, type, name in normal form, without line ends), in the order in which entities are to be found."""
+        """(entity id, type, normalised name without line ends), in the order of results."""
         self._ids: list[str] = []
         self._types: list[str] = []
         self._starts: list[int] = []
@@ -33,7 +33,7 @@ class NameList:
         self._bearers = [places[at] for at in order]
 
     def search(self, wanted: str, type: str, limit: int) -> list[str]:
-        """Ids: first those of which a name is what is wanted, then begins with it, then holds it. Empty finds none."""
+        """Ids of exact matches first, then of prefixes, then of substrings. An empty query finds none."""
         found: dict[int, None] = {}
         for looked_for in (self._named, self._beginning, self._holding) if wanted else ():
             for place in looked_for(wanted):
@@ -58,7 +58,7 @@ class NameList:
         return self._places(wanted)
 
     def _places(self, pattern: str) -> Iterator[int]:
-        """Of the entities with the pattern in their names, in order."""
+        """Of the entities whose names match the pattern, in order."""
         at = self._text.find(pattern)
         while at >= 0:
             place = bisect_right(self._starts, at) - 1

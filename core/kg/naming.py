@@ -1,12 +1,12 @@
-"""When two surface forms name the same thing: case, width, plural, possessive and hyphens do not count."""
+"""Decides whether two surface forms are the same name, ignoring case, width, plural, possessive and hyphens."""
 
 import unicodedata
 from hashlib import sha256
 
-from core.extraction.lexicon import singular
+from core.builtin.entities.lexicon import singular
 
 MAX_NAME = 200
-"""Characters of a name; what is longer is cut."""
+"""Characters of a name; longer ones are truncated."""
 _ID_LENGTH = 24
 _POSSESSIVES = ("'s", "’s", "'", "’")
 _HYPHENS = str.maketrans("-‐‑–_", "     ")
@@ -14,7 +14,7 @@ _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 
 def display_form(surface: str) -> str:
-    """The surface in one line, without invisible characters and possessive ending, at most MAX_NAME characters."""
+    """The surface form on one line, without invisible characters and possessive ending, at most MAX_NAME characters."""
     visible = "".join(
         " " if c.isspace() else c for c in surface if c.isspace() or unicodedata.category(c) not in _CONTROLS
     )
@@ -26,7 +26,7 @@ def display_form(surface: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The key under which names are the same; empty only for an empty name."""
+    """The key under which names are equal; empty only for an empty name."""
     plain = unicodedata.normalize("NFKC", name)
     words = plain.lower().translate(_HYPHENS).split()
     if len(words) > 1 and words[0] in ("the", "a", "an"):
@@ -37,14 +37,14 @@ def folded(name: str) -> str:
 
 
 def _singular(word: str, written: str) -> str:
-    """VMs is VM, but AIDS is no plural."""
+    """VMs becomes VM, but AIDS is not a plural."""
     if written[:-1].isupper() and len(written) > 2:
         return word[:-1] if written[-1] == "s" else word
     return singular(word)
 
 
 def entity_id(base_id: str, name: str, type: str) -> str:
-    """24 hexadecimal digits, the same wherever the name (folded) and type are the same in the base."""
+    """24 hexadecimal digits, equal wherever the folded name and type are equal in the base."""
     return _digest(base_id, folded(name), type)
 
 

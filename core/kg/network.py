@@ -1,4 +1,4 @@
-"""The graph of a knowledge base as one version of it has it: derived and stated relations together."""
+"""The graph of one version of a knowledge base: derived and stated relations together."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence, Set
@@ -16,7 +16,7 @@ class Network:
     """Each (source, target, relation) once."""
 
     def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:
-        """Entities one step further out than the inner ones and not seen yet, with the sum of their weights to them."""
+        """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
         weights = self.shared.ring(inner, seen)
         for entity_id in inner:
             for other, weight in self._stated_ends.get(entity_id, ()):
@@ -43,7 +43,7 @@ class Network:
         return shown + left[:room], len(left[room:])
 
     def centre(self, limit: int) -> tuple[list[str], int]:
-        """The entities with the greatest sum of weights, and how many others there are."""
+        """The entities with the greatest sum of weights, and the number of all others."""
         weights: defaultdict[str, float] = defaultdict(float, self.shared.degrees())
         for relation in self.stated:
             weights[relation.source_id] += relation.weight
@@ -52,7 +52,7 @@ class Network:
         return order[:limit], len(order[limit:])
 
     def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
-        """Between the entities, strongest first."""
+        """Relations between the entities, strongest first."""
         wanted = frozenset(entity_ids)
         found = self.shared.relations(wanted)
         found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]

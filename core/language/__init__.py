@@ -1,1 +1,1 @@
-"""Text as language: which one it is, its sentences, its words. Pure functions."""
+"""Language processing: detection, sentences, words. Pure functions."""

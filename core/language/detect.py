@@ -1,26 +1,27 @@
-"""Which language and script a text is in."""
+"""Detects the language and script of a text."""
 
 import re
 from functools import cache
 from typing import Any
 
+from core.language.scripts import HAN, HANGUL, KANA
 from core.language.stopwords import ENGLISH
 
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_HAN = re.compile(f"[{HAN}]")
+_KANA_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
 _SURE = 0.9
-"""Probability below which a short text of plain Latin letters is taken for English."""
+"""Below this probability, a short text in plain Latin letters is taken for English."""
 _SHORT = 80
-"""Letters; the identifier guesses on less."""
+"""In letters; shorter texts give the identifier too little evidence."""
 
 
 def detect_language(text: str) -> str:
-    """`zh-hans`, `zh-hant`, `en`, or another ISO 639-1 code; `en` when there is nothing to go by.
+    """`zh-hans`, `zh-hant`, `en`, or another ISO 639-1 code; `en` without any evidence.
 
-    A Han character counts as two letters: "请问 BERT 是什么" is a Chinese question about an English name. So is every
-    one whose small words are Chinese alone, however long the name.
+    A Han character counts as two letters, so "请问 BERT 是什么" is a Chinese question about an English name.
+    A text whose function words are all Chinese is Chinese, however long the name in it.
     """
     sample = text[:4000]
     han = len(_HAN.findall(sample))
@@ -39,7 +40,7 @@ def _only_chinese_small_words(text: str) -> bool:
 
 
 def _mostly_english(text: str) -> bool:
-    """Every third word of an English question is one of its small words; nothing has to be loaded to see that."""
+    """A third of the words of an English question are function words, which can be checked without loading anything."""
     words = re.findall(r"[a-z']+", text.lower())
     return len(words) < 3 or 4 * sum(word in ENGLISH for word in words) >= len(words)
 
@@ -50,12 +51,12 @@ def _identified(text: str, letters: int) -> str:
 
 
 def chinese_script(text: str) -> str:
-    """`zh-hant` when more characters are traditional-only than simplified-only."""
+    """`zh-hant` if more characters are traditional-only than simplified-only."""
     return "zh-hant" if script_evidence(text) > 0 else "zh-hans"
 
 
 def script_evidence(text: str) -> int:
-    """How many more characters are traditional-only than simplified-only; 0 when the script does not show."""
+    """Traditional-only characters minus simplified-only characters; 0 if the script cannot be told."""
     simplified = _converter("t2s").convert(text)
     traditional = _converter("s2t").convert(text)
     traditional_only = sum(a != b for a, b in zip(text, simplified, strict=False))

@@ -1,11 +1,13 @@
-"""Sentences of English, Chinese and mixed text, as spans, so that a quote can be traced back to its page."""
+"""Splits English, Chinese and mixed text into sentence spans, so that a quote can be traced back to its page."""
 
 import re
 from collections.abc import Iterator
 
+from core.language.calendar import MONTH_ABBREVIATIONS
+
 _ABBREVIATIONS = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|et al|etc|Fig|Figs|Eq|Eqs|Sec|Tab|No|Nos|Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|Jr|Sr|U\.S"
-    r"|approx|resp|pp|vol|Art|Ref|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])\.$"
+    rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|\b[A-Z])\.$"
 )
 _END = re.compile(r"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*(?=\s|$)|\n{2,}|\n(?=[-•*|#])")
 

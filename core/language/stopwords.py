@@ -1,4 +1,4 @@
-"""Words that carry no meaning of their own in a question or a passage: English and Chinese."""
+"""Function words of English and Chinese, which carry no meaning in a question or passage."""
 
 _ENGLISH = """
 a about above after again against ain all also although am an and any are aren aren't as at be because been
@@ -23,6 +23,6 @@ _HAN = """
 ENGLISH = frozenset(_ENGLISH.split())
 """Folded surface forms, not stems."""
 HAN_PHRASES = frozenset(_HAN.split())
-"""Question phrases and conjunctions, simplified; a pair of characters that touches one says nothing."""
+"""Question phrases and conjunctions, simplified; a bigram that overlaps one is uninformative."""
 HAN_PARTICLES = frozenset("的地得了着过是在有和与及或并而且被把将从对于为以之其所也都就又这那个们一不由于向到上下中")
-"""Characters that mean little beside each other."""
+"""Characters that mean little as neighbours."""

@@ -1,4 +1,4 @@
-"""The words of a text as index and query see them: one form for case, width, script, accents, inflection."""
+"""Terms of a text for index and query: case, width, script, accents and inflection normalised."""
 
 import re
 import unicodedata
@@ -6,27 +6,24 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
+from core.language.scripts import HAN, UNSPACED
 from core.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 
-_RUNS = (
-    r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
-)
-"""Scripts written without spaces (and Hangul, whose particles stick to the word): read in pairs of characters."""
-_LETTER = rf"[^\W\d_{_RUNS}]"
+_LETTER = rf"[^\W\d_{UNSPACED}]"
 _TOKEN = re.compile(
-    rf"(?P<run>[{_RUNS}]+)"
+    rf"(?P<run>[{UNSPACED}]+)"
     rf"|(?P<number>\d{{1,3}}+(?:,\d{{3}})++(?:\.\d++)?(?!\d|{_LETTER})|\d++(?:\.\d++)*+(?![\-‐‑]?{_LETTER}))"
-    rf"|(?P<word>[^\W_{_RUNS}]+(?:['’\-‐‑][^\W_{_RUNS}]+)*)"
+    rf"|(?P<word>[^\W_{UNSPACED}]+(?:['’\-‐‑][^\W_{UNSPACED}]+)*)"
 )
-_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_HAN = re.compile(f"[{HAN}]")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _JOINS = re.compile(r"[\-‐‑]")
 _YEAR = re.compile(r"([A-Za-z]+)((?:19|20)\d\d)")
 MAX_WORD = 64
-"""Characters of a word that count; what is longer is no word."""
+"""Longest term in characters; longer words are ignored."""
 _STEMMING = Lock()
-"""The stemmer keeps the word it works on in itself."""
+"""The stemmer is stateful while it works on a word."""
 
 
 def terms(text: str) -> list[str]:
@@ -39,17 +36,17 @@ def terms(text: str) -> list[str]:
 
 
 def content_terms(text: str) -> list[str]:
-    """The terms that carry meaning: no function words, question words or particles. Always a part of terms(text)."""
+    """Terms that carry meaning, without function words, question words or particles. Always a subset of terms(text)."""
     return [term for term, is_content in _walk(text) if is_content]
 
 
 def query_terms(text: str) -> list[str]:
-    """The content terms, or all terms when a question has nothing but function words ("The Who")."""
+    """The content terms, or all terms if a question has only function words ("The Who")."""
     return content_terms(text) or terms(text)
 
 
 def normal_form(text: str) -> str:
-    """Width, script, accents and invisible characters levelled; case and length in characters may change."""
+    """Width, script, accents and invisible characters normalised; case and length may change."""
     if text.isascii():
         return text
     decomposed = _INVISIBLE.sub("", unicodedata.normalize("NFKD", text))
@@ -85,7 +82,7 @@ def _particles(pair: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _word(token: str) -> tuple[tuple[str, bool], ...]:
-    """Stems of a word; of a compound the whole first, then the parts."""
+    """Stems of a word; for a compound, the whole first, then its parts."""
     plain = token.replace("’", "'")
     whole = _JOINS.sub("", plain)
     parts = [part for piece in _JOINS.split(plain) for part in _camel(piece)]

@@ -1,1 +1,1 @@
-"""Talking to models, the pure part: prompts, output forms, the wire's messages, secrets. No SDK, no network."""
+"""The pure part of talking to models: prompts, output formats, messages, secrets. No SDK, no network."""

@@ -1,14 +1,17 @@
-"""What an endpoint can say no with, beyond the sentences for a person."""
+"""Errors of endpoints in more detail than the messages for the user."""
 
 from core.errors import RetryableServiceError, ServiceError
 
+SPENT = {"llm.interrupted", "llm.timeout"}
+"""Failures of calls that an endpoint had begun to work on, and charges for."""
+
 
 class EndpointError(Exception):
-    """What the endpoint or the connection said, secrets removed: the cause of a ServiceError."""
+    """The message of the endpoint or the connection, secrets removed: the cause of a ServiceError."""
 
 
 class RefusedError(ServiceError):
-    """The endpoint does not take the request as it is (400, 422)."""
+    """The endpoint rejected the request as it is (400, 422)."""
 
     said = ""
     """Its reason, secrets removed."""
@@ -18,7 +21,9 @@ class BusyError(RetryableServiceError):
     """The endpoint asks for a pause (429)."""
 
     wait_seconds: float | None = None
-    """As asked for; None when it did not say, or not in seconds."""
+    """As requested; None if not given, or not in seconds."""
+    too_long = False
+    """More than is waited for: what was cut short once is not waited for again."""
 
 
 class ToolsUnknownError(ServiceError):

@@ -1,4 +1,4 @@
-"""How values of a request stand in a prompt: as data between tags, which nothing in the data can close or imitate."""
+"""Places request values in a prompt as data between tags, which the data cannot close or imitate."""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ NOTHING = "(none)"
 _REFERENCE = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _SPACE = re.compile(r"\s+")
 _MODEL_TAG = re.compile(r"<(?=\s*\|)")
-"""The beginning of a model's own control tags, such as <|im_start|>."""
+"""The start of a model's control tags, such as <|im_start|>."""
 
 
 def block(name: str, value: object, names: frozenset[str]) -> str:
-    """A value on lines of its own, between tags; names are all the tags of the prompt."""
+    """A value on separate lines between tags; `names` are all tags of the prompt."""
     return f"<{name}>\n{_disarmed(_lines(value), names) or NOTHING}\n</{name}>"
 
 
@@ -70,6 +70,6 @@ def _scalar(value: object) -> str:
         return str(value.value)
     if isinstance(value, Memory):
         return value.text
-    if is_dataclass(value):
+    if is_dataclass(value) and type(value).__str__ is object.__str__:
         return "; ".join(f"{field.name}: {_scalar(getattr(value, field.name))}" for field in fields(value))
     return "" if value is None else str(value)

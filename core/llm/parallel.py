@@ -1,4 +1,4 @@
-"""Calls of a model side by side, a bounded number at a time, that end together when one of them is stopped."""
+"""Parallel model calls, bounded in number, that end together when one of them is stopped."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -38,7 +38,7 @@ def spread(
 
 
 def _next(ended: "SimpleQueue[Future[Result]]") -> Future[Result] | None:
-    """None when nothing came to its end for a while."""
+    """None if nothing finished for a while."""
     try:
         return ended.get(timeout=TURN_SECONDS)
     except Empty:

@@ -25,7 +25,7 @@ _ALONE = re.compile(r"^[ \t]*\{([a-z][a-z0-9_]*)\}[ \t]*$", re.MULTILINE)
 
 
 def fill(task_name: str, request: object) -> list[Message]:
-    """The chat messages of a request. Raises ValueError when the prompt names a field that the request lacks."""
+    """The chat messages of a request. Raises ValueError if the prompt names a field that the request lacks."""
     system, user = _parts(task_name)
     names = placeholders(task_name)
     lacking = names - {field.name for field in fields(request)}  # type: ignore[arg-type]  # requests are dataclasses
@@ -42,18 +42,19 @@ def fill(task_name: str, request: object) -> list[Message]:
 
 
 def placeholders(task_name: str) -> frozenset[str]:
-    """The request fields that the prompt names."""
+    """The request fields named by the prompt."""
     return frozenset(name for part in _parts(task_name) for name in _PLACEHOLDER.findall(part))
 
 
-def prompt_names() -> list[str]:
-    """The tasks that have a prompt."""
-    return sorted(path.stem for path in FOLDER.glob("*.md"))
+@cache
+def prompt_names() -> frozenset[str]:
+    """The tasks that a model is asked to do."""
+    return frozenset(path.stem for path in FOLDER.glob("*.md"))
 
 
 @cache
 def _parts(task_name: str) -> tuple[str, str]:
-    """The system and the user part. Raises FileNotFoundError, or ValueError when the file is not of the two parts."""
+    """The system and the user part. Raises FileNotFoundError, or ValueError if the file lacks one of them."""
     pieces = _PART.split((FOLDER / f"{task_name}.md").read_text(encoding="utf-8"))
     before, names, texts = pieces[0].strip(), pieces[1::2], [text.strip() for text in pieces[2::2]]
     if before or names != ["system", "user"] or not all(texts):
@@ -66,7 +67,7 @@ def _blocks(task_name: str) -> frozenset[str]:
 
 
 def _insert(template: str, values: dict[str, Any], blocks: frozenset[str]) -> str:
-    """One pass over the template, so that a value is never searched for placeholders."""
+    """A single pass over the template, so that values are never searched for placeholders."""
 
     def value_of(match: re.Match[str]) -> str:
         alone, within = match.groups()

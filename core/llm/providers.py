@@ -1,4 +1,4 @@
-"""Where well-known OpenAI-compatible endpoints are; any other address works as well."""
+"""Addresses of well-known OpenAI-compatible endpoints; any other address works as well."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class Provider:
     name: str
     base_url: str
     model: str
-    """A model that does for a start; empty where it depends on what the server was started with."""
+    """A model to start with; empty if it depends on how the server was started."""
 
 
 PROVIDERS = (

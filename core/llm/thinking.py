@@ -1,4 +1,4 @@
-"""What reasoning models think aloud between <think> tags is not part of their answer."""
+"""Removes what reasoning models think aloud between <think> tags."""
 
 import re
 
@@ -7,7 +7,7 @@ _LEADING = re.compile(r"\A(?:\s*<think>.*?</think>)+", re.DOTALL)
 
 
 def without_thinking(text: str) -> str:
-    """The answer alone. A closing tag without its opening one ends thinking that began in the prompt's template."""
+    """The answer alone. A closing tag without an opening one ends thinking that started in the prompt's template."""
     answer = _LEADING.sub("", text).strip()
     if answer.startswith(OPEN):
         return ""
@@ -15,7 +15,7 @@ def without_thinking(text: str) -> str:
 
 
 class ThinkingFilter:
-    """Removes thinking from a stream; a tag may be split over pieces. White space before the answer goes too."""
+    """Removes thinking from a stream, even with split tags, and white space before the answer."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -32,13 +32,13 @@ class ThinkingFilter:
         return "".join(shown)
 
     def finish(self) -> str:
-        """What is left at the end: a tag that never closed inside an answer was text, at its start thinking."""
+        """The remaining text at the end: an unclosed tag inside an answer was text, at its start thinking."""
         if self._inside:
             return OPEN + self._held if self._started else ""
         return self._begun(self._held)
 
     def _open(self, shown: list[str]) -> bool:
-        """Shows the text up to the next opening tag; False when the piece holds none."""
+        """Emits the text up to the next opening tag; False if the piece contains none."""
         before, tag, rest = self._held.partition(OPEN)
         if not tag:
             cut = len(before) - tail(before, OPEN)
@@ -48,7 +48,7 @@ class ThinkingFilter:
         return self._inside
 
     def _close(self) -> bool:
-        """Drops the thinking up to its closing tag; False when that is still to come."""
+        """Drops thinking up to its closing tag; False if that has not arrived yet."""
         end = self._held.find(CLOSE, max(0, self._searched - len(CLOSE)))
         if end >= 0:
             self._held, self._inside = self._held[end + len(CLOSE) :], False
@@ -66,5 +66,5 @@ class ThinkingFilter:
 
 
 def tail(text: str, tag: str) -> int:
-    """How many characters at the end of the text may be the beginning of the tag."""
+    """How many characters at the end of the text may be the start of the tag."""
     return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)

@@ -1,16 +1,32 @@
-"""A count of tokens for endpoints that report none: an estimate, never a download of a tokenizer."""
+"""Token estimates for endpoints that report none, without downloading a tokenizer."""
 
 import re
 
 from core.domain.runs import Usage
+from core.language.scripts import EAST_ASIAN
 
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_WIDE = re.compile(rf"[{EAST_ASIAN}\uff00-\uffef]")
 
 
 def estimate_tokens(text: str) -> int:
-    """One token for a Han, kana or hangul character, one for each four other characters."""
+    """One token per Han, kana or hangul character, and one per four other characters."""
     wide = len(_WIDE.findall(text))
     return wide + -(-(len(text) - wide) // 4)
+
+
+MOST_TOKENS_A_CHARACTER = 8
+SLACK = 4_096
+"""Tokens beyond what texts can have: templates of the endpoint, thinking that is not sent along."""
+
+
+def believed(reported: Usage | None, prompt: str, response: str) -> Usage:
+    """What the endpoint reported where a call of these texts can have cost that, else an estimate."""
+    if reported is None:
+        return estimated_usage(prompt, response)
+    most = MOST_TOKENS_A_CHARACTER * len(prompt) + SLACK
+    thought = MOST_TOKENS_A_CHARACTER * len(response) + 16 * SLACK
+    possible = 0 < reported.prompt_tokens <= most and reported.completion_tokens <= thought
+    return reported if possible else estimated_usage(prompt, response)
 
 
 def estimated_usage(prompt: str, response: str) -> Usage:

@@ -1,1 +1,1 @@
-"""Rules of memory: which ones bear on a question, and what is worth keeping. Pure functions."""
+"""Rules of memory: which memories are relevant to a question, and what is worth keeping. Pure functions."""

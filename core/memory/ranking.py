@@ -1,4 +1,4 @@
-"""Which memories bear on a question: near, important, recently used, and made of the documents as they are now."""
+"""Ranks memories for a question: similar, important, recently used, and made from the documents as they are now."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from core.domain.memories import Memory, MemoryKind
 CANDIDATES = 9
 BEST = 3
 FARTHEST = 0.8
-"""Cosine distance beyond which a memory says nothing about a question; preferences bear on every question."""
+"""Cosine distance beyond which a memory is irrelevant to a question; preferences are always relevant."""
 STALE_WEIGHT = 0.5
-"""Of a memory whose knowledge base has changed since; each further change weighs a little more."""
+"""Factor for a memory whose knowledge base has changed since; further changes reduce it a little more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Ranked:
     distance: float
     score: float
     stale: bool
-    """Its knowledge base has moved on since it was made."""
+    """Its knowledge base has changed since it was created."""
 
 
 def rank(
     candidates: Sequence[tuple[Memory, float]], now: datetime, versions: Mapping[str, int], limit: int = BEST
 ) -> list[Ranked]:
-    """The best memories, best first. versions are the index versions of knowledge bases now, by id."""
+    """The best memories, best first. `versions` are the current index versions of knowledge bases by id."""
     near = [(m, d) for m, d in candidates if d <= FARTHEST or m.kind is MemoryKind.PREFERENCE or m.pinned]
     ranked = [_ranked(memory, distance, now, versions.get(memory.base_id, 0)) for memory, distance in near]
     return sorted(ranked, key=lambda item: (-item.score, item.memory.id))[:limit]
@@ -40,7 +40,7 @@ def score(distance: float, importance: int, hours_since_use: float) -> float:
 
 
 def freshness(memory: Memory, version: int) -> float:
-    """1 while the memory's knowledge base is as it was; less with every change since. The user's words do not age."""
+    """1 while the memory's knowledge base is unchanged; less with every change. The user's own words do not age."""
     changes = version - memory.index_version
     if memory.kind is not MemoryKind.CONCLUSION or not memory.base_id or changes <= 0:
         return 1.0

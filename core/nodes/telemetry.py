@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.domain.runs import AnswerOutcome
-from core.nodes.deciding import noted
+from core.nodes.runtime import noted
 from core.state import Deps, State, Update
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ _PROMPTS = Path(__file__).parents[1] / "prompts"
 
 def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
     note = noted(
-        state.outcome,
+        state.draft.outcome or "",
         "run.reason.telemetry",
         engine=runtime.context.llm.engine,
-        route=state.route,
+        route=state.search.route,
         language=state.language,
-        searches=state.retrievals or "",
-        corrections=state.corrections or "",
-        task=state.task_type,
-        intent=state.intent,
-        tools=", ".join(state.tools),
-        out_of_scope="yes" if state.outcome == AnswerOutcome.OUT_OF_SCOPE else "",
+        searches=state.search.retrievals or "",
+        corrections=state.search.corrections or "",
+        task=state.task.type,
+        intent=state.task.intent,
+        tools=", ".join(state.task.tools),
+        out_of_scope="yes" if state.draft.outcome == AnswerOutcome.OUT_OF_SCOPE else "",
         trace=state.run_id,
         prompts=prompt_version(),
     )

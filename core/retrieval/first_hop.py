@@ -1,42 +1,47 @@
-"""The first hop: chunks or summaries that speak of the query, found by words, by vectors and by title."""
+"""The first hop: chunks or summaries relevant to the query, found by words, by vectors and by title."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from core.language.spacing import is_unspaced
 from core.language.terms import query_terms
-from core.ports import ChunkIndex, LexicalIndex
+from core.ports.search import ChunkIndex, LexicalIndex, Nearness
 from core.retrieval.names import names_in_question
 from core.retrieval.question import searchable
-from core.retrieval.ranking import Candidate, Signals, Weights, prominence, relative, strength
+from core.retrieval.ranking import Candidate, Signals, VectorWeight, Weights, prominence, relative, strength
 
 POOL = 40
-"""Hits asked of each index."""
+"""Hits requested from each index."""
 MAX_CHARACTERS = 4_000
-"""Of a query; no question is longer."""
+"""Terms per query; no question is longer."""
 MAX_TERMS = 64
 EVERYWHERE: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Search:
-    """One query and what is known of its candidates so far."""
+    """One query and what is known about its candidates so far."""
 
     base_id: str
     level: str
     query: str
     terms: list[str] = field(default_factory=list)
     weights: Weights = field(default_factory=Weights)
-    """Of the terms, by their rarity in the base."""
+    """Weights of the terms, by their rarity in the base."""
     candidates: dict[str, Candidate] = field(default_factory=dict)
 
 
 class FirstHop:
-    def __init__(self, chunk_index: ChunkIndex, lexical_index: LexicalIndex) -> None:
-        self._chunk_index = chunk_index
+    def __init__(
+        self, lexical_index: LexicalIndex, chunk_index: ChunkIndex | None, vector_weight: VectorWeight
+    ) -> None:
+        """chunk_index: None as long as there are no vectors."""
         self._lexical_index = lexical_index
+        self._chunk_index = chunk_index
+        self._vector_weight = vector_weight
 
     def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
-        """Candidates of all scopes together; a scope is a set of documents, empty for the whole base."""
+        """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
         search = Search(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
         search.weights = Weights.by_rarity(*self._lexical_index.frequencies(base_id, level, search.terms))
@@ -44,18 +49,44 @@ class FirstHop:
         cosine: dict[str, float] = {}
         for scope in scopes:
             bm25 |= self._lexical_index.search(base_id, level, search.query, POOL, scope)
-            cosine |= self._chunk_index.search(base_id, level, search.query, POOL, scope)
-        met = strength(bm25, search.weights.total)
-        lexical, vector = relative(bm25, met), prominence(cosine, met)
+            if self._chunk_index:
+                cosine |= self._chunk_index.search(base_id, level, search.query, POOL, scope)
         named = self._named(search, {document for scope in scopes for document in scope} if all(scopes) else set())
-        self.add(search, {"lexical": [*lexical, *named], "vector": vector})
-        for id, candidate in search.candidates.items():
-            coverage = search.weights.share(candidate.held)
-            candidate.signals = Signals(lexical.get(id, 0.0), coverage, named.get(id, 0.0), vector.get(id, 0.0))
+        self.add(search, {"lexical": [*bm25, *named], "vector": cosine})
+        self._weigh(search, bm25, named, cosine)
         return search
 
+    def _weigh(
+        self, search: Search, bm25: Mapping[str, float], named: Mapping[str, float], cosine: Mapping[str, float]
+    ) -> None:
+        """The candidates' signals."""
+        met = strength(bm25, search.weights.total)
+        lexical = relative(bm25, met)
+        near = self._nearness(search, cosine)
+        found = {id: each.cosine for id, each in near.items() if each.cosine is not None}
+        vector = prominence(found, min((found[id] for id in cosine if id in found), default=0.0))
+        unspaced = is_unspaced(search.query)
+        for id, candidate in search.candidates.items():
+            foreign = id in near and near[id].unspaced != unspaced
+            candidate.signals = Signals(
+                lexical.get(id, 0.0),
+                search.weights.share(candidate.held),
+                named.get(id, 0.0),
+                vector.get(id, 0.0),
+                self._vector_weight(met, foreign),
+            )
+
+    def _nearness(self, search: Search, cosine: Mapping[str, float]) -> dict[str, Nearness]:
+        """Of all candidates, also of those that were found by words."""
+        if not self._chunk_index:
+            return {}
+        near = self._chunk_index.nearness(search.query, list(search.candidates))
+        return {
+            id: each if each.cosine is not None else replace(each, cosine=cosine.get(id)) for id, each in near.items()
+        }
+
     def add(self, search: Search, found: Mapping[str, Iterable[str]]) -> None:
-        """Candidates by the search that found them; new ones with the terms that they hold and what these are worth."""
+        """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
         new = [id for ids in found.values() for id in ids if id not in search.candidates]
         held = self._lexical_index.matches(search.base_id, search.level, search.terms, list(dict.fromkeys(new)))
         for id, terms in held.items():
@@ -66,7 +97,7 @@ class FirstHop:
                     search.candidates[id].sources.add(source)
 
     def _named(self, search: Search, documents: set[str]) -> dict[str, float]:
-        """Entries whose title or heading the query names, with the share of the query that is the name."""
+        """Entries whose title or heading occurs in the query, with the share of the query that the name covers."""
         found: dict[str, float] = {}
         names = names_in_question(search.query)
         for id, document, name in self._lexical_index.titled(search.base_id, search.level, names, search.query, POOL):

@@ -1,14 +1,16 @@
-"""Stretches of a text that may name something: candidates to be compared with titles and headings."""
+"""Stretches of a text that may be names, to be compared with titles and headings."""
 
 import re
 from collections.abc import Callable, Iterator
 
+from core.language.scripts import HAN, KANA
+
 MAX_WORDS = 8
 MAX_SIGNS = 10
-"""Longest name looked for: words where words are spaced, characters where they are not."""
+"""Longest name in words, or in characters for scripts without spaces."""
 MAX_NUMBER = 5
 MAX_CHARACTERS = 6_000
-"""Of a text; chunks are shorter."""
+"""Characters of a text; chunks are shorter."""
 MAX_NAMES = 400
 _WORD = re.compile(r"[^\W_][^\s()\[\]{}<>\"“”«»《》〈〉「」『』;:!?|/\\、，。；：！？]*")
 _BREAK = re.compile(
@@ -19,8 +21,7 @@ _POSSESSIVE = re.compile(r"(?:['’]s|[.,'’])+$")
 _QUOTED = re.compile(
     r"\"\s*([^\"\n]{2,80}?)\s*\"|“([^”\n]{2,80})”|《([^》\n]{1,60})》|〈([^〉\n]{1,60})〉|「([^」\n]{1,60})」|『([^』\n]{1,60})』"
 )
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\dA-Za-z]+")
-_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(rf"[{KANA}{HAN}\dA-Za-z]+")
 _ASCII = re.compile(r"[\dA-Za-z]+")
 
 
@@ -43,13 +44,8 @@ def names_in_question(question: str) -> list[str]:
     return list(dict.fromkeys([*names_in(question), *runs, *_stretches(question)]))[:MAX_NAMES]
 
 
-def is_unspaced(text: str) -> bool:
-    """Whether a text is written without spaces between words, as Chinese and Japanese are."""
-    return len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
-
-
 def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
-    """Without the possessive s of the last word."""
+    """The text without the possessive s of the last word."""
     last = [_POSSESSIVE.sub("", word) if ends(word) else "" for word in words]
     return [
         " ".join([*words[start:stop], last[stop]])
@@ -66,7 +62,7 @@ def _name_like(word: str) -> bool:
 
 
 def _stretches(text: str) -> Iterator[str]:
-    """Every two to ten characters in a row of a script without spaces."""
+    """Every run of two to ten characters in a script without spaces."""
     for match in _UNSPACED.finditer(text):
         run = match.group()
         if not _ASCII.fullmatch(run):

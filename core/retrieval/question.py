@@ -1,4 +1,4 @@
-"""What of a question is worth searching for."""
+"""Reduces a question to what is worth searching for."""
 
 import re
 
@@ -17,6 +17,6 @@ _GLUED = re.compile(r"([?？])(?=\w)")
 
 
 def searchable(question: str) -> str:
-    """The question without later sentences that only say what the answer should look like ("Round it.")."""
+    """The question without later sentences that only describe the form of the answer ("Round it.")."""
     first, *later = sentences(_GLUED.sub(r"\1 ", question)) or [question]
     return " ".join([first, *(sentence for sentence in later if not _INSTRUCTION.match(sentence))])

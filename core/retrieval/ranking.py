@@ -6,13 +6,38 @@ others; `tests/bench/retrieval.py` measures them.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 
-SEMANTIC_WEIGHT, WORD_WEIGHT = 6.0, 0.5
-"""Of a vector that stands out from the background: one that knows more than the words do, and one that does not."""
+from core.ports.models import Embedder
+
+VectorWeight = Callable[[float, bool], float]
+"""(how well the words are met at best, 0..1; whether question and passage are written in different scripts) -> what a
+vector that stands out from the background adds to the log odds."""
+
+
+def weight_of_hashed_words(met: float, foreign: bool) -> float:
+    """They know no more than the words do."""
+    del foreign
+    return 0.5 * (2.0 - met)
+
+
+def weight_of_passage_model(met: float, foreign: bool) -> float:
+    del foreign
+    return 6.0 * (2.0 - met)
+
+
+def weight_of_sentence_encoder(met: float, foreign: bool) -> float:
+    """Within one language words are better where they are met; from one script to another they cannot be."""
+    return 8.0 if foreign else 1.0 + 9.0 * (1.0 - met) ** 4
+
+
+def vector_weight_of(embedder: Embedder) -> VectorWeight:
+    if not embedder.semantic:
+        return weight_of_hashed_words
+    return weight_of_sentence_encoder if embedder.by_sentence else weight_of_passage_model
 
 
 class LinkKind(Enum):
@@ -26,47 +51,49 @@ class LinkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the searches say of one chunk; each 0..1 where nothing else is said."""
+    """What the searches report about one chunk; each 0..1 unless stated otherwise."""
 
     lexical: float = 0.0
     """BM25 as a share of the best chunk's, squared, less when even the best one is a poor match."""
     coverage: float = 0.0
-    """Share of the query's weight that the chunk holds."""
+    """Share of the query's weight covered by the chunk."""
     named: float = 0.0
     """Share of the query's weight that is the chunk's title, when the query names it."""
     similarity: float = 0.0
-    """How far its vector stands out from the background; up to 2 where the words of the query find nothing."""
+    """How far its vector stands out from the background."""
+    vector_weight: float = 0.0
+    """What that is worth, as a VectorWeight gives it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A reason to look at a chunk that another chunk gives; each 0..1."""
+    """Evidence for a chunk from another chunk; each 0..1."""
 
     source: float
-    """Score of the chunk or summary that the link comes from."""
+    """Score of the chunk or summary where the link starts."""
     gain: float
-    """Share of the query's weight that this chunk holds and the source does not."""
+    """Share of the query's weight covered by this chunk but not by the source."""
     rarity: float
-    """1 when the link leads to one chunk alone, less the more it leads to."""
+    """1 if the link leads to a single chunk, less for more chunks."""
     kind: LinkKind
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A chunk and all that speaks for it."""
+    """A chunk and all evidence for it."""
 
     held: frozenset[str] = frozenset()
-    """Terms of the query that it holds."""
+    """Terms of the query that it contains."""
     signals: Signals = field(default_factory=Signals)
     links: list[Link] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
 
-    def log_odds(self, semantic: bool) -> float:
+    def log_odds(self) -> float:
         bonus = max((link_bonus(link) for link in self.links), default=0.0)
-        return log_odds(self.signals, semantic) + bonus
+        return log_odds(self.signals) + bonus
 
-    def score(self, semantic: bool) -> float:
-        return probability(self.log_odds(semantic))
+    def score(self) -> float:
+        return probability(self.log_odds())
 
 
 _LINK_WEIGHTS = {
@@ -76,14 +103,14 @@ _LINK_WEIGHTS = {
 }
 
 
-def log_odds(signals: Signals, semantic: bool) -> float:
-    vector = (SEMANTIC_WEIGHT if semantic else WORD_WEIGHT) * signals.similarity
+def log_odds(signals: Signals) -> float:
+    vector = signals.vector_weight * signals.similarity
     title = min(1.0, 3.0 * signals.named)
     return 4.0 * signals.lexical + 2.8 * signals.coverage + 1.1 * title + vector - 3.9
 
 
 def link_bonus(link: Link) -> float:
-    """What a link adds to the log odds of its target; never less than nothing."""
+    """What a link adds to the log odds of its target; never negative."""
     constant, gain, rarity = _LINK_WEIGHTS[link.kind]
     return max(0.0, link.source * (constant + gain * link.gain + rarity * link.rarity))
 
@@ -94,19 +121,19 @@ def probability(log_odds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each term of a query is worth, by its rarity."""
+    """The weight of each query term, by its rarity."""
 
     of: Mapping[str, float] = field(default_factory=dict)
     total: float = 0.0
 
     @classmethod
     def by_rarity(cls, count: int, frequencies: Mapping[str, int]) -> "Weights":
-        """frequencies: how many of the count entries hold each term; a term that none holds weighs most."""
+        """`frequencies`: how many of the `count` entries contain each term; a term in none weighs most."""
         of = {term: math.log(1.0 + (count - held + 0.5) / (held + 0.5)) for term, held in frequencies.items()}
         return cls(of, sum(of.values()))
 
     def share(self, held: AbstractSet[str]) -> float:
-        """Part of the whole weight that the held terms carry, 0..1."""
+        """Share of the total weight carried by the matching terms, 0..1."""
         return sum(self.of[term] for term in held if term in self.of) / self.total if self.total else 0.0
 
 
@@ -124,12 +151,10 @@ def relative(bm25: Mapping[str, float], strength: float) -> dict[str, float]:
     return {id: strength * (score / best) ** 2 for id, score in bm25.items()} if best > 0.0 else {}
 
 
-def prominence(cosines: Mapping[str, float], strength: float) -> dict[str, float]:
-    """Cosines as Signals.similarity: above the lowest, which stands for the background.
+def prominence(cosines: Mapping[str, float], background: float) -> dict[str, float]:
+    """Cosines as Signals.similarity: above the background, which is the lowest of the nearest.
 
     Models differ in what a cosine of 0.7 means; what they agree on is that a good hit stands out from the others.
-    Where words find nothing (another language, a paraphrase) the vectors count for more.
     """
-    background = min(cosines.values(), default=0.0)
     room = max(1e-6, 1.0 - background)
-    return {id: (2.0 - strength) * min(1.0, (cosine - background) / room) for id, cosine in cosines.items()}
+    return {id: min(1.0, max(0.0, (cosine - background) / room)) for id, cosine in cosines.items()}

@@ -1,21 +1,25 @@
-"""Makes the indexes of a knowledge base again from what the library holds."""
+"""Rebuilds the indexes of a knowledge base from the library."""
 
-from collections.abc import Sequence
-
-from core.ports import ChunkIndex, LexicalIndex, Library
+from core.ports.bases import Bases
+from core.ports.passages import Passages
+from core.ports.search import ChunkIndex, LexicalIndex
 
 LEVELS = ("chunks", "summaries")
 
 
-def rebuild(library: Library, base_id: str, indexes: Sequence[ChunkIndex | LexicalIndex]) -> int:
-    """How many chunks were indexed. Raises NotFoundError for an unknown base."""
-    library.base(base_id)
+def rebuild(bases: Bases, passages: Passages, base_id: str, indexes: tuple[ChunkIndex, LexicalIndex]) -> int:
+    """The words are indexed at once, the vectors are left to the VectorBuilder.
+
+    How many chunks there are. Raises NotFoundError for an unknown base.
+    """
+    bases.get(base_id)
     written = 0
     for index in indexes:
         index.delete_base(base_id)
-        for level in LEVELS:
-            index.upsert(base_id, level, [])
-            for entries in library.index_entries(base_id, level):
-                index.upsert(base_id, level, entries)
-                written += len(entries) if level == "chunks" and index is indexes[0] else 0
+    _, lexical_index = indexes
+    for level in LEVELS:
+        lexical_index.upsert(base_id, level, [])
+        for entries in passages.index_entries(base_id, level):
+            lexical_index.upsert(base_id, level, entries)
+            written += len(entries) if level == "chunks" else 0
     return written

@@ -4,57 +4,67 @@ from collections.abc import Sequence
 from itertools import islice
 
 from core.domain.passages import Hit
-from core.ports import ChunkIndex, KnowledgeGraph, LexicalIndex, Library
+from core.ports.graph import KnowledgeGraph
+from core.ports.library import Library
+from core.ports.passages import Passages
+from core.ports.search import ChunkIndex, LexicalIndex
 from core.retrieval.first_hop import EVERYWHERE, FirstHop, Search
-from core.retrieval.ranking import Link, LinkKind
+from core.retrieval.index_integrity import IndexIntegrity, Searchable
+from core.retrieval.ranking import Link, LinkKind, VectorWeight, weight_of_hashed_words
 from core.retrieval.second_hop import SecondHop
 from core.retrieval.selection import diversified
-from core.retrieval.wholeness import Wholeness
 
 SUMMARIES = 3
-"""Documents that summaries lead to."""
+"""Documents found through summaries."""
 SOURCES = 6
-"""Best chunks that hops may start from."""
+"""Best chunks from which hops may start."""
 ROUNDS = ((6, 0.0), (3, 0.35))
 """Of each round of hops: from how many chunks at most, and with which score at least. The second one goes on from what
 the first one found, for questions whose facts are a chain."""
 
 
 class HybridRetriever:
-    """The Retriever. semantic: whether the vectors know more than the words do, because a model made them."""
+    """The Retriever. vector_weight: what vectors are worth beside words; it depends on what made them."""
 
     def __init__(
         self,
-        library: Library,
+        passages: Passages,
+        integrity: IndexIntegrity,
         chunk_index: ChunkIndex,
         lexical_index: LexicalIndex,
         graph: KnowledgeGraph,
-        semantic: bool = False,
+        vector_weight: VectorWeight,
     ) -> None:
-        self._library = library
+        self._passages = passages
         self._lexical_index = lexical_index
-        self._semantic = semantic
-        self._first = FirstHop(chunk_index, lexical_index)
-        self._second = SecondHop(library, lexical_index, graph)
-        self._wholeness = Wholeness(library, (lexical_index, chunk_index))
+        self._first_hops: dict[Searchable, FirstHop | None] = {
+            Searchable.NOT: None,
+            Searchable.BY_WORDS: FirstHop(lexical_index, None, vector_weight),
+            Searchable.BY_BOTH: FirstHop(lexical_index, chunk_index, vector_weight),
+        }
+        self._second = SecondHop(passages, lexical_index, graph)
+        self._integrity = integrity
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
-        if not self._wholeness.has_chunks(base_id):
+        first = self._first_hop(base_id)
+        if first is None:
             return []
-        return self._hits(self._first.find(base_id, "chunks", query, [documents]), limit)
+        return self._hits(first.find(base_id, "chunks", query, [documents]), limit)
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        if not self._wholeness.has_chunks(base_id):
+        first = self._first_hop(base_id)
+        if first is None:
             return []
-        search = self._first.find(base_id, "chunks", query, [documents])
+        search = first.find(base_id, "chunks", query, [documents])
         return [self._hit(search, id) for id in self._ranked(search)[: max(limit, 0)]]
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        if not self._wholeness.has_chunks(base_id):
+        first = self._first_hop(base_id)
+        if first is None:
             return []
-        summarised = self._summarised(base_id, query)
+        summarised = self._summarised(first, base_id, query)
         scopes = [EVERYWHERE, list(summarised)] if summarised else [EVERYWHERE]
-        search = self._first.find(base_id, "chunks", query, scopes)
+        search = first.find(base_id, "chunks", query, scopes)
         for id, document in self._lexical_index.documents_of(base_id, "chunks", list(search.candidates)).items():
             if document in summarised:
                 search.candidates[id].links.append(Link(summarised[document], 0.0, 1.0, LinkKind.SUMMARY))
@@ -62,21 +72,26 @@ class HybridRetriever:
         return self._hits(search, limit)
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        if not self._wholeness.has_chunks(base_id):
+        first = self._first_hop(base_id)
+        if first is None:
             return []
-        search = self._first.find(base_id, "chunks", query)
+        search = first.find(base_id, "chunks", query)
         followed: set[str] = set()
         for most, least in ROUNDS:
             best = [id for id in self._ranked(search)[:SOURCES] if id not in followed]
-            sources = {id: self._score(search, id) for id in best if self._score(search, id) >= least}
-            scores = dict(islice(sources.items(), most))
-            self._second.follow(self._first, search, scores)
+            sources = ((id, self._score(search, id)) for id in best)
+            scores = dict(islice(((id, score) for id, score in sources if score >= least), most))
+            self._second.follow(first, search, scores)
             followed |= scores.keys()
         return self._hits(search, limit)
 
-    def _summarised(self, base_id: str, query: str) -> dict[str, float]:
-        """The documents of the best summaries with the scores of these."""
-        search = self._first.find(base_id, "summaries", query)
+    def _first_hop(self, base_id: str) -> FirstHop | None:
+        """None for a base without ready documents. Raises ServiceError when an index was lost."""
+        return self._first_hops[self._integrity.searchable(base_id)]
+
+    def _summarised(self, first: FirstHop, base_id: str, query: str) -> dict[str, float]:
+        """The documents of the best summaries, with the scores of these summaries."""
+        search = first.find(base_id, "summaries", query)
         ranked = self._ranked(search)
         documents = self._lexical_index.documents_of(base_id, "summaries", ranked)
         scores: dict[str, float] = {}
@@ -86,10 +101,10 @@ class HybridRetriever:
         return scores
 
     def _ranked(self, search: Search) -> list[str]:
-        return diversified(search.candidates, search.weights, self._semantic)
+        return diversified(search.candidates, search.weights)
 
     def _score(self, search: Search, id: str) -> float:
-        return search.candidates[id].score(self._semantic)
+        return search.candidates[id].score()
 
     def _hit(self, search: Search, id: str) -> Hit:
         return Hit(id, self._score(search, id), tuple(sorted(search.candidates[id].sources)))
@@ -100,8 +115,20 @@ class HybridRetriever:
         hits: list[Hit] = []
         for start in range(0, len(ranked), max(limit, 1)):
             batch = ranked[start : start + limit]
-            visible = self._library.visible(batch)
+            visible = self._passages.visible(batch)
             hits += [self._hit(search, id) for id in batch if id in visible]
             if len(hits) >= limit:
                 break
         return hits[: max(limit, 0)]
+
+
+def hybrid_retriever(
+    library: Library,
+    chunk_index: ChunkIndex,
+    lexical_index: LexicalIndex,
+    graph: KnowledgeGraph,
+    vector_weight: VectorWeight = weight_of_hashed_words,
+) -> HybridRetriever:
+    """Over indexes that are checked against the library before they are searched."""
+    integrity = IndexIntegrity(library.bases, lexical_index, chunk_index)
+    return HybridRetriever(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)

@@ -1,19 +1,22 @@
-"""The second hop: from good chunks to the titles that they name and to chunks that mention the same rare entities."""
+"""The second hop: from good chunks to the titles they name, and to chunks that mention the same rare entities."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from core.domain.knowledge import Entity
 from core.domain.passages import Passage
-from core.ports import KnowledgeGraph, LexicalIndex, Library
+from core.language.spacing import is_unspaced
+from core.ports.graph import KnowledgeGraph
+from core.ports.passages import Passages
+from core.ports.search import LexicalIndex
 from core.retrieval.first_hop import FirstHop, Search
-from core.retrieval.names import is_unspaced, names_in
+from core.retrieval.names import names_in
 from core.retrieval.ranking import Link, LinkKind
 
 LINKED = 100
-"""Chunks that the links of one kind may lead to."""
+"""Chunks reachable through links of one kind."""
 MOST_MENTIONS = 40
-"""An entity that is mentioned more often joins nothing."""
+"""An entity with more mentions links nothing."""
 
 
 class _Way(NamedTuple):
@@ -24,16 +27,16 @@ class _Way(NamedTuple):
 
 
 class SecondHop:
-    def __init__(self, library: Library, lexical_index: LexicalIndex, graph: KnowledgeGraph) -> None:
-        self._library = library
+    def __init__(self, passages: Passages, lexical_index: LexicalIndex, graph: KnowledgeGraph) -> None:
+        self._passages = passages
         self._lexical_index = lexical_index
         self._graph = graph
 
     def follow(self, first: FirstHop, search: Search, scores: Mapping[str, float]) -> None:
-        """Adds to the search what the sources lead to; scores: of each source, 0..1."""
+        """Adds to the search what the sources lead to; `scores` of each source are 0..1."""
         if not scores:
             return
-        passages = self._library.passages(list(scores))
+        passages = self._passages.get(list(scores))
         found = [passage.chunk.id for passage in passages]
         ways = [*self._by_title(search, passages), *self._by_entity(found)]
         first.add(search, {"graph": [way.target for way in ways]})
@@ -44,7 +47,7 @@ class SecondHop:
                 target.links.append(Link(scores[way.source], gain, way.rarity, way.kind))
 
     def _by_title(self, search: Search, passages: Sequence[Passage]) -> Iterator[_Way]:
-        """To other documents: that a text repeats its own title says nothing."""
+        """Links to other documents only, because a text that repeats its own title proves nothing."""
         names = self._names(passages)
         wanted = list(dict.fromkeys(name for found in names.values() for name in found))
         homes: dict[str, list[tuple[str, str]]] = {}

@@ -11,9 +11,9 @@ SPREAD = 10
 """Places that are filled with an eye to the ones before; the rest follow by score."""
 
 
-def diversified(candidates: Mapping[str, Candidate], weights: Weights, semantic: bool) -> list[str]:
+def diversified(candidates: Mapping[str, Candidate], weights: Weights) -> list[str]:
     """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
-    odds = {id: candidate.log_odds(semantic) for id, candidate in candidates.items()}
+    odds = {id: candidate.log_odds() for id, candidate in candidates.items()}
     chosen: dict[str, None] = {}
     covered: set[str] = set()
     waiting = [(-value, id) for id, value in odds.items()]

@@ -1,4 +1,4 @@
-"""One budget a question: what may be spent on it, and the meter that every model and tool call goes through."""
+"""The budget of a question, and the meter that every model and tool call goes through."""
 
 import threading
 import time
@@ -8,29 +8,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.domain.events import Degraded, Event, ModelCalled
+from core.domain.events import Degraded, Event, ModelAsked, ModelCalled
 from core.domain.runs import Usage
 from core.errors import BudgetError, CancelledError
-from core.ports import Cancel
+from core.ports.metering import Cancel
 
 SHOWN_CHARACTERS = 16_000
-"""Of a prompt or a response, in an event."""
+"""Characters of a prompt or a response in an event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits of one question; the rules cost seconds only."""
+    """The limits of one question; rules consume only time."""
 
     max_calls: int = 24
     max_tokens: int = 60_000
     max_seconds: float = 180.0
     max_tool_calls: int = 16
     max_repeats: int = 3
-    """How often a tool may be called with the same arguments, and a task asked with the same prompt in a row."""
+    """Maximum repetitions of a tool call with the same arguments, and of a task with the same prompt in a row."""
 
 
 class RunMeter:
-    """The Meter of one question; safe to use from several threads. Events leave it through emit."""
+    """The Meter of one question; thread-safe. Emits its events through `emit`."""
 
     def __init__(
         self,
@@ -48,13 +48,14 @@ class RunMeter:
         self._calls = 0
         self._tool_calls = 0
         self._repeats: Counter[bytes] = Counter()
-        """How often each tool was called with the same arguments."""
+        """Calls of each tool with the same arguments."""
         self._last_prompts: dict[str, tuple[bytes, int]] = {}
         self._total = Usage()
+        self._failure = ""
 
     @property
     def usage(self) -> Usage:
-        """Of the whole question so far."""
+        """Total of the question so far."""
         return self._total
 
     @property
@@ -66,7 +67,7 @@ class RunMeter:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Within, the question's seconds do not run: a person is being waited for."""
+        """Inside, the clock of the question is stopped while the run waits for the user."""
         started = self._clock()
         try:
             yield
@@ -77,8 +78,8 @@ class RunMeter:
     def cancelled(self) -> bool:
         return self._cancel.requested()
 
-    def before_call(self, task: str) -> None:
-        """Counts a call of the model. Raises CancelledError or BudgetError when it may not start."""
+    def before_call(self, task: str, seconds: float = 0.0) -> None:
+        """Counts a model call. Raises CancelledError or BudgetError if it may not start."""
         self._check_time()
         with self._lock:
             if self._calls >= self.budget.max_calls:
@@ -88,6 +89,8 @@ class RunMeter:
             if self._last_prompts.get(task, (b"", 0))[1] >= self.budget.max_repeats:
                 raise BudgetError("llm.budget_repeats")
             self._calls += 1
+        if seconds:
+            self._emit(ModelAsked(task, min(seconds, self.remaining_seconds())))
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         with self._lock:
@@ -96,7 +99,7 @@ class RunMeter:
         self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage))
 
     def before_tool(self, tool: str, arguments: str) -> None:
-        """Counts a call of a tool. Raises CancelledError or BudgetError when it may not start."""
+        """Counts a tool call. Raises CancelledError or BudgetError if it may not start."""
         self._check_time()
         call = _digest(f"{tool}:{arguments}")
         with self._lock:
@@ -108,8 +111,12 @@ class RunMeter:
             self._repeats[call] += 1
 
     def degraded(self, task: str, reason: str) -> None:
-        """reason is a catalogue key."""
+        """`reason` is a catalogue key."""
+        self._failure = self._failure or reason
         self._emit(Degraded(task, reason))
+
+    def failure(self) -> str:
+        return self._failure
 
     def _check_time(self) -> None:
         if self.cancelled():
@@ -118,7 +125,7 @@ class RunMeter:
             raise BudgetError("llm.budget_seconds")
 
     def _with_repeat(self, task: str, prompt: bytes) -> tuple[bytes, int]:
-        """The prompt and how often the task was asked with it in a row."""
+        """The prompt and how many times in a row the task used it."""
         last, times = self._last_prompts.get(task, (b"", 0))
         return prompt, times + 1 if prompt == last else 1
 

@@ -1,4 +1,4 @@
-"""Asking a person before a query leaves for the web: the run waits, in bounded time, for an answer from the page."""
+"""Asks the user before a query is sent to the web. The run waits, for a limited time, for an answer from the page."""
 
 import threading
 import time
@@ -9,11 +9,13 @@ from typing import Protocol
 
 from core.domain.events import ConsentAsked, ConsentGiven, Event, WebQueried
 from core.errors import CancelledError, ServiceError
-from core.ports import Cancel, Threads, WebResult, WebSearch
+from core.ports.metering import Cancel
+from core.ports.runs import Threads
+from core.ports.web import WebResult, WebSearch
 
 WAIT_SECONDS = 180.0
 _LOOK_SECONDS = 0.2
-"""How often the waiting run looks whether it was stopped."""
+"""How often the waiting run checks whether it was stopped."""
 
 
 class Consent(StrEnum):
@@ -27,11 +29,11 @@ class Consent(StrEnum):
 
 class Pausable(Protocol):
     def paused(self) -> AbstractContextManager[None]:
-        """Within, the seconds of the question's budget do not run."""
+        """Inside, the clock of the question's budget is stopped."""
 
 
 class Answer:
-    """One run's answer, given from another thread."""
+    """The answer to one run, given from another thread."""
 
     def __init__(self) -> None:
         self._given = threading.Event()
@@ -44,7 +46,7 @@ class Answer:
             self._given.set()
 
     def wait(self, cancel: Cancel, seconds: float) -> Consent:
-        """Raises CancelledError when the run is stopped meanwhile."""
+        """Raises CancelledError if the run is stopped meanwhile."""
         until = time.monotonic() + seconds
         while not self._given.wait(_LOOK_SECONDS) and time.monotonic() < until:
             if cancel.requested():
@@ -53,7 +55,7 @@ class Answer:
 
 
 class ConsentingWebSearch:
-    """WebSearch that asks before the first query of a run leaves, and tells of every query that does."""
+    """WebSearch that asks before the first query of a run and reports every query it sends."""
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class ConsentingWebSearch:
         emit: Callable[[Event], None],
         outgoing: Callable[[str], str] = str,
     ) -> None:
-        """decide is asked once; outgoing makes of a query the very words that are sent."""
+        """`decide` is called once; `outgoing` turns a query into the exact words that are sent."""
         self._web = web
         self._decide = decide
         self._emit = emit
@@ -71,7 +73,7 @@ class ConsentingWebSearch:
         self._consent = Consent.UNANSWERED
 
     def search(self, query: str, limit: int) -> Iterable[WebResult]:
-        """As the search behind it; ServiceError where the person says no or nothing."""
+        """Like the search behind it; raises ServiceError if the user declines or does not answer."""
         words = self._outgoing(query)
         with self._asking:
             if self._consent is Consent.UNANSWERED:
@@ -83,12 +85,12 @@ class ConsentingWebSearch:
 
 
 def agreed(_: str) -> Consent:
-    """Of an asker who said so beforehand."""
+    """For users who agreed beforehand."""
     return Consent.THREAD
 
 
 def of_thread(query: str, thread_id: str, threads: Threads, ask: Callable[[str], Consent]) -> Consent:
-    """What was said in the conversation, or is said now and kept for it."""
+    """What was decided for the conversation, or is decided now and kept for it."""
     if threads.get(thread_id).web_allowed:
         return Consent.THREAD
     consent = ask(query)
@@ -98,7 +100,7 @@ def of_thread(query: str, thread_id: str, threads: Threads, ask: Callable[[str],
 
 
 def asked(query: str, answer: Answer, emit: Callable[[Event], None], meter: Pausable, cancel: Cancel) -> Consent:
-    """What the person says to the query, waited for with the question's clock standing still."""
+    """The user's decision on the query; the question's clock is stopped while waiting."""
     emit(ConsentAsked(query))
     with meter.paused():
         consent = answer.wait(cancel, WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""A run's events from a cursor to its end: live and as replay the same, from any process."""
+"""Follows a run's events from a cursor to its end, live or as replay, from any process."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from core.domain.events import END_EVENTS, Event, RunStarted
 from core.domain.runs import RunStatus
 from core.errors import NotFoundError
-from core.ports import RunLog
-from core.runs.writer import Bell
+from core.ports.runs import RunLog
+from core.runs.writer import ChangeSignal
 
 POLL_SECONDS = 0.25
 PATIENCE_SECONDS = 300.0
-"""Without a sign of life for so long, a run is taken for dead."""
+"""Without a sign of life for this long, a run counts as dead."""
 GRACE_SECONDS = 2.0
-"""Between the end of a run and its last event."""
+"""Allowed between the end of a run and its last event."""
 
 
 def follow(
@@ -21,7 +21,7 @@ def follow(
     run_id: str,
     after: int = 0,
     poll_seconds: float = POLL_SECONDS,
-    bell: Bell | None = None,
+    bell: ChangeSignal | None = None,
     alive: Callable[[str, str], bool] | None = None,
 ) -> Iterator[tuple[int, Event]]:
     """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
@@ -47,7 +47,7 @@ def follow(
 
 
 def _is_over(run_log: RunLog, run_id: str, silent_seconds: float) -> bool:
-    """Nothing can come any more: the run is gone, ended without a last event, or has been silent for too long."""
+    """Nothing more can arrive: the run does not exist, ended without a last event, or has been silent for too long."""
     try:
         status = run_log.get(run_id).status
     except NotFoundError:
@@ -55,7 +55,7 @@ def _is_over(run_log: RunLog, run_id: str, silent_seconds: float) -> bool:
     return silent_seconds > (PATIENCE_SECONDS if status is RunStatus.RUNNING else GRACE_SECONDS)
 
 
-def _wait(bell: Bell | None, rung: int, seconds: float) -> None:
+def _wait(bell: ChangeSignal | None, rung: int, seconds: float) -> None:
     if bell:
         bell.wait(rung, seconds)
     else:

@@ -1,19 +1,22 @@
-"""What a run of the graph agent gives back as one object, folded from its events."""
+"""The result of a graph agent run as one object, built from its events."""
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from core.domain.knowledge import GraphStats
 from core.runs.view import RunView
 from core.tools.describe_graph import density
 
+OF_WORKFLOW = "graph_react"
+
 
 @dataclass(frozen=True, slots=True)
 class GraphCall:
     tool: str
-    args: str
-    """JSON."""
+    args: dict[str, Any]
     call_id: str
-    """The model's own, or the built-in planner's; empty in runs of before it was noted."""
+    """The model's, or the built-in planner's; empty in runs recorded before this field existed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class GraphResult:
 
 def graph_result(view: RunView, stats: GraphStats) -> GraphResult:
     uses = [tool for step in view.steps for tool in step.tools]
-    calls = tuple(GraphCall(it.tool, it.arguments, it.call_id) for it in uses)
+    calls = tuple(GraphCall(it.tool, json.loads(it.arguments or "{}"), it.call_id) for it in uses)
     prompt, completion = view.usage.prompt_tokens, view.usage.completion_tokens
     return GraphResult(
         question=view.question,

@@ -1,4 +1,4 @@
-"""What tokens cost, by a table that the user keeps: prices.json in the data folder. None are built in, they change."""
+"""Token prices from a table the user keeps: prices.json in the data folder. None are built in, because they change."""
 
 import json
 import math
@@ -9,7 +9,7 @@ from typing import Any
 
 from core.domain.runs import Usage
 from core.errors import ConfigurationError, InputError
-from core.preferences import write_private
+from core.settings.preferences import write_private
 
 MOST_PRICES = 200
 _NAME = "prices.json"
@@ -19,11 +19,11 @@ _MILLION = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Price:
     model: str
-    """As the endpoint names it."""
+    """As named by the endpoint."""
     input: float
-    """For a million prompt tokens."""
+    """Per million prompt tokens."""
     output: float
-    """For a million completion tokens."""
+    """Per million completion tokens."""
     currency: str = "USD"
 
 
@@ -43,7 +43,7 @@ def cost_of(usage: Usage, model: str, prices: Sequence[Price]) -> Cost | None:
 
 
 def load_prices(data: Path) -> tuple[Price, ...]:
-    """Raises ConfigurationError for a file that cannot be read."""
+    """Raises ConfigurationError if the file cannot be read."""
     path = data / _NAME
     if not path.is_file():
         return ()
@@ -58,7 +58,7 @@ def save_prices(data: Path, prices: Sequence[Price]) -> None:
 
 
 def checked_prices(rows: Any) -> tuple[Price, ...]:
-    """Rows with model, input, output and currency; one a model. Raises InputError that names what is wrong."""
+    """Rows with model, input, output and currency; one per model. Raises InputError that names the mistake."""
     if not isinstance(rows, list) or len(rows) > MOST_PRICES:
         raise InputError("settings.prices.too_many", limit=MOST_PRICES)
     prices: dict[str, Price] = {}

@@ -1,31 +1,32 @@
-"""Settles the runs that a dead process left under way."""
+"""Settles runs left unfinished by a dead process."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
+from core.domain.clock import utc_now
 from core.domain.events import RunFailed, RunStarted
 from core.domain.runs import Run
-from core.ports import RunLog
+from core.ports.runs import RunLog
 from core.runs.view import INTERRUPTED, apply, as_ended, fold
 
 OWNERLESS = timedelta(seconds=10)
-"""How long a run may be without its first event, which names its owner."""
+"""How long a run may lack its first event, which names its owner."""
 
 
 def recover(log: RunLog, alive: Callable[[str, str], bool]) -> list[Run]:
-    """The runs that are interrupted now. alive says of a run and its owner whether it is under way somewhere."""
+    """The runs that are now interrupted. `alive` says whether a run and its owner are still active."""
     return [_interrupted(log, run) for run in log.running() if not _is_under_way(log, run, alive)]
 
 
 def _is_under_way(log: RunLog, run: Run, alive: Callable[[str, str], bool]) -> bool:
     owner = next((event.owner for _, event in log.events(run.id, 0) if isinstance(event, RunStarted)), "")
     if not owner:
-        return datetime.now(UTC) - run.started_at < OWNERLESS
+        return utc_now() - run.started_at < OWNERLESS
     return alive(run.id, owner)
 
 
 def _interrupted(log: RunLog, run: Run) -> Run:
-    """Stored as interrupted with what it wrote so far, and told to those who follow it."""
+    """Stored as interrupted with the text so far; followers are notified."""
     end = RunFailed(INTERRUPTED)
     ended = as_ended(run, apply(fold(event for _, event in log.events(run.id, 0)), end))
     log.finish(ended)

@@ -1,4 +1,4 @@
-"""Runs a workflow's graph and turns what happens into events: the only way out of a run."""
+"""Runs a workflow's graph and turns its progress into events, the only output of a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    AnswerReset,
     Event,
     ModelCalled,
     NodeFinished,
@@ -20,7 +23,7 @@ from core.domain.events import (
 )
 from core.domain.runs import Usage
 from core.errors import AppError, CancelledError
-from core.state import Deps, Note, State
+from core.state import Deps, Note, Published, State, Withdrawn
 from core.workflows.workflow import recursion_limit
 
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ class Execution:
     graph: Callable[[], Compiled]
     state: State
     deps: Callable[[Emit], Deps]
-    """Makes the run's dependencies around the way out for events."""
+    """Builds the run's dependencies around its event output."""
 
 
 def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -56,9 +59,9 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 
 
 def _stream(execution: Execution, trace: _Trace) -> None:
-    """Without LangGraph's checkpoints: the log of events tells a run, and a conversation is read from SQL."""
+    """Without LangGraph's checkpoints: runs are rebuilt from the event log, conversations are read from SQL."""
     graph, deps = execution.graph(), execution.deps(trace.passed)
-    again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after a model's rounds in vain the rules begin
+    again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after fruitless rounds the rules begin
     config: Any = {"recursion_limit": recursion_limit(graph, again)}
     parts = graph.stream(
         execution.state,
@@ -75,7 +78,7 @@ def _stream(execution: Execution, trace: _Trace) -> None:
 
 
 class _Trace:
-    """Pairs the beginnings and ends of nodes and counts what each used."""
+    """Matches starts and ends of nodes and counts what each used."""
 
     def __init__(self, emit: Emit, clock: Callable[[], float]) -> None:
         self._emit = emit
@@ -85,27 +88,36 @@ class _Trace:
         self._open: dict[str, str] = {}
         """Task id -> node."""
         self._since: dict[str, float] = {}
-        """When the newest visit of each node began."""
+        """When the latest visit of each node started."""
         self._spent = Usage()
         """Since the last node ended."""
         self.total = Usage()
         self.outcome = ""
+        self._shown = False
+        """The reader sees something of an answer."""
 
     def elapsed(self) -> float:
         return self._clock() - self._started_at
 
     def passed(self, event: Event) -> None:
-        """An event of a node, on its way out. A node with an agent's loop inside tells of the loop's visits itself."""
+        """An event of a node on its way out. A node that contains an agent loop reports the visits itself."""
         match event:
             case NodeStarted():
                 self._begin(event.node)
             case NodeFinished():
                 self._finish(event.node, Note(event.outcome, event.reason, event.details))
             case _:
-                if isinstance(event, ModelCalled):
-                    self._spent += event.usage
-                    self.total += event.usage
+                self._count(event)
                 self._emit(event)
+
+    def _count(self, event: Event) -> None:
+        if isinstance(event, ModelCalled):
+            self._spent += event.usage
+            self.total += event.usage
+        elif isinstance(event, AnswerDelta | AnswerReady):
+            self._shown = True
+        elif isinstance(event, AnswerReset):
+            self._shown = False
 
     def follow(self, data: Any) -> None:
         """A `tasks` part of the stream: one when a node starts, one when it ends."""
@@ -122,8 +134,18 @@ class _Trace:
 
     def _end(self, node: str, data: Any) -> None:
         result = data.get("result") or {}
-        self.outcome = result.get("outcome", self.outcome)
+        if "draft" in result:
+            self.outcome = result["draft"].outcome or self.outcome
+        self._publish(result.get("shown"))
         self._finish(node, result.get("note", Note()) if not data.get("error") else Note("error"))
+
+    def _publish(self, answer: Published | Withdrawn | None) -> None:
+        """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
+        match answer:
+            case Published():
+                self.passed(AnswerReady(answer.text, answer.citations, answer.unsupported, answer.interrupted))
+            case Withdrawn() if self._shown:
+                self.passed(AnswerReset(answer.reason))
 
     def _finish(self, node: str, note: Note) -> None:
         seconds = self._clock() - self._since[node]

@@ -1,4 +1,4 @@
-"""A run as people see it, folded from its events: live, after a reload and as replay it is the same."""
+"""A run as people see it, built from its events; identical live, after a reload and as replay."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -17,6 +17,7 @@ from core.domain.events import (
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
+    ModelAsked,
     ModelCalled,
     NodeFinished,
     NodeStarted,
@@ -31,10 +32,11 @@ from core.domain.events import (
 )
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunStatus, Usage
+from core.llm.prompts import prompt_names
 from core.texts import known, text
 
 INTERRUPTED = "run.interrupted"
-"""The message of a run whose process died: catalogue key."""
+"""Catalogue key for a run whose process died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,10 @@ class StepView:
     node: str
     attempt: int
     seconds: float | None = None
-    """None while it is under way."""
+    """None while in progress."""
     outcome: str = ""
     reason: str = ""
-    """Catalogue key whose placeholders the details fill, or a sentence."""
+    """Catalogue key with the details as placeholders, or a sentence."""
     details: tuple[tuple[str, str], ...] = ()
     usage: Usage = field(default_factory=Usage)
     kept: tuple[Scored, ...] = ()
@@ -58,8 +60,10 @@ class StepView:
     calls: tuple[ModelCalled, ...] = ()
     tools: tuple[ToolCalled, ...] = ()
     degraded: tuple[Degraded, ...] = ()
+    waiting: ModelAsked | None = None
+    """The call of the model that is under way and has said nothing yet."""
     queries: tuple[str, ...] = ()
-    """That left for the web, as they were sent."""
+    """Sent to the web, verbatim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +75,35 @@ class RunView:
     status: RunStatus = RunStatus.RUNNING
     steps: tuple[StepView, ...] = ()
     answer: str = ""
-    """As far as it is written."""
+    """The text so far."""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
+    interrupted: bool = False
+    """The model broke off in the middle of the answer."""
     forms: tuple[tuple[str, str], ...] = ()
-    """(document id, file name) of the forms that are offered for download."""
+    """(document id, file name) of the forms offered for download."""
     asked: str = ""
-    """The query that waits for a person's word before it leaves for the web."""
+    """The query that awaits consent before it is sent to the web."""
     withdrawn: tuple[str, ...] = ()
-    """Why answers that had been streamed were taken back, in order."""
+    """Why streamed answers were withdrawn, in order."""
     outcome: str = ""
     seconds: float | None = None
     usage: Usage = field(default_factory=Usage)
     budget: BudgetSet | None = None
-    """None for runs of before budgets were noted."""
+    """None for runs recorded before budgets existed."""
     message: str = ""
-    """Of a failed run: catalogue key or sentence, with params as its placeholders."""
+    """For a failed run: catalogue key or sentence, with params as its placeholders."""
     params: tuple[tuple[str, str], ...] = ()
 
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
         return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def failures(self) -> tuple[Degraded, ...]:
+        """What the model could not do, in order; failures of tools are not among them."""
+        told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
+        return tuple(event for event in told if event.task in prompt_names())
 
     @property
     def tool_calls(self) -> int:
@@ -103,7 +115,7 @@ class RunView:
 
     @property
     def active(self) -> StepView | None:
-        """The step under way."""
+        """The current step."""
         return next((step for step in reversed(self.steps) if step.seconds is None), None)
 
 
@@ -112,17 +124,49 @@ def fold(events: Iterable[Event]) -> RunView:
 
 
 def apply(view: RunView, event: Event) -> RunView:
-    """The view after one more event; events that it has no place for change nothing."""
+    """The view after one more event; unknown events change nothing."""
     for kinds, change in _CHANGES:
         if isinstance(event, kinds):
             return change(view, event)
     return view
 
 
+@dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """What failed of the model, and what was done instead."""
+
+    reason: str
+    """Catalogue key."""
+    instead: str
+    """built_in: its answer is the built-in engine's; some: that did some of the steps; kept: its answer broke off."""
+
+    def sentence(self, language: str) -> str:
+        why = text(self.reason, language) if known(self.reason) else self.reason
+        return text(f"run.instead.{self.instead}", language, reason=why)
+
+
+WRITING = frozenset({"generate", "direct_answer", "rework_answer", "graph_answer", "graph_walk", "tool_turn"})
+"""The tasks of a model that write what the reader gets."""
+
+
+def failure_of(view: RunView) -> ModelFailure | None:
+    """What a reader has to know before the answer; None where no model failed."""
+    if not view.failures:
+        return None
+    if view.interrupted:
+        return ModelFailure(view.failures[-1].reason, "kept")
+    unwritten = [event for event in view.failures if event.task in WRITING]
+    asked = any(call.response for step in view.steps for call in step.calls)
+    shown = (unwritten or view.failures)[0]
+    return ModelFailure(shown.reason, "built_in" if unwritten or not asked else "some")
+
+
 def as_ended(run: Run, view: RunView) -> Run:
-    """The run as it is stored at its end; the error is a sentence in English."""
+    """The run as stored at its end; the error is an English sentence."""
     failed = view.status in {RunStatus.FAILED, RunStatus.INTERRUPTED}
     sentence = text(view.message, "en", **dict(view.params)) if known(view.message) else view.message
+    if view.status is RunStatus.DONE and (failure := failure_of(view)):
+        failed, sentence = True, failure.sentence("en")
     return replace(
         run,
         status=view.status,
@@ -156,10 +200,11 @@ def _of_run(view: RunView, event: Event) -> RunView:
 def _of_answer(view: RunView, event: Event) -> RunView:
     match event:
         case AnswerDelta():
-            return replace(view, answer=view.answer + event.text)
+            spoken = _on_step(view, lambda step: replace(step, waiting=None)) if not view.answer else view
+            return replace(spoken, answer=view.answer + event.text)
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
-            return replace(view, answer="", citations=(), unsupported=(), withdrawn=withdrawn)
+            return replace(view, answer="", citations=(), unsupported=(), interrupted=False, withdrawn=withdrawn)
         case FormsOffered():
             return replace(view, forms=event.forms)
         case ConsentAsked():
@@ -167,7 +212,13 @@ def _of_answer(view: RunView, event: Event) -> RunView:
         case ConsentGiven():
             return replace(view, asked="")
         case AnswerReady():
-            return replace(view, answer=event.text, citations=event.citations, unsupported=event.unsupported)
+            return replace(
+                view,
+                answer=event.text,
+                citations=event.citations,
+                unsupported=event.unsupported,
+                interrupted=event.interrupted,
+            )
     return view
 
 
@@ -185,12 +236,14 @@ def _of_node(view: RunView, event: Event) -> RunView:
 
 
 def _within_node(view: RunView, event: Event) -> RunView:
-    """Events that name no node belong to the one that started last."""
+    """Events that name no node belong to the node that started last."""
     match event:
         case MemoriesRecalled():
             return _on_step(view, lambda step: replace(step, memories=event.memories))
         case MemorySaved():
             return _on_step(view, lambda step: replace(step, saved=(*step.saved, event)))
+        case ModelAsked():
+            return _on_step(view, lambda step: replace(step, waiting=event))
         case ModelCalled():
             spent = replace(view, usage=view.usage + event.usage)
             return _on_step(spent, lambda step: _called(step, event))
@@ -199,20 +252,20 @@ def _within_node(view: RunView, event: Event) -> RunView:
         case WebQueried():
             return _on_step(view, lambda step: replace(step, queries=(*step.queries, event.query)))
         case Degraded():
-            return _on_step(view, lambda step: replace(step, degraded=(*step.degraded, event)))
+            return _on_step(view, lambda step: replace(step, degraded=(*step.degraded, event), waiting=None))
     return view
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
     ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
     ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
-    ((MemoriesRecalled, MemorySaved, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
+    ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
     ((RunStarted, BudgetSet, RunFinished, RunStopped, RunFailed), _of_run),
 )
 
 
 def _called(step: StepView, event: ModelCalled) -> StepView:
-    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage)
+    return replace(step, calls=(*step.calls, event), usage=step.usage + event.usage, waiting=None)
 
 
 def _finished(step: StepView, event: NodeFinished) -> StepView:
@@ -223,11 +276,12 @@ def _finished(step: StepView, event: NodeFinished) -> StepView:
         reason=event.reason,
         details=event.details,
         usage=event.usage,
+        waiting=None,
     )
 
 
 def _on_step(view: RunView, change: Callable[[StepView], StepView], node: str = "") -> RunView:
-    """The newest step of the node, or the newest of all, changed; nothing when there is none."""
+    """The view with the latest step of the node, or the latest of all, changed; unchanged if there is none."""
     for at in range(len(view.steps) - 1, -1, -1):
         if node in {"", view.steps[at].node}:
             return replace(view, steps=(*view.steps[:at], change(view.steps[at]), *view.steps[at + 1 :]))

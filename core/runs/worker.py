@@ -1,4 +1,4 @@
-"""Runs questions in threads of this process: starts them, stops them, and settles those that a dead process left."""
+"""Runs questions in threads of this process: starts and stops them, and settles runs left by a dead process."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from functools import partial
 from pathlib import Path
 
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
-from core.domain.runs import Run, RunRequest, Turn
+from core.domain.runs import MAX_QUESTION, Run, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports import RunLog, Threads
+from core.ports.runs import RunLog, Threads
+from core.runs.compiled_graphs import Graphs
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
-from core.runs.graphs import Graphs
-from core.runs.owners import Owner
+from core.runs.process_lease import ProcessLease
 from core.runs.recovery import recover
 from core.runs.runner import Emit, Execution, execute
 from core.runs.view import RunView, apply, as_ended
-from core.runs.writer import Bell, Heard, RunWriter
+from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import workflow_named
 
@@ -32,17 +32,15 @@ DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
 Observe = Callable[[Run, Event], None]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
-MAX_QUESTION = 100_000
-"""Characters; the guard says more kindly what it makes of shorter ones."""
 TURN_CHARACTERS = 600
 TITLE_CHARACTERS = 60
 ABANDON_SECONDS = 0.25
-"""After a stop, what still waits for a model is left to itself."""
+"""After a stop, anything still waiting for a model is abandoned after this time."""
 
 
 @dataclass(slots=True)
 class RunControl:
-    """What reaches a run from outside: stop() and a person's answer."""
+    """Input to a run from outside: stop() and the user's answer."""
 
     _set: threading.Event = field(default_factory=threading.Event)
     answer: Answer = field(default_factory=Answer)
@@ -63,7 +61,7 @@ class _Active:
     cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
-    """Taken by whoever ends the run, once."""
+    """Acquired once, by whoever ends the run."""
 
 
 class RunWorker:
@@ -78,9 +76,9 @@ class RunWorker:
         data: Path,
         observe: Observe = lambda _run, _event: None,
     ) -> None:
-        """engine names what answers; data is the folder for the sign of life of this process.
+        """`engine` names what answers; `data` is the folder for this process's sign of life.
 
-        observe is told of every event as it happens, in the thread of its run.
+        `observe` receives every event as it happens, in the thread of its run.
         """
         self._observe = observe
         self._deps = deps
@@ -92,11 +90,11 @@ class RunWorker:
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
         self._lock = threading.Lock()
         self._active: dict[str, _Active] = {}
-        self._owner = Owner(data / "workers")
-        self._bell = Bell()
+        self._owner = ProcessLease(data / "workers")
+        self._bell = ChangeSignal()
 
     def start(self, request: RunRequest) -> str:
-        """The id of the run, which goes on in the background. Raises AppError when it cannot start."""
+        """The id of the run, which continues in the background. Raises AppError if it cannot start."""
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=len(request.question))
@@ -110,7 +108,7 @@ class RunWorker:
         return run.id
 
     def stop(self, run_id: str) -> bool:
-        """Whether the run was under way here. What it wrote so far is kept."""
+        """True if the run was active here. The text written so far is kept."""
         with self._lock:
             active = self._active.get(run_id)
         if active is None:
@@ -122,7 +120,7 @@ class RunWorker:
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
-        """Whether the run was under way here and hears the answer."""
+        """True if the run is active here and got the answer."""
         with self._lock:
             active = self._active.get(run_id)
         if active is not None:
@@ -130,18 +128,18 @@ class RunWorker:
         return active is not None
 
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
-        """Events of any run in the log; those of this process come at once."""
+        """Logged events of any run; those of this process arrive at once."""
         return follow(self._log, run_id, after, poll_seconds, self._bell, self.is_alive)
 
     def view(self, run_id: str) -> RunView | None:
-        """The run as it is at this moment, ahead of the log; None when it is not under way here."""
+        """The run at this moment, ahead of the log; None if it is not active here."""
         with self._lock:
             active = self._active.get(run_id)
         return active.writer.view if active else None
 
     @contextmanager
-    def listening(self, run_id: str, heard: Heard) -> Iterator[None]:
-        """heard is called, within, with every event of a run that is under way here; it must not wait for anything."""
+    def listening(self, run_id: str, heard: Listener) -> Iterator[None]:
+        """Inside, the listener receives every event of a run active here; it must not block."""
         with self._lock:
             active = self._active.get(run_id)
         if active is None:
@@ -154,25 +152,25 @@ class RunWorker:
             active.writer.unlisten(heard)
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
-        """Whether the run is under way here, or its owner lives elsewhere."""
+        """Whether the run is active here, or its owner is alive elsewhere."""
         if owner_id != self._owner.id:
             return self._owner.is_alive(owner_id)
         with self._lock:
             return run_id in self._active
 
     def recover(self) -> list[str]:
-        """Ids of the runs that a dead process had left under way; they are interrupted now."""
+        """Ids of the runs left unfinished by a dead process; they are now interrupted."""
         settled = recover(self._log, self.is_alive)
         self._owner.tidy()
         return [run.id for run in settled]
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
-        """Loads in the background what the first question would wait for, and does what else has to be ready."""
+        """Loads in the background what the first question would otherwise wait for."""
         self._pool.submit(also).add_done_callback(_report)
         self._pool.submit(self._graphs.load).add_done_callback(_report)
 
     def close(self) -> None:
-        """Stops what is under way; every run has its last event afterwards."""
+        """Stops all active runs; afterwards every run has its last event."""
         with self._lock:
             under_way = list(self._active.values())
         for active in under_way:
@@ -230,7 +228,7 @@ class RunWorker:
             _LOG.info("a run was deleted while it was under way")
 
     def _abandon(self, active: _Active) -> None:
-        """End a run that did not end by itself after a stop; whatever it still says is dropped."""
+        """Ends a run that did not end by itself after a stop; its later events are dropped."""
         self._end(active, RunStopped(time.monotonic() - active.started_at))
         self._forget(active)
 
@@ -241,12 +239,12 @@ class RunWorker:
 
 
 def title_of(question: str) -> str:
-    """A thread's name: the question's first words on one line."""
+    """A thread name: the first words of the question on one line."""
     line = " ".join(question.split())
     return line if len(line) <= TITLE_CHARACTERS else f"{line[: TITLE_CHARACTERS - 1].rstrip()}…"
 
 
 def _report(job: Future[None]) -> None:
-    """A failure that could not even be written to the run's log goes to the app's."""
+    """A failure that could not be written to the run's log goes to the app's log."""
     if not job.cancelled() and (error := job.exception()):
         _LOG.error("a background job failed", exc_info=error)

@@ -8,18 +8,18 @@ from functools import reduce
 
 from core.domain.events import AnswerDelta, AnswerReset, Event
 from core.domain.runs import Run
-from core.ports import RunLog
+from core.ports.runs import RunLog
 from core.runs.view import RunView, apply
 
 INTERVAL_SECONDS = 0.04
-"""Between two writes."""
+"""Seconds between two writes."""
 ANSWER_SECONDS = 0.25
-"""Between two writes of nothing but more of the answer; who follows it in this process does not wait for them."""
-Heard = Callable[[], None]
+"""Seconds between two writes if only the answer grew; followers in this process do not depend on it."""
+Listener = Callable[[], None]
 
 
-class Bell:
-    """Rung whenever something was written; followers wait for it."""
+class ChangeSignal:
+    """Signalled after every write; followers wait for it."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -35,15 +35,15 @@ class Bell:
         return self._rung
 
     def wait(self, since: int, seconds: float) -> None:
-        """Returns when it was rung after `since`, or after so many seconds."""
+        """Returns when signalled after `since`, or after the given seconds."""
         with self._condition:
             self._condition.wait_for(lambda: self._rung > since, timeout=seconds)
 
 
 class RunWriter:
-    """The way out for one run's events."""
+    """The event output of one run."""
 
-    def __init__(self, run: Run, log: RunLog, bell: Bell, executor: Executor) -> None:
+    def __init__(self, run: Run, log: RunLog, bell: ChangeSignal, executor: Executor) -> None:
         self.run = run
         self._log = log
         self._bell = bell
@@ -51,13 +51,13 @@ class RunWriter:
         self._lock = threading.Lock()
         self._view = RunView()
         self._unseen: list[Event] = []
-        """Not in the view yet."""
+        """Not yet in the view."""
         self._pending: list[Event] = []
         self._speaking = False
-        self._listeners: tuple[Heard, ...] = ()
+        self._listeners: tuple[Listener, ...] = ()
         self._urgent = threading.Event()
         self._more = threading.Event()
-        """Something else than more of the answer waits to be written."""
+        """Something other than answer text is waiting to be written."""
         self._written_at = float("-inf")
         self._job: Future[None] | None = None
         self._writing = False
@@ -65,21 +65,21 @@ class RunWriter:
 
     @property
     def view(self) -> RunView:
-        """The run as it would look if all events were written."""
+        """The run as it would look with all events written."""
         with self._lock:
             return self._seen()
 
-    def listen(self, heard: Heard) -> None:
-        """heard is called with every event, in the thread that tells it: it must not wait for anything."""
+    def listen(self, heard: Listener) -> None:
+        """The listener runs in the emitting thread and must not block."""
         with self._lock:
             self._listeners = (*self._listeners, heard)
 
-    def unlisten(self, heard: Heard) -> None:
+    def unlisten(self, heard: Listener) -> None:
         with self._lock:
             self._listeners = tuple(one for one in self._listeners if one is not heard)
 
     def emit(self, event: Event) -> None:
-        """Events after the end are dropped. Raises what the log raised when it could not store earlier ones."""
+        """Drops events after the end. Raises what the log raised if it could not store earlier ones."""
         with self._lock:
             if self._closed:
                 return
@@ -94,7 +94,7 @@ class RunWriter:
         self._tell()
 
     def end(self, run: Run, event: Event) -> None:
-        """Writes what is pending, stores the run as it ended, then its last event. Raises what the log raised."""
+        """Writes pending events, stores the finished run, then writes its last event. Raises what the log raised."""
         with self._lock:
             self._closed = True
             self._unseen.append(event)
@@ -115,7 +115,7 @@ class RunWriter:
         return self._view
 
     def _hurry(self, event: Event) -> None:
-        """The first words of an answer are written at once, further ones with patience."""
+        """The first words of an answer are written at once, further ones are batched."""
         first_words = isinstance(event, AnswerDelta) and not self._speaking
         if first_words:
             self._urgent.set()
@@ -128,7 +128,7 @@ class RunWriter:
             heard()
 
     def _write(self) -> None:
-        """Writes until nothing is pending; waits between writes unless something urgent came."""
+        """Writes until nothing is pending; pauses between writes unless something urgent arrived."""
         while batch := self._next_batch():
             self._log.append(self.run.id, coalesced(batch))
             self._written_at = time.monotonic()
@@ -147,7 +147,7 @@ class RunWriter:
 
 
 def coalesced(events: Iterable[Event]) -> list[Event]:
-    """Neighbouring pieces of the answer joined into one."""
+    """Adjacent pieces of the answer joined."""
     joined: list[Event] = []
     for event in events:
         last = joined[-1] if joined else None

@@ -1,38 +1,60 @@
 """The graph as a whole: its size, its types, its centre."""
 
+from core.builtin.graph.cues import asks_overview
 from core.domain.knowledge import GraphStats
-from core.ports import KnowledgeGraph
-from core.tools.graph_text import GraphText
+from core.kg.files import CO_OCCURS
+from core.state import Deps, State
+from core.tools.graph_evidence import ranked
+from core.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
 
 CANDIDATES = 60
 """Of the most connected part, whose degrees are counted."""
 CENTRE = 5
 COUNTED = 100_000
-CO_OCCURRENCE = "CO_OCCURS_IN"
+TYPE_WIDTH = 15
+_MEANING = {CO_OCCURS: f"{CO_OCCURS} (same-page co-occurrence)"}
 
 
-def describe_graph(graph: KnowledgeGraph, base_id: str) -> GraphText:
+def describe_graph(_: NoArguments, state: State, deps: Deps) -> ToolOutcome:
+    graph, base_id = deps.graph, state.base_id
     stats = graph.stats(base_id)
     view = graph.view(base_id, (), 1, CANDIDATES)
-    relations = sorted({relation.relation for relation in view.relations} or {CO_OCCURRENCE})
+    relations = sorted({relation.relation for relation in view.relations} or {CO_OCCURS})
     degrees = {entity.id: len(graph.neighbours(entity.id, 1, COUNTED)) for entity in view.entities}
-    best = sorted(view.entities, key=lambda entity: (-degrees[entity.id], entity.name, entity.id))[:CENTRE]
+    best = ranked(graph, view.entities, lambda entity: degrees[entity.id], CENTRE)
     others = max(1, stats.entities - 1)
     lines = [
-        "Knowledge graph:",
-        f"Nodes: {stats.entities}",
-        f"Edges: {stats.relations}",
-        f"Relation types: {', '.join(relations)}",
-        f"Density: {density(stats):.4f}",
-        "Entity types:",
-        *(f"  {type}: {count}" for type, count in stats.types),
-        f"Top {CENTRE} by degree centrality:",
-        *(f"  [{entity.type}] {entity.name} ({degrees[entity.id] / others:.3f})" for entity in best),
+        "=== Knowledge Graph Overview ===",
+        f"Nodes (entities): {stats.entities}",
+        f"Edges (relations): {stats.relations}",
+        f"Relation type: {', '.join(_MEANING.get(relation, relation) for relation in relations)}",
+        f"Graph density: {density(stats):.4f}",
+        "",
+        "Entity type distribution:",
+        *(f"  {type:<{TYPE_WIDTH}}: {count}" for type, count in stats.types),
+        "",
+        f"Top-{CENTRE} most connected entities (by degree centrality):",
+        *(f"  [{entity.type}] {entity.name} (centrality={degrees[entity.id] / others:.3f})" for entity in best),
     ]
-    return GraphText("\n".join(lines), tuple(entity.id for entity in best))
+    return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in best))
 
 
 def density(stats: GraphStats) -> float:
     """0..1: the share of all possible pairs that are connected."""
     pairs = stats.entities * (stats.entities - 1) / 2
     return stats.relations / pairs if pairs else 0.0
+
+
+def _next(situation: Situation) -> NoArguments | None:
+    return NoArguments() if not situation.used and asks_overview(situation.question) else None
+
+
+TOOL = Tool(
+    name="describe_graph",
+    description="Size, types, density and centre of the whole graph.",
+    toolset=Toolset.GRAPH,
+    order=40,
+    arguments=NoArguments,
+    call=describe_graph,
+    next=_next,
+)

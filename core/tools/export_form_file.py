@@ -1,23 +1,25 @@
 """The one form that a question clearly means, ready to be saved."""
 
-from __future__ import annotations
-
-import json
-from typing import TYPE_CHECKING
-
-from core.nodes.rules.forms import matching_forms
+from core.builtin.intent.forms import matching_forms
 from core.state import Deps, State
-from core.tools.outcome import ToolOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
+from core.tools.form_question import FormQuestion, next_form
+from core.tools.tool import Tool, ToolOutcome, Toolset
 
 
-def export_form_file(state: State, runtime: Runtime[Deps]) -> ToolOutcome:
-    question = state.resolved_question or state.question
-    found = matching_forms(question, runtime.context.library.documents(state.base_id))
-    arguments = json.dumps({"question": question}, ensure_ascii=False)
+def export_form_file(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:
+    found = matching_forms(arguments.question, deps.documents.of_base(state.base_id))
     if len(found) != 1:
-        return ToolOutcome(arguments, "no single form is meant")
+        return ToolOutcome("no single form is meant")
     form = found[0]
-    return ToolOutcome(arguments, f"{form.name}, {form.media_type}, {form.size} bytes", forms=(form.id,))
+    return ToolOutcome(f"{form.name}, {form.media_type}, {form.size} bytes", forms=(form.id,))
+
+
+TOOL = Tool(
+    name="export_form_file",
+    description="makes the one form that is meant ready to be saved",
+    toolset=Toolset.FORMS,
+    order=30,
+    arguments=FormQuestion,
+    call=export_form_file,
+    next=next_form,
+)

@@ -1,22 +1,48 @@
 """All entities of one type."""
 
-from core.ports import KnowledgeGraph
-from core.tools.graph_text import GraphText, evidence
+from pydantic import Field
+
+from core.builtin.graph.cues import asks_overview, listed_type
+from core.state import Deps, State
+from core.tools.graph_evidence import evidence
+from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 SHOWN = 200
 
 
-def get_entities_by_type(graph: KnowledgeGraph, base_id: str, entity_type: str) -> GraphText:
-    """entity_type in any case."""
-    wanted = "_".join(entity_type.split()).upper()
+class GetEntitiesByType(ToolArguments):
+    entity_type: str = Field(description="such as TECHNOLOGY or PERSON, in any case")
+
+
+def get_entities_by_type(arguments: GetEntitiesByType, state: State, deps: Deps) -> ToolOutcome:
+    graph, base_id = deps.graph, state.base_id
+    wanted = "_".join(arguments.entity_type.split()).upper()
     types = dict(graph.stats(base_id).types)
     if wanted not in types:
         known = ", ".join(sorted(types)) or "none yet"
-        return GraphText(f"Error: unknown entity type '{wanted}'. Types in the graph: {known}")
+        return ToolOutcome(f"Error: unknown entity type '{wanted}'. Types in the graph: {known}")
     found = graph.search(base_id, "", SHOWN, wanted)
     lines = [f"{wanted} entities ({types[wanted]} total):"]
     ordered = sorted(found, key=lambda entity: (entity.name.casefold(), entity.name))
-    lines += [f"• {entity.name} ({evidence(graph, entity)})" for entity in ordered]
+    lines += [f"  • {entity.name} ({evidence(graph, entity)})" for entity in ordered]
     if types[wanted] > len(found):
         lines.append(f"... and {types[wanted] - len(found)} more")
-    return GraphText("\n".join(lines), tuple(entity.id for entity in ordered))
+    return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in ordered))
+
+
+def _next(situation: Situation) -> GetEntitiesByType | None:
+    if situation.used or asks_overview(situation.question):
+        return None
+    wanted = listed_type(situation.question, situation.names, situation.types)
+    return GetEntitiesByType(entity_type=wanted) if wanted else None
+
+
+TOOL = Tool(
+    name="get_entities_by_type",
+    description="All entities of one type.",
+    toolset=Toolset.GRAPH,
+    order=30,
+    arguments=GetEntitiesByType,
+    call=get_entities_by_type,
+    next=_next,
+)

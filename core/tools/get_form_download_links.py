@@ -1,21 +1,23 @@
 """The forms that a question asks for, as links."""
 
-from __future__ import annotations
-
-import json
-from typing import TYPE_CHECKING
-
-from core.nodes.rules.forms import matching_forms
+from core.builtin.intent.forms import matching_forms
 from core.state import Deps, State
-from core.tools.outcome import ToolOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
+from core.tools.form_question import FormQuestion, next_form
+from core.tools.tool import Tool, ToolOutcome, Toolset
 
 
-def get_form_download_links(state: State, runtime: Runtime[Deps]) -> ToolOutcome:
-    question = state.resolved_question or state.question
-    found = matching_forms(question, runtime.context.library.documents(state.base_id))
+def get_form_download_links(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:
+    found = matching_forms(arguments.question, deps.documents.of_base(state.base_id))
     lines = [f"{form.name} ({form.id})" for form in found]
-    arguments = json.dumps({"question": question}, ensure_ascii=False)
-    return ToolOutcome(arguments, "\n".join(lines) or "no form", forms=tuple(form.id for form in found))
+    return ToolOutcome("\n".join(lines) or "no form", forms=tuple(form.id for form in found))
+
+
+TOOL = Tool(
+    name="get_form_download_links",
+    description="lists the forms that fit",
+    toolset=Toolset.FORMS,
+    order=20,
+    arguments=FormQuestion,
+    call=get_form_download_links,
+    next=next_form,
+)

@@ -1,51 +1,31 @@
-"""Searches one knowledge base; what a title says weighs more than what the text says."""
+"""Searches the knowledge base of the session."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
-from core.domain.passages import Hit, Passage
-from core.language.terms import content_terms
-from core.ports import Library, Retriever
+from core.state import Deps, State
+from core.tools.passage_search import SearchQuery, next_search, search_passages
+from core.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
 
-LIMIT = 15
-TITLE_WEIGHT, CONTENT_WEIGHT = 0.6, 0.4
-SHOWN = 600
-"""Characters of a passage in the result."""
+NAME = "knowledge_search"
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
-    text: str
-    """For the agent: rank, similarity, title, content, source."""
-    hits: tuple[Hit, ...] = ()
-    best: float = 0.0
-    """0..1: the similarity of the best hit."""
+def knowledge_search(arguments: SearchQuery, state: State, deps: Deps) -> ToolOutcome:
+    return search_passages(state.base_id, arguments.plain, deps)
 
 
-def knowledge_search(retriever: Retriever, library: Library, base_id: str, query: str) -> Searched:
-    found = {hit.chunk_id: hit for hit in retriever.chunks(base_id, query, LIMIT)}
-    passages = [replace(it, score=found[it.chunk.id].score) for it in library.passages(list(found))]
-    if not passages:
-        return Searched(f"Nothing found for '{query}'.")
-    ranked = sorted(passages, key=lambda passage: (-_weight(query, passage), passage.chunk.id))
-    best = max(passage.score for passage in ranked)
-    text = "\n\n".join(_entry(rank, passage) for rank, passage in enumerate(ranked, 1))
-    return Searched(text, tuple(found[passage.chunk.id] for passage in ranked), best)
+def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]:
+    base = deps.bases.get(state.base_id)
+    return (replace(tool, description=f"{tool.description} {base.name}"),)
 
 
-def _weight(query: str, passage: Passage) -> float:
-    wanted = set(content_terms(query))
-    title = set(content_terms(" ".join((passage.document_name, *passage.chunk.section))))
-    share = len(wanted & title) / len(wanted) if wanted else 0.0
-    return TITLE_WEIGHT * share + CONTENT_WEIGHT * passage.score
-
-
-def _entry(rank: int, passage: Passage) -> str:
-    content = " ".join(passage.chunk.text.split())[:SHOWN]
-    title = " > ".join(_titles(passage)) or passage.document_name
-    source = f"{passage.document_name}, page {passage.chunk.page + 1}"
-    return f"Rank {rank} | similarity {passage.score:.2f} | title: {title}\n{content}\nSource: {source}"
-
-
-def _titles(passage: Passage) -> Sequence[str]:
-    return passage.chunk.section
+TOOL = Tool(
+    name=NAME,
+    description="search the knowledge base",
+    toolset=Toolset.SEARCH,
+    order=10,
+    arguments=SearchQuery,
+    call=knowledge_search,
+    next=partial(next_search, NAME),
+    for_session=_for_session,
+)

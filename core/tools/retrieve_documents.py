@@ -1,21 +1,38 @@
-"""Searches the documents: precise first, then wider."""
+"""Searches the documents for a plan: precise first, then wider."""
 
-from __future__ import annotations
+from dataclasses import replace
 
-import json
-from typing import TYPE_CHECKING
+from pydantic import Field
 
-from core.nodes.retrieve import THRESHOLDS, retrieve
+from core.nodes.search.retrieve import THRESHOLDS, retrieved
 from core.state import Deps, State
-from core.tools.outcome import ToolOutcome
-
-if TYPE_CHECKING:
-    from langgraph.runtime import Runtime
+from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 
-def retrieve_documents(state: State, runtime: Runtime[Deps]) -> ToolOutcome:
-    update = retrieve(state, runtime)
+class RetrieveDocuments(ToolArguments):
+    query: str = Field(description="what to search for")
+    thresholds: tuple[float, ...] = Field(default=THRESHOLDS, description="least similarities, tried one after another")
+
+
+def retrieve_documents(arguments: RetrieveDocuments, state: State, deps: Deps) -> ToolOutcome:
+    asked = replace(state, search=replace(state.search, query=arguments.query))
+    update = retrieved(asked, deps, arguments.thresholds)
     threshold = dict(update["note"].details).get("threshold", "")
-    arguments = json.dumps({"query": state.query, "thresholds": THRESHOLDS}, ensure_ascii=False)
-    said = f"{len(update['hits'])} passages at threshold {threshold} by {update['route']}"
-    return ToolOutcome(arguments, said, update["hits"], update["rejected"], update["route"])
+    found = update["search"]
+    said = f"{len(found.hits)} passages at threshold {threshold} by {found.route}"
+    return ToolOutcome(said, found.hits, found.rejected, found.route)
+
+
+def _next(situation: Situation) -> RetrieveDocuments:
+    return RetrieveDocuments(query=situation.query)
+
+
+TOOL = Tool(
+    name="retrieve_documents",
+    description="searches the documents",
+    toolset=Toolset.DOCUMENTS,
+    order=10,
+    arguments=RetrieveDocuments,
+    call=retrieve_documents,
+    next=_next,
+)

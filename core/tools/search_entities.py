@@ -1,8 +1,13 @@
 """Entities by a part of their name."""
 
-from core.ports import KnowledgeGraph
-from core.tools.graph_text import GraphText, evidence
+from pydantic import Field
 
+from core.builtin.graph.cues import found_name, searched_names, topic
+from core.state import Deps, State
+from core.tools.graph_evidence import evidence
+from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
+
+NAME = "search_entities"
 SHOWN = 15
 SUGGESTED = 8
 COUNTED = 1_000
@@ -10,17 +15,45 @@ COUNTED = 1_000
 MAX_QUERY = 200
 
 
-def search_entities(graph: KnowledgeGraph, base_id: str, query: str) -> GraphText:
-    """query matches inside names, in upper or lower case."""
-    query = " ".join(query.split())[:MAX_QUERY]
+class SearchEntities(ToolArguments):
+    query: str = Field(description="a part of the name, in upper or lower case")
+
+
+def search_entities(arguments: SearchEntities, state: State, deps: Deps) -> ToolOutcome:
+    graph, base_id = deps.graph, state.base_id
+    query = " ".join(arguments.query.split())[:MAX_QUERY]
     found = graph.search(base_id, query, COUNTED) if query else []
     if not found:
         names = ", ".join(entity.name for entity in graph.search(base_id, "", SUGGESTED))
         hint = f"Some entities of the graph: {names}" if names else "The graph has no entities yet."
-        return GraphText(f"No entity matches '{query}'. Try a part of the name. {hint}")
+        return ToolOutcome(f"No entity matches '{query}'. Try a part of the name. {hint}")
     shown = found[:SHOWN]
     lines = [f"Found {len(found)} entity(ies) matching '{query}':"]
-    lines += [f'[{entity.type}] "{entity.name}" ({evidence(graph, entity)}, id={entity.id})' for entity in shown]
+    lines += [f'  [{entity.type}] "{entity.name}" ({evidence(graph, entity, with_id=True)})' for entity in shown]
     if len(found) > SHOWN:
         lines.append(f"... and {len(found) - SHOWN} more. Use a longer query to narrow the search.")
-    return GraphText("\n".join(lines), tuple(entity.id for entity in shown))
+    return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in shown))
+
+
+def _next(situation: Situation) -> SearchEntities | None:
+    """First of all the topic; where that is not found, the other names of the question one after another."""
+    if not situation.used:
+        return SearchEntities(query=topic(situation.question, situation.names))
+    last = situation.used[-1]
+    if last.tool != NAME or found_name(last.result):
+        return None
+    asked = searched_names(situation.used)
+    other = next((name for name in situation.names if name not in asked), "")
+    return SearchEntities(query=other) if other else None
+
+
+TOOL = Tool(
+    name=NAME,
+    description="Find entities by a part of their name.",
+    toolset=Toolset.GRAPH,
+    order=10,
+    arguments=SearchEntities,
+    call=search_entities,
+    next=_next,
+    last_resort=True,
+)

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain.events import AnswerReady
-from core.nodes.check_answer import Check, check_answer
-from core.nodes.consolidate_memory import consolidate_memory
-from core.nodes.detect_language import detect_language
-from core.nodes.direct_answer import direct_answer
-from core.nodes.evaluate_compliance import Compliance, after_compliance, evaluate_compliance
-from core.nodes.fallback_safe import fallback_safe
-from core.nodes.falling_back import Fallback, after_either, or_web
-from core.nodes.fix_generation import fix_generation
-from core.nodes.generate import generate
-from core.nodes.grade_evidence import Relevance, grade_evidence
-from core.nodes.guard import Safety, after_guard, guard
-from core.nodes.holding import held
-from core.nodes.not_found import not_found
-from core.nodes.plan import Route, after_plan, plan
-from core.nodes.recall_memory import recall_memory
-from core.nodes.response_synth import response_synth
-from core.nodes.retrieve import retrieve
-from core.nodes.rewrite_query import rewrite_query
+from core.nodes.answer.direct_answer import direct_answer
+from core.nodes.answer.fallback_safe import fallback_safe
+from core.nodes.answer.fix_generation import fix_generation
+from core.nodes.answer.generate import generate
+from core.nodes.answer.not_found import not_found
+from core.nodes.answer.response_synth import response_synth
+from core.nodes.check.check_answer import CheckOutcome, after_check, check_answer
+from core.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
+from core.nodes.memory.consolidate_memory import consolidate_memory
+from core.nodes.memory.recall_memory import recall_memory
+from core.nodes.plan.detect_language import detect_language
+from core.nodes.plan.guard import GuardOutcome, after_guard, guard
+from core.nodes.plan.plan import after_plan, plan
+from core.nodes.search.grade_evidence import EvidenceOutcome, after_grade, grade_evidence
+from core.nodes.search.retrieve import retrieve
+from core.nodes.search.rewrite_query import rewrite_query
+from core.nodes.search.tool_executor import tool_executor
+from core.nodes.search.web_search import WebOutcome, after_web, web_search
 from core.nodes.telemetry import telemetry
-from core.nodes.tool_executor import tool_executor
-from core.nodes.web_search import Web, after_web, web_search
+from core.state import Route
 from core.workflows.workflow import Workflow
 
 if TYPE_CHECKING:
@@ -38,12 +36,12 @@ NODES = {
     "plan": plan,
     "rewrite_query": rewrite_query,
     "retrieve": retrieve,
-    "grade_evidence": or_web(grade_evidence),
+    "grade_evidence": grade_evidence,
     "web_search": web_search,
     "generate": generate,
-    "check_answer": or_web(held(check_answer, AnswerReady)),
+    "check_answer": check_answer,
     "not_found": not_found,
-    "direct_answer": held(direct_answer, AnswerReady),
+    "direct_answer": direct_answer,
     "evaluate_compliance": evaluate_compliance,
     "fix_generation": fix_generation,
     "fallback_safe": fallback_safe,
@@ -58,7 +56,9 @@ def wire(graph: Graph) -> None:
     for name, node in NODES.items():
         graph.add_node(name, node)
     graph.set_entry_point("guard")
-    graph.add_conditional_edges("guard", after_guard, {Safety.PASSED: "detect_language", Safety.BLOCKED: "telemetry"})
+    graph.add_conditional_edges(
+        "guard", after_guard, {GuardOutcome.PASSED: "detect_language", GuardOutcome.BLOCKED: "telemetry"}
+    )
     graph.add_edge("detect_language", "recall_memory")
     graph.add_edge("recall_memory", "plan")
     graph.add_conditional_edges(
@@ -87,18 +87,18 @@ def _wire_searches(graph: Graph) -> None:
     graph.add_edge("retrieve", "grade_evidence")
     graph.add_conditional_edges(
         "grade_evidence",
-        after_either,
+        after_grade,
         {
-            Relevance.FOUND: "generate",
-            Relevance.RETRY: "rewrite_query",
-            Fallback.WEB: "web_search",
-            Relevance.NOTHING: "not_found",
+            EvidenceOutcome.FOUND: "generate",
+            EvidenceOutcome.RETRY: "rewrite_query",
+            EvidenceOutcome.WEB: "web_search",
+            EvidenceOutcome.NOTHING: "not_found",
         },
     )
     graph.add_conditional_edges(
         "web_search",
         after_web,
-        {Web.DOCUMENTS: "rewrite_query", Web.FOUND: "generate", Web.NOTHING: "not_found"},
+        {WebOutcome.DOCUMENTS: "rewrite_query", WebOutcome.FOUND: "generate", WebOutcome.NOTHING: "not_found"},
     )
 
 
@@ -106,13 +106,13 @@ def _wire_checks(graph: Graph) -> None:
     graph.add_edge("generate", "check_answer")
     graph.add_conditional_edges(
         "check_answer",
-        after_either,
+        after_check,
         {
-            Check.FINE: "evaluate_compliance",
-            Check.GIVE_UP: "evaluate_compliance",
-            Check.RETRY: "rewrite_query",
-            Fallback.WEB: "web_search",
-            Check.NOTHING: "not_found",
+            CheckOutcome.FINE: "evaluate_compliance",
+            CheckOutcome.GIVE_UP: "evaluate_compliance",
+            CheckOutcome.RETRY: "rewrite_query",
+            CheckOutcome.WEB: "web_search",
+            CheckOutcome.NOTHING: "not_found",
         },
     )
     graph.add_edge("direct_answer", "evaluate_compliance")
@@ -120,10 +120,10 @@ def _wire_checks(graph: Graph) -> None:
         "evaluate_compliance",
         after_compliance,
         {
-            Compliance.COMPLIANT: "consolidate_memory",
-            Compliance.FIX: "fix_generation",
-            Compliance.SAFE_REPLY: "fallback_safe",
-            Compliance.NOTHING: "fallback_safe",
+            ComplianceOutcome.COMPLIANT: "consolidate_memory",
+            ComplianceOutcome.FIX: "fix_generation",
+            ComplianceOutcome.SAFE_REPLY: "fallback_safe",
+            ComplianceOutcome.NOTHING: "fallback_safe",
         },
     )
     graph.add_edge("fix_generation", "evaluate_compliance")

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from core.workflows.workflow import Compiled
 
 START, END = "__start__", "__end__"
-_ENDS = {START: "start((start))", END: "finish((end))"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,6 @@ def draw(workflow: Workflow) -> Drawing:
     ]
     edges.sort(key=lambda edge: (order.index(edge.source), order.index(edge.target)))
     return Drawing(workflow.name, _placed(order, levels), tuple(edges))
-
-
-def mermaid(drawing: Drawing) -> str:
-    """The picture as a Mermaid flow chart, which GitHub shows and a test compares."""
-    lines = ["flowchart TD"]
-    for edge in drawing.edges:
-        label = f"|{' / '.join(edge.outcomes)}|" if edge.outcomes else ""
-        source, target = (_ENDS.get(name, name) for name in (edge.source, edge.target))
-        lines.append(f"  {source} {'-.->' if edge.back else '-->'}{label} {target}")
-    return "\n".join(lines) + "\n"
 
 
 def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:

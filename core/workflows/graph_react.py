@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.graph_model import after_model, graph_model
-from core.nodes.graph_tools import graph_tools
-from core.nodes.graph_walk import Thought
+from core.nodes.agent.graph_model import graph_model, graph_tools
+from core.nodes.agent.think import Continue, after_think
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -18,7 +17,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("model", graph_model)
     graph.add_node("tools", graph_tools)
     graph.set_entry_point("model")
-    graph.add_conditional_edges("model", after_model, {Thought.TOOL: "tools", Thought.ANSWER: END})
+    graph.add_conditional_edges("model", after_think, {Continue.TOOLS: "tools", Continue.END: END})
     graph.add_edge("tools", "model")
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain.events import AnswerReset
-from core.nodes.direct_answer import direct_answer
-from core.nodes.evaluate_compliance import Compliance, after_compliance, evaluate_compliance
-from core.nodes.evaluate_relevance import evaluate_relevance
-from core.nodes.expand_query import expand_query
-from core.nodes.fallback_safe import fallback_safe
-from core.nodes.fix_generation import fix_generation
-from core.nodes.generate import generate
-from core.nodes.grade_evidence import Relevance, after_grade
-from core.nodes.holding import held
-from core.nodes.knowledge_fallback import knowledge_fallback
-from core.nodes.retrieve import retrieve
-from core.nodes.rewrite_relevance import rewrite_relevance
-from core.nodes.router import Direction, after_router, router
+from core.nodes.answer.direct_answer import direct_answer_unseen
+from core.nodes.answer.fallback_safe import fallback_safe
+from core.nodes.answer.fix_generation import fix_generation
+from core.nodes.answer.generate import generate_unseen
+from core.nodes.answer.knowledge_fallback import knowledge_fallback
+from core.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
+from core.nodes.plan.router import RouterOutcome, after_router, router
+from core.nodes.search.expand_query import expand_query
+from core.nodes.search.grade_evidence import EvidenceOutcome, after_grade, evaluate_relevance
+from core.nodes.search.retrieve import retrieve
+from core.nodes.search.rewrite_query import rewrite_relevance
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -32,14 +29,14 @@ def wire(graph: Graph) -> None:
     graph.add_node("evaluate_relevance", evaluate_relevance)
     graph.add_node("rewrite_relevance", rewrite_relevance)
     graph.add_node("knowledge_fallback", knowledge_fallback)
-    graph.add_node("generate", held(generate))
-    graph.add_node("evaluate_compliance", held(evaluate_compliance, AnswerReset))
+    graph.add_node("generate", generate_unseen)
+    graph.add_node("evaluate_compliance", evaluate_compliance)
     graph.add_node("fix_generation", fix_generation)
     graph.add_node("fallback_safe", fallback_safe)
-    graph.add_node("direct_answer", held(direct_answer))
+    graph.add_node("direct_answer", direct_answer_unseen)
     graph.set_entry_point("router")
     graph.add_conditional_edges(
-        "router", after_router, {Direction.DIRECT: "direct_answer", Direction.RETRIEVAL: "rewrite"}
+        "router", after_router, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}
     )
     graph.add_edge("rewrite", "retrieve")
     graph.add_edge("retrieve", "evaluate_relevance")
@@ -47,9 +44,9 @@ def wire(graph: Graph) -> None:
         "evaluate_relevance",
         after_grade,
         {
-            Relevance.FOUND: "generate",
-            Relevance.RETRY: "rewrite_relevance",
-            Relevance.NOTHING: "knowledge_fallback",
+            EvidenceOutcome.FOUND: "generate",
+            EvidenceOutcome.RETRY: "rewrite_relevance",
+            EvidenceOutcome.NOTHING: "knowledge_fallback",
         },
     )
     graph.add_edge("rewrite_relevance", "retrieve")
@@ -59,10 +56,10 @@ def wire(graph: Graph) -> None:
         "evaluate_compliance",
         after_compliance,
         {
-            Compliance.COMPLIANT: END,
-            Compliance.FIX: "fix_generation",
-            Compliance.SAFE_REPLY: "fallback_safe",
-            Compliance.NOTHING: "knowledge_fallback",
+            ComplianceOutcome.COMPLIANT: END,
+            ComplianceOutcome.FIX: "fix_generation",
+            ComplianceOutcome.SAFE_REPLY: "fallback_safe",
+            ComplianceOutcome.NOTHING: "knowledge_fallback",
         },
     )
     graph.add_edge("fix_generation", "evaluate_compliance")

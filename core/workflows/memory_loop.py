@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.consolidate_memory import consolidate_memory
-from core.nodes.direct_answer import direct_answer
-from core.nodes.generate import generate
-from core.nodes.grade_relevance import Solves, after_relevance, grade_relevance
-from core.nodes.retrieve_memory import retrieve_memory
-from core.nodes.rewrite_for_route import after_rewrite, rewrite_for_route
-from core.nodes.route_query import SearchRoute, after_route, route_query
-from core.nodes.search_local import Searched, after_search, search_local
-from core.nodes.web_resort import web_resort
-from core.nodes.web_search import Web, after_web
+from core.nodes.answer.direct_answer import direct_answer
+from core.nodes.answer.generate import generate
+from core.nodes.check.grade_relevance import RelevanceOutcome, after_relevance, grade_relevance
+from core.nodes.memory.consolidate_memory import consolidate_memory
+from core.nodes.memory.recall_memory import retrieve_memory
+from core.nodes.plan.route_query import SearchRoute, after_route, route_query
+from core.nodes.search.retrieve import SearchOutcome, after_search, search_local
+from core.nodes.search.rewrite_query import after_rewrite, rewrite_for_route
+from core.nodes.search.web_resort import web_resort
+from core.nodes.search.web_search import WebOutcome, after_web
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -53,12 +53,12 @@ def wire(graph: Graph) -> None:
         },
     )
     graph.add_conditional_edges(
-        "retrieve", after_search, {Searched.FOUND: "generate_response", Searched.EMPTY: "web_search"}
+        "retrieve", after_search, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
     )
     graph.add_conditional_edges(
         "web_search",
         after_web,
-        {Web.FOUND: "generate_response", Web.DOCUMENTS: "retrieve", Web.NOTHING: END},
+        {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
     )
     graph.add_edge("generate_response", "grade_relevance")
     graph.add_edge("direct_response", "grade_relevance")
@@ -66,10 +66,10 @@ def wire(graph: Graph) -> None:
         "grade_relevance",
         after_relevance,
         {
-            Solves.RELEVANT: "consolidate_memory",
-            Solves.RETRY: "rewrite_query",
-            Solves.WEB: "web_search",
-            Solves.LIMIT: END,
+            RelevanceOutcome.RELEVANT: "consolidate_memory",
+            RelevanceOutcome.RETRY: "rewrite_query",
+            RelevanceOutcome.WEB: "web_search",
+            RelevanceOutcome.LIMIT: END,
         },
     )
 

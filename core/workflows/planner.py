@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.followup_transform import Needs, after_followup, followup_transform
-from core.nodes.guard import Safety, after_guard, guard
-from core.nodes.language_normalizer import language_normalizer
-from core.nodes.plan_tools import TaskType, after_planner, plan_tools
-from core.nodes.query_builder import query_builder
-from core.nodes.response_synth import response_synth
-from core.nodes.retrieval_checker import Retrieved, after_checker, retrieval_checker
+from core.nodes.answer.response_synth import response_synth
+from core.nodes.plan.detect_language import language_normalizer
+from core.nodes.plan.followup_transform import FollowupOutcome, after_followup, followup_transform
+from core.nodes.plan.guard import GuardOutcome, after_guard, guard
+from core.nodes.plan.plan_tools import TaskType, after_planner, plan_tools
+from core.nodes.search.retrieval_checker import RetrievalOutcome, after_checker, retrieval_checker
+from core.nodes.search.rewrite_query import query_builder
+from core.nodes.search.tool_executor import tool_executor
 from core.nodes.telemetry import telemetry
-from core.nodes.tool_executor import tool_executor
 from core.workflows.workflow import Workflow
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("telemetry", telemetry)
     graph.set_entry_point("guard")
     graph.add_conditional_edges(
-        "guard", after_guard, {Safety.PASSED: "language_normalizer", Safety.BLOCKED: "telemetry"}
+        "guard", after_guard, {GuardOutcome.PASSED: "language_normalizer", GuardOutcome.BLOCKED: "telemetry"}
     )
     graph.add_edge("language_normalizer", "planner")
     graph.add_conditional_edges(
@@ -46,7 +46,9 @@ def wire(graph: Graph) -> None:
         },
     )
     graph.add_conditional_edges(
-        "followup_transform", after_followup, {Needs.EVIDENCE: "query_builder", Needs.HISTORY: "response_synth"}
+        "followup_transform",
+        after_followup,
+        {FollowupOutcome.EVIDENCE: "query_builder", FollowupOutcome.HISTORY: "response_synth"},
     )
     graph.add_edge("query_builder", "tool_executor")
     graph.add_edge("tool_executor", "retrieval_checker")
@@ -54,9 +56,9 @@ def wire(graph: Graph) -> None:
         "retrieval_checker",
         after_checker,
         {
-            Retrieved.FOUND: "response_synth",
-            Retrieved.RETRY: "query_builder",
-            Retrieved.FALLBACK: "response_synth",
+            RetrievalOutcome.FOUND: "response_synth",
+            RetrievalOutcome.RETRY: "query_builder",
+            RetrievalOutcome.FALLBACK: "response_synth",
         },
     )
     graph.add_edge("response_synth", "telemetry")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.call_model import Continue, call_model, should_continue
-from core.nodes.call_tools import call_tools
-from core.nodes.rules.history import LONG
+from core.nodes.agent.call_model import call_model, search_tools
+from core.nodes.agent.history import LONG
+from core.nodes.agent.think import Continue, after_think
 from core.workflows.drawing import END
 from core.workflows.workflow import Workflow
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def wire(graph: Graph) -> None:
     graph.add_node("call_model", call_model)
-    graph.add_node("tools", call_tools)
+    graph.add_node("tools", search_tools)
     graph.set_entry_point("call_model")
-    graph.add_conditional_edges("call_model", should_continue, {Continue.TOOLS: "tools", Continue.END: END})
+    graph.add_conditional_edges("call_model", after_think, {Continue.TOOLS: "tools", Continue.END: END})
     graph.add_edge("tools", "call_model")
 
 

@@ -1,7 +1,9 @@
 """The catalogue of texts: complete, with the same placeholders in every language, and nothing in it is dead."""
 
+import ast
 import re
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,42 @@ def test_every_key_that_the_code_names_is_in_the_catalogue() -> None:
     }
     assert len(named) > 10
     assert {(path, key) for path, key in named if key not in catalogue()} == set()
+
+
+def product() -> Iterator[ast.AST]:
+    for path in [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
+        yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def template(node: ast.JoinedStr) -> re.Pattern[str] | None:
+    """Of the keys that f"run.reason.{...}" may name; None where the string does not begin like a key."""
+    parts = [str(value.value) if isinstance(value, ast.Constant) else None for value in node.values]
+    if not parts[0] or not re.match(r"[a-z_]+\.", parts[0]):
+        return None
+    return re.compile("".join(r"([\w.\-]+)" if part is None else re.escape(part) for part in parts))
+
+
+def word(node: ast.AST) -> str:
+    """What a key may be made of: a name or a string of the code."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.Name(id=text) | ast.Attribute(attr=text):
+            return text
+        case ast.FunctionDef(name=text) | ast.arg(arg=text) | ast.keyword(arg=str(text)):
+            return text
+    return ""
+
+
+def test_every_text_is_used() -> None:
+    """As a string of the code, or by an f-string whose gaps are filled by names and strings of the code."""
+    nodes = list(product())
+    words = {word(node).lower().replace("-", "_") for node in nodes}
+    templates = [made for node in nodes if isinstance(node, ast.JoinedStr) and (made := template(node))]
+
+    def used(key: str) -> bool:
+        if key in words:
+            return True
+        fills = [match.groups() for made in templates if (match := made.fullmatch(key))]
+        return any(all(part.isdigit() or part.lower().replace("-", "_") in words for part in fill) for fill in fills)
+
+    assert len(templates) > 10
+    assert [key for key in sorted(catalogue()) if not used(key)] == []

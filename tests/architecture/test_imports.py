@@ -1,4 +1,4 @@
-"""Imports run one way: pages -> core, adapters behind ports, the domain alone."""
+"""Imports run one way, as the table says: pages -> core, adapters behind ports, the domain alone."""
 
 import ast
 import sys
@@ -7,69 +7,80 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.import_table import FOUNDATION, LAYERS, Layer
+
 ROOT = Path(__file__).parents[2]
-SDKS = {
-    "alembic", "chromadb", "dbos", "docvortex", "httpx", "jieba", "langchain", "langchain_core", "langchain_openai",
-    "langextract", "onnxruntime", "openai", "pypdfium2", "pyvis", "sqlalchemy", "tantivy", "tavily", "tokenizers",
-}  # fmt: skip
-RULES: dict[str, set[str]] = {
-    "core": {"streamlit", "pages", "app"},
-    "core/nodes": SDKS | {"core.adapters", "core.bootstrap", "core.workflows"},
-    "core/workflows": SDKS | {"core.adapters", "core.bootstrap"},
-    "core/tools": SDKS | {"core.adapters", "core.bootstrap"},
-    "core/kg": SDKS | {"core.adapters", "core.bootstrap", "langgraph"},
-    "core/memory": SDKS | {"core.adapters", "core.bootstrap", "langgraph"},
-    "core/retrieval": SDKS | {"core.adapters", "langgraph"},
-    "core/extraction": SDKS | {"core.adapters", "core.bootstrap", "langgraph"},
-    "core/ingest": SDKS | {"core.adapters", "langgraph"},
-    "pages": SDKS | {"core.adapters"},
-}
+FILES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py"))
+)
+OWN = ("app", "core", "pages")
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported(file: str) -> Iterator[str]:
     """Every module a file names, inside functions too."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from _named(node.module, [alias.name for alias in node.names])
 
 
-def within(name: str, layer: str) -> bool:
-    return name == layer or name.startswith(f"{layer}.")
+def _named(module: str, names: list[str]) -> Iterator[str]:
+    """`from core.kg import files` names the module core.kg.files, `from core.kg.files import NODES` core.kg.files."""
+    folder = ROOT.joinpath(*module.split("."))
+    for name in names:
+        is_module = (folder / name).is_dir() or (folder / f"{name}.py").is_file()
+        yield f"{module}.{name}" if is_module else module
 
 
-@pytest.mark.parametrize("folder", sorted(RULES))
-def test_layer_does_not_reach_outwards(folder: str) -> None:
-    breaches = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        for name in imported(path)
-        if any(within(name, layer) for layer in RULES[folder])
-    ]
-    assert breaches == []
+def within(name: str, layer: str, separator: str) -> bool:
+    return name == layer or name.startswith(f"{layer}{separator}")
 
 
-def test_domain_stands_on_the_standard_library_alone() -> None:
-    allowed = set(sys.stdlib_module_names) | {"core"}
-    outside = {
-        f"{path.name} imports {name}"
-        for path in (ROOT / "core" / "domain").glob("*.py")
-        for name in imported(path)
-        if name.split(".")[0] not in allowed or (within(name, "core") and not within(name, "core.domain"))
-    }
-    assert outside == set()
+def layer_of(file: str) -> Layer | None:
+    layers = [layer for layer in LAYERS if within(file, layer.path, "/")]
+    return max(layers, key=lambda layer: len(layer.path), default=None)
 
 
-def test_only_the_composition_root_and_adapters_know_adapters() -> None:
-    allowed = {"core/bootstrap.py"}
+def allowed(layer: Layer) -> set[str]:
+    own = layer.path.removesuffix(".py").replace("/", ".")
+    names = layer.core.split()
+    if own.removeprefix("core.") not in FOUNDATION:
+        names += FOUNDATION
+    return {own, "core", *(name if name in OWN else f"core.{name}" for name in names), *layer.packages.split()}
+
+
+def is_allowed(name: str, layer: Layer) -> bool:
+    if name.split(".")[0] in sys.stdlib_module_names:
+        return True
+    return any(name == other if other == "core" else within(name, other, ".") for other in allowed(layer))
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.path)
+def test_a_layer_imports_what_the_table_allows(layer: Layer) -> None:
     breaches = {
-        f"{relative} imports {name}"
-        for path in (ROOT / "core").rglob("*.py")
-        for name in imported(path)
-        if within(name, "core.adapters")
-        and (relative := path.relative_to(ROOT).as_posix()) not in allowed
-        and not relative.startswith("core/adapters/")
+        f"{file} imports {name}"
+        for file in FILES
+        if layer_of(file) == layer
+        for name in imported(file)
+        if not is_allowed(name, layer)
     }
     assert breaches == set()
+
+
+def test_every_file_belongs_to_a_layer() -> None:
+    known = {"core/__init__.py"}
+    assert [file for file in FILES if layer_of(file) is None and file not in known] == []
+
+
+def test_every_package_of_the_table_is_used() -> None:
+    used = {name.split(".")[0] for file in FILES for name in imported(file)}
+    assert {name for layer in LAYERS for name in layer.packages.split()} - used == set()
+
+
+def test_the_architecture_document_shows_the_table() -> None:
+    lines = (ROOT / "core" / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()
+    start = lines.index("| layer | may import from core | packages |")
+    shown = lines[start + 2 :]
+    assert shown[: shown.index("")] == [layer.row for layer in LAYERS]

@@ -10,26 +10,31 @@ import pytest
 from pydantic import BaseModel
 
 from core import nodes
-from core.agents import AgentTask
-from core.ingest.summarise_model import SUMMARISE
-from core.llm.outputs import strict_schema
-from core.llm.prompts import fill, placeholders, prompt_names
+from core.adapters.chat.outputs import strict_schema
+from core.ingest.pipeline.summarise_model import SUMMARISE
+from core.llm.prompts import FOLDER, fill, placeholders
+from core.ports.agents import AgentTask
 from core.state import State, Update
 from core.tasks import Task, TextTask
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
-NOT_NODES = {"answering", "deciding", "falling_back", "holding", "memories", "reading"}
+SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent"}
 """Modules beside the nodes that nodes share."""
+MODULES = {
+    name: module.name
+    for module in pkgutil.walk_packages(nodes.__path__, "core.nodes.")
+    if not module.ispkg and (name := module.name.rpartition(".")[2]) not in SHARED
+}
 
 
 def node_modules() -> list[str]:
-    return [m.name for m in pkgutil.iter_modules(nodes.__path__) if not m.ispkg and m.name not in NOT_NODES]
+    return sorted(MODULES)
 
 
 def tasks() -> Iterator[tuple[str, AnyTask]]:
     """(module, task) of every node that asks a model, and of ingestion."""
     for name in node_modules():
-        module = importlib.import_module(f"core.nodes.{name}")
+        module = importlib.import_module(MODULES[name])
         yield from (
             (name, value)
             for value in vars(module).values()
@@ -48,12 +53,12 @@ def request_type(task: AnyTask) -> type:
 
 
 def test_every_prompt_belongs_to_a_task_of_the_same_name() -> None:
-    assert sorted(task.name for _, task in tasks()) == prompt_names()
+    assert sorted(task.name for _, task in tasks()) == sorted(path.stem for path in FOLDER.glob("*.md"))
 
 
 @pytest.mark.parametrize("name", node_modules())
 def test_a_node_is_one_file_with_its_function_and_at_most_one_task(name: str) -> None:
-    module = importlib.import_module(f"core.nodes.{name}")
+    module = importlib.import_module(MODULES[name])
     assert callable(getattr(module, name))
     own = [value for value in vars(module).values() if isinstance(value, Task | TextTask | AgentTask)]
     assert all(task.name == name for task in own)
@@ -76,7 +81,7 @@ def test_outputs_can_be_asked_of_strict_endpoints(task: "Task[object, BaseModel]
 
 
 def test_prompts_hold_no_placeholder_that_is_left_over() -> None:
-    from core.nodes.rewrite_query import RewriteRequest
+    from core.nodes.search.rewrite_query import RewriteRequest
 
     system, user = fill("rewrite_query", RewriteRequest("Why?", tried=("a {question}",)))
     assert "{question}" not in system["content"]

@@ -5,18 +5,17 @@ from pathlib import Path
 import pytest
 from pydantic import AliasChoices
 
-from core.settings import Settings
+from core.settings.settings import Settings
 from core.texts import text
-from core.workflows.drawing import draw, mermaid
+from core.tools.registry import names_of
+from core.tools.tool import Toolset
+from core.workflows.drawing import draw
 from core.workflows.registry import workflows
+from tests.workflows.mermaid import mermaid
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TOOLS = sorted(
-    path.stem
-    for path in (ROOT / "core" / "tools").glob("*.py")
-    if path.stem in {"search_entities", "get_neighbors", "get_entities_by_type", "describe_graph"}
-)
+TOOLS = names_of(Toolset.GRAPH)
 
 
 @pytest.mark.parametrize("name", sorted(workflows()))

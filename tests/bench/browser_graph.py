@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.migrate import migrate
-from pages.components.graph_scope import LIMITS, RELATIONS_PER_ENTITY
+from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from tests.bench.generated_graph import BASE, fill
 
 if TYPE_CHECKING:

@@ -14,16 +14,16 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.adapters.chat_llm import ChatLlm
-from core.adapters.langextract_extractor import LangExtractExtractor
+from core.adapters.chat.endpoint_config import EndpointConfig
+from core.adapters.chat.llm import ChatLlm
+from core.adapters.chat.slots import SlottedLlm
+from core.adapters.langextract.extractor import LangExtractExtractor
+from core.bench.entities import Tally, type_of
 from core.domain.knowledge import ENTITY_TYPES, Found
-from core.extraction.evaluate import Tally, type_of
-from core.ingest.answer_files import AnswerFiles
-from core.llm.counting import CountingMeter
-from core.llm.endpoint_config import EndpointConfig
-from core.llm.slots import SlottedLlm
+from core.ingest.pipeline.artefacts import AnswerFiles
+from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
-from core.ports import ExtractionOrder
+from core.ports.extraction import ExtractionRequest
 from tests.bench.model_process import answering
 from tests.bench.ner import ENGLISH
 
@@ -104,7 +104,7 @@ def measured(
 def ours(llm: Counted, texts: Sequence[str]) -> Rows:
     """Packed, parallel, stored."""
     with TemporaryDirectory() as folder:
-        order = ExtractionOrder(texts, "en", (), AnswerFiles(Path(folder)), Never(), lambda done, total: None)
+        order = ExtractionRequest(texts, "en", (), AnswerFiles(Path(folder)), Never(), lambda done, total: None)
         model = SlottedLlm(llm, IN_FLIGHT)
         return LangExtractExtractor(model, BuiltinExtractor(), IN_FLIGHT).extract_document(order).found
 
@@ -118,7 +118,7 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
 def _plainly(llm: Counted, text: str) -> list[Found]:
     import langextract as lx
 
-    from core.adapters.langextract_model import SharedModel
+    from core.adapters.langextract.model import SharedModel
 
     example = lx.data.ExampleData(
         "Ada Quill of Tarn Labs maintains PlotLib, a tool for vector graphics.",

@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Engine, Table, insert
 
 from core.adapters.sql.engine import writing
-from core.adapters.sql.norms import norm
+from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.schema import documents, entities, entity_names, incidences, knowledge_bases
 from core.domain.knowledge import Mention
 from core.kg.cooccurrence import pack
@@ -86,7 +86,7 @@ def _entity(number: int, count: int) -> dict[str, object]:
 def _name(number: int, document_count: int) -> dict[str, object]:
     owners = {"entity_id": id_of("entity", number), "document_id": id_of("document", number % document_count)}
     name = name_of(number)
-    return {**owners, "position": 0, "base_id": BASE, "name": name, "norm": norm(name)}
+    return {**owners, "position": 0, "base_id": BASE, "name": name, "norm": normalized(name)}
 
 
 def _mentions(document: int, members: Any) -> Iterator[Mention]:

@@ -4,20 +4,26 @@ import statistics
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from core.bootstrap import Services
+from core.bootstrap.ingestion_process import stage_deps
+from core.bootstrap.services import Services
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.ingest.assemble import assemble
-from core.ingest.chunk import chunk_pieces
-from core.ingest.describe import title_of
-from core.ingest.entries import index_entries
-from core.ingest.pipeline import Pipeline
-from core.ingest.plain_text import text_blocks
-from core.ingest.summarise import summarise
+from core.ingest.pipeline.entries import index_entries
+from core.ingest.pipeline.pipeline import Pipeline
+from core.ingest.pipeline.stages.job import nothing_replaced
+from core.ingest.pipeline.summarise import summarise
+from core.ingest.reading.assemble import assemble
+from core.ingest.reading.chunk import chunk_pieces
+from core.ingest.reading.describe import title_of
+from core.ingest.reading.plain_text import text_blocks
 from core.kg.linking import link
-from core.ports import Cancel, Parsed, Progress, Publication
-from core.settings import load_settings
+from core.ports.metering import Cancel
+from core.ports.parsing import Parsed, Progress
+from core.ports.publishing import Publication
+from core.settings.settings import load_settings
+from tests.fakes.ingestion import FakeEngines
 
 MANY = 1_000
 MEASURED = 15
@@ -51,25 +57,17 @@ def text_of(number: int, paragraphs: int = 4) -> str:
 class Plant:
     def __init__(self, folder: Path) -> None:
         self.services = Services(load_settings(folder))
-        tools = self.services.ingest_tools
+        tools = stage_deps(self.services)
         self.parser = TextParser()
-        self.tools = type(tools)(
-            library=tools.library,
-            files=tools.files,
-            parser_for=lambda document: self.parser,
-            parses=tools.parses,
-            extractor_for=tools.extractor_for,
-            chunk_index=tools.chunk_index,
-            lexical_index=tools.lexical_index,
-            link=link,
-            forecaster=tools.forecaster,
-        )
+        extractor, forecaster = tools.engines.extractor(), tools.engines.forecaster()
+        engines = FakeEngines(lambda document: self.parser, extractor, forecasts=forecaster)
+        self.tools = replace(tools, engines=engines, replacing=nothing_replaced)
         self.pipeline = Pipeline(self.tools, folder / "work")
 
     def note(self, base_id: str, number: int, paragraphs: int = 4) -> Document:
         stored = self.tools.files.save(text_of(number, paragraphs).encode(), f"{number}.md")
-        library = self.tools.library
-        return library.add_document(base_id, f"{number}.md", stored.sha256, stored.size, "text/markdown")[0]
+        library = self.services.library
+        return library.documents.add(base_id, f"{number}.md", stored.sha256, stored.size, "text/markdown")[0]
 
     def add(self, base_id: str, number: int, paragraphs: int = 4) -> tuple[float, float]:
         """(processor seconds, seconds) of one document through all stages."""
@@ -78,7 +76,7 @@ class Plant:
         for stage in Stage:
             self.pipeline.run(document.id, stage)
         taken = time.process_time() - cpu, time.perf_counter() - began
-        assert self.tools.library.document(document.id).status is DocumentStatus.READY
+        assert self.services.library.documents.get(document.id).status is DocumentStatus.READY
         return taken
 
     def fill(self, base_id: str, count: int) -> None:
@@ -86,7 +84,7 @@ class Plant:
         publications = [self._publication(base_id, number) for number in range(count)]
         _say(f"{count:,} documents read")
         for publication in publications:
-            self.tools.library.publish(publication)
+            self.services.library.publications.publish(publication)
         _say("published")
         for level in ("chunks", "summaries"):
             entries = [entry for publication in publications for entry in index_entries(publication)[level]]
@@ -98,7 +96,7 @@ class Plant:
         blocks = tuple(text_blocks(text_of(number), markdown=True))
         pieces = tuple(assemble(blocks))
         chunks = tuple(chunk_pieces(document.id, pieces))
-        found = self.services.extractor.extract([chunk.text for chunk in chunks], "en")
+        found = self.services.ingestion.engines.extractor().extract([chunk.text for chunk in chunks], "en")
         entities, mentions = link(base_id, document.id, chunks, found)
         summaries = tuple(summarise(document.id, pieces))
         title = title_of(blocks, "", document.name)
@@ -109,24 +107,24 @@ def main(data: Path) -> None:
     del data
     with tempfile.TemporaryDirectory() as folder:
         plant = Plant(Path(folder))
-        library = plant.tools.library
-        warm = library.create_base("Warm")
+        library = plant.services.library
+        warm = library.bases.create("Warm")
         plant.add(warm.id, 90_000)
-        full = library.create_base("Full")
+        full = library.bases.create("Full")
         began = time.perf_counter()
         plant.fill(full.id, MANY)
         _say(f"{MANY:,} documents prepared in {time.perf_counter() - began:.0f} s")
         plant.add(full.id, 80_000)
         few, many = [], []
         for turn in range(MEASURED):  # in turns, so that a busy moment of the machine counts for both
-            few.append(plant.add(library.create_base(f"Empty {turn}").id, 50_000 + turn))
+            few.append(plant.add(library.bases.create(f"Empty {turn}").id, 50_000 + turn))
             many.append(plant.add(full.id, 60_000 + turn))
         _row("one document into an empty base", few)
         _row(f"one document into a base of {MANY:,}", many)
         ratio = statistics.median(cpu for cpu, _ in many) / statistics.median(cpu for cpu, _ in few)
         _say(f"processor time, many / none: {ratio:.2f}")
-        short = [plant.add(library.create_base(f"Short {turn}").id, 70_000 + turn, 100) for turn in range(3)]
-        long = [plant.add(library.create_base(f"Long {turn}").id, 75_000 + turn, 400) for turn in range(3)]
+        short = [plant.add(library.bases.create(f"Short {turn}").id, 70_000 + turn, 100) for turn in range(3)]
+        long = [plant.add(library.bases.create(f"Long {turn}").id, 75_000 + turn, 400) for turn in range(3)]
         _row("a document of 100 paragraphs", short)
         _row("a document of 400 paragraphs", long)
         ratio = statistics.median(cpu for cpu, _ in long) / statistics.median(cpu for cpu, _ in short)

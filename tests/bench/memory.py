@@ -35,11 +35,14 @@ def take_in_and_ask(folder: Path) -> None:
 
     plant = Plant(folder)
     say_peak("opened")
-    base = plant.tools.library.create_base("Memory")
+    base = plant.services.library.bases.create("Memory")
     passages = number = 0
     while passages < PASSAGES:
         plant.add(base.id, number, PARAGRAPHS)
-        passages = sum(len(plant.tools.library.chunks(each.id)) for each in plant.tools.library.documents(base.id))
+        passages = sum(
+            len(plant.services.library.passages.chunks(each.id))
+            for each in plant.services.library.documents.of_base(base.id)
+        )
         number += 1
     say_peak(f"{passages} passages in")
     worker = plant.services.worker

@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.bootstrap import Services
+from core.bench.retrieval import Corpus
+from core.bootstrap.services import Services
 from core.domain.events import Degraded, Event, ModelCalled, RunFinished
 from core.domain.runs import RunRequest, Turn, Usage
 from core.language.detect import detect_language
-from core.retrieval.benchmark import Corpus
 from core.runs.budget import Budget, RunMeter
 from core.runs.worker import RunWorker
-from core.settings import Settings
+from core.settings.settings import Settings
 from tests.bench.asked import Case, cases_and_rows
 from tests.bench.model_process import answering
 from tests.bench.nine_calls import NineCalls
@@ -67,7 +67,7 @@ def services_at(data: Path, address: str) -> Iterator[Services]:
 
 
 def _nine_calls(cases: Sequence[Case], services: Services, base_id: str) -> Iterator[Measured]:
-    tutorial = NineCalls(services.llm, services.retriever, services.library)
+    tutorial = NineCalls(services.llm, services.search.retriever, services.library)
     for case in cases:
         events: list[Event] = []
         meter = RunMeter(Budget(), events.append, Never())

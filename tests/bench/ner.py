@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.adapters.builtin_extractor import BuiltinExtractor
+from core.bench.entities import Row, score
 from core.domain.knowledge import Found
-from core.extraction.evaluate import Row, score
-from core.ports import Extractor
+from core.ports.extraction import Extractor
 
 ENGLISH = "ner/crossner_ai_science_en.jsonl"
 CHINESE = "ner/uner_zh_gsdsimp_dev.jsonl"
@@ -52,7 +52,7 @@ class JiebaTags:
 
 
 def measure(path: Path, extractor: Extractor) -> list[Row]:
-    """Precision, recall and F1 per type and for all, with exact spans; see core.extraction.evaluate."""
+    """Precision, recall and F1 per type and for all, with exact spans; see core.bench.entities."""
     with path.open(encoding="utf-8") as file:
         return score([json.loads(line) for line in file], extractor)
 

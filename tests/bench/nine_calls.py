@@ -5,13 +5,17 @@ from collections.abc import Sequence
 
 from core.domain.passages import Passage
 from core.domain.runs import Turn
-from core.nodes.check_answer import CHECK, CheckRequest
-from core.nodes.direct_answer import DIRECT, DirectRequest
-from core.nodes.generate import ANSWER, AnswerRequest
-from core.nodes.grade_evidence import GRADE, GradeRequest
-from core.nodes.plan import PLAN, PlanRequest, Route
-from core.nodes.rewrite_query import REWRITE, RewriteRequest
-from core.ports import Library, Llm, Meter, Retriever
+from core.nodes.answer.direct_answer import DIRECT, DirectRequest
+from core.nodes.answer.generate import ANSWER, AnswerRequest
+from core.nodes.check.check_answer import CHECK, CheckRequest
+from core.nodes.plan.plan import PLAN, PlanRequest
+from core.nodes.search.grade_evidence import GRADE, GradeRequest
+from core.nodes.search.rewrite_query import REWRITE, RewriteRequest
+from core.ports.library import Library
+from core.ports.metering import Meter
+from core.ports.models import Llm
+from core.ports.search import Retriever
+from core.state import Route
 
 PASSAGES = 4
 
@@ -35,7 +39,7 @@ class NineCalls:
             return first
         query = self.llm.run(REWRITE, RewriteRequest(planned.question, language), meter).query
         hits = self.retriever.chunks(base_id, query, PASSAGES)
-        found = tuple(self.library.passages([hit.chunk_id for hit in hits]))
+        found = tuple(self.library.passages.get([hit.chunk_id for hit in hits]))
         kept = tuple(passage for passage in found if self._helps(planned.question, passage, meter))
         pieces = self.llm.stream(ANSWER, AnswerRequest(planned.question, language, kept or found, (), turns), meter)
         said = [next(pieces, "")]

@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.adapters.choose_embedder import from_settings
-from core.adapters.embedding_hashed import HashedEmbedder
-from core.bootstrap import Services
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.bench.ranking_metrics import Judged, Quality, quality
+from core.bench.retrieval import Corpus, Query, Row, read_corpus, read_queries
+from core.bootstrap.models import embedder_of as from_settings
+from core.bootstrap.services import Services
 from core.language.terms import terms
-from core.ports import Embedder
-from core.retrieval.benchmark import Corpus, Query, Row, read_corpus, read_queries
-from core.retrieval.evaluate import Judged, Quality, quality
-from core.settings import Settings
+from core.ports.models import Embedder
+from core.settings.settings import Settings
 
 RANKED = 50
 K1, B = 1.2, 0.75
@@ -89,7 +89,7 @@ def systems(rows: Sequence[Row], corpus: Corpus) -> Iterator[tuple[str, Rank]]:
         vectors = PlainVectors(rows, embedder).rank
         yield f"plain {embedder.name}", vectors
         yield f"RRF of BM25 and {embedder.name}", fused([bm25, vectors])
-    retriever = corpus.services.retriever
+    retriever = corpus.services.search.retriever
     yield "ours, one hop", lambda question: corpus.ranked(retriever.chunks(corpus.base_id, question, RANKED))
     yield "ours", corpus.rank
 

@@ -15,17 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from core.adapters import chroma_reader
-from core.adapters.chroma_index import ChromaIndex
-from core.bootstrap import Services
+from core.adapters.search import chroma_reader
+from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.sql.vectors import SqlVectorStore
+from core.bootstrap.services import Services
 from core.domain.documents import Chunk, Span
 from core.domain.ids import content_id
 from core.language.terms import query_terms, terms
-from core.ports import ChunkIndex, Embedder, IndexEntry, Publication, Retriever
-from core.retrieval.retriever import HybridRetriever
-from core.settings import Settings
+from core.ports.models import Embedder
+from core.ports.publishing import Publication
+from core.ports.search import ChunkIndex, IndexEntry, Retriever
+from core.retrieval.retriever import hybrid_retriever
+from core.settings.settings import Settings
 from tests.bench.retrieval import K1, RRF, B, write
-from tests.contracts.index_fakes import FakeChunkIndex
+from tests.fakes.indexes import FakeChunkIndex
 
 PASSAGES = 20_000
 EACH = 100
@@ -80,20 +83,20 @@ def load(services: Services, base_id: str, passages: int) -> list[IndexEntry]:
     documents = generated(passages)
     while batch := list(islice(documents, 5_000 // EACH)):
         made = [entry for title, texts in batch for entry in _published(services, base_id, title, texts)]
-        services.chunk_index.upsert(base_id, "chunks", made)
-        services.lexical_index.upsert(base_id, "chunks", made)
+        services.search.lexical_index.upsert(base_id, "chunks", made)
+        services.search.chunk_index.upsert(base_id, "chunks", made)
         entries += made
     return entries
 
 
 def _published(services: Services, base_id: str, title: str, texts: Sequence[str]) -> list[IndexEntry]:
     library = services.library
-    id = library.add_document(base_id, title, content_id("scale", title), 1, "text/plain")[0].id
+    id = library.documents.add(base_id, title, content_id("scale", title), 1, "text/plain")[0].id
     chunks = tuple(
         Chunk(content_id(id, str(place)), id, place, text, (), (Span(0, len(text), place, place, None),))
         for place, text in enumerate(texts)
     )
-    library.publish(Publication(id, title, "en", "bench", 1, (), (), chunks, (), (), ()))
+    library.publications.publish(Publication(id, title, "en", "bench", 1, (), (), chunks, (), (), ()))
     return [IndexEntry(chunk.id, id, title, "", chunk.text) for chunk in chunks]
 
 
@@ -170,8 +173,8 @@ def _postings(texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
 
 def systems(services: Services, base_id: str, scans: Scans) -> Iterator[tuple[str, Search, Search]]:
     """Name, search, and the exact search that it is compared with."""
-    ours, lexical = services.chunk_index, services.lexical_index
-    exact = HybridRetriever(services.library, scans, lexical, services.graph)
+    ours, lexical = services.search.chunk_index, services.search.lexical_index
+    exact = hybrid_retriever(services.library, scans, lexical, services.graph)
 
     def vectors(index: ChunkIndex) -> Search:
         return lambda query, documents: index.search(base_id, "chunks", query, TOP, documents)
@@ -187,9 +190,11 @@ def systems(services: Services, base_id: str, scans: Scans) -> Iterator[tuple[st
     yield "words: all postings", scans.words, scans.words
     yield "words: ours", lambda query, where: lexical.search(base_id, "chunks", query, TOP, where), scans.words
     yield "hybrid: both scans fused", scans.hybrid, scans.hybrid
-    yield "hybrid: ours", hybrid(services.retriever), hybrid(exact)
+    yield "hybrid: ours", hybrid(services.search.retriever), hybrid(exact)
     chroma_reader.SCANNED = 0  # from here on every search is Chroma's own
-    chroma = ChromaIndex(services.settings.data / "chroma", services.embedder)
+    chroma = ChromaIndex(
+        services.settings.data / "chroma", services.models.embedder, SqlVectorStore(services.storage.engine)
+    )
     yield "vectors: Chroma with its filter", vectors(chroma), vectors(scans)
 
 
@@ -220,12 +225,12 @@ def main(data: Path, passages: int = PASSAGES) -> None:
     with TemporaryDirectory() as folder:
         settings = Settings().model_copy(update={"data": Path(folder), "database_url": "", "chroma_url": ""})
         with Services(settings) as services:
-            base_id = services.library.create_base("scale").id
+            base_id = services.library.bases.create("scale").id
             report(services, base_id, load(services, base_id, passages))
 
 
 def report(services: Services, base_id: str, entries: Sequence[IndexEntry]) -> None:
-    asked, scans = questions(entries), Scans(base_id, entries, services.embedder)
+    asked, scans = questions(entries), Scans(base_id, entries, services.models.embedder)
     write(f"{len(entries)} passages, {len(asked)} questions, CPU milliseconds (median)\n\n")
     write("| search | all documents | recall@10 | one document | first question about it | recall@10 |\n")
     write("|---|---|---|---|---|---|\n")

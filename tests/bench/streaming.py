@@ -17,10 +17,10 @@ from unittest.mock import patch
 
 import httpx2
 
-from core.bootstrap import Services
+from core.bench.retrieval import Corpus, Row
+from core.bootstrap.services import Services
 from core.domain.runs import RunRequest
-from core.retrieval.benchmark import Corpus, Row
-from core.settings import Settings
+from core.settings.settings import Settings
 from tests.bench.model_process import answering
 from tests.bench.streaming_model import WIDTH, age
 
@@ -61,13 +61,13 @@ def main(data: Path) -> None:
 @contextmanager
 def _services(data: Path, address: str) -> Iterator[Services]:
     """The ones that the pages' code finds, with every picture drawn."""
-    from pages.components.services import services as opened
-    from pages.components.workflow_choices import prepare_pictures
+    from pages.components.chat.workflow_choices import prepare_pictures
+    from pages.components.shell.services import services as opened
 
     changes = {"data": data, "database_url": "", "chroma_url": "", "llm_base_url": address, "llm_model": "bench"}
     prepare_pictures()
     with Services(Settings().model_copy(update=changes)) as services:
-        with patch("core.bootstrap.Services", lambda _: services):
+        with patch("core.bootstrap.services.Services", lambda _: services):
             opened.clear()
             opened()
         yield services
@@ -76,7 +76,7 @@ def _services(data: Path, address: str) -> Iterator[Services]:
 
 async def _followed(services: Services, base_id: str) -> Streamed:
     """A question asked, and the page's own stream read to its end."""
-    from pages.components.live_route import Follower, messages
+    from pages.components.run.live_route import Follower, messages
 
     run_id = services.worker.start(RunRequest(QUESTION, base_id, use_memory=False))
     received: list[tuple[float, float, str]] = []

@@ -39,7 +39,7 @@ def load_sample(page: Page, app_url: str) -> None:
 
 def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: Page, app_url: str) -> None:
     load_sample(page, app_url)
-    ask(page, "How often is each Lumen buoy calibrated?")
+    ask(page, "How often is each buoy calibrated?")
     answer = page.locator(".gt-answer").last
     expect(answer).to_contain_text("90 days", timeout=SLOW)
     for node in ("Check the question", "Plan", "Retrieve", "Generate"):

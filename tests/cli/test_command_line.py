@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import main
+from core.cli.main import main
 from core.workflows.registry import workflows
 from tests.loopback.fixtures import model_settings, openai_server
 from tests.loopback.openai_server import OpenAiServer
@@ -46,7 +46,7 @@ def ask(data: Path, question: str, *words: str) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("question", "document", "page", "words"),
     [
-        ("How often is each Lumen buoy calibrated?", "marlow-sound-handbook.pdf", 1, "90 days"),
+        ("How often is each buoy calibrated?", "marlow-sound-handbook.pdf", 1, "90 days"),
         ("What is the main contribution of the KelpNet note?", "kelpnet-technical-note.pdf", 1, "KelpNet"),
         ("红色预警由谁批准发布？", "qingyu-station-manual-zh.pdf", 2, "林雨晴"),
     ],
@@ -68,7 +68,7 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     answer = ask(filled, "Who is the skipper of the Petrel?")
     assert set(answer) == {
         "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
-        "thread_id",
+        "thread_id", "degraded",
     }  # fmt: skip
     trace = answer["trace"]
     assert isinstance(trace, list)
@@ -106,7 +106,7 @@ def test_a_follow_up_in_the_same_thread_is_understood(filled: Path) -> None:
     first = ask(filled, "Who developed KelpNet?")
     second = ask(filled, "And where does it run?", "--thread", str(first["thread_id"]))
     assert second["thread_id"] == first["thread_id"]
-    assert "shore hut" in str(second["answer"])
+    assert "runs on a computer" in str(second["answer"])
 
 
 @pytest.mark.parametrize("question", ["Who won the football world cup in 1998?", "青屿站的食堂几点开门？"])
@@ -150,7 +150,17 @@ def test_the_graph_goes_out_and_comes_in_again(filled: Path, tmp_path: Path) -> 
     assert graphtalk(filled, "kg", "export", str(tmp_path / "out"), "--kb", "Sample").returncode == 0
     nodes = json.loads((tmp_path / "out" / "kg_nodes.json").read_text(encoding="utf-8"))
     edges = json.loads((tmp_path / "out" / "kg_edges.json").read_text(encoding="utf-8"))
-    assert set(nodes[0]) == {"id", "name", "type", "source_doc", "char_start", "char_end", "confidence", "page"}
+    assert set(nodes[0]) == {
+        "id",
+        "name",
+        "type",
+        "source_doc",
+        "char_start",
+        "char_end",
+        "confidence",
+        "page",
+        "score",
+    }
     assert {edge["relation"] for edge in edges} == {"CO_OCCURS_IN"}
     data = tmp_path / "second"
     assert graphtalk(data, "kg", "import", str(tmp_path / "out"), "--kb", "Imported").returncode == 0
@@ -158,11 +168,42 @@ def test_the_graph_goes_out_and_comes_in_again(filled: Path, tmp_path: Path) -> 
     assert stats["entities"] == len(nodes)
 
 
+def test_ingest_takes_the_files_of_a_graph_for_one(filled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert graphtalk(filled, "kg", "export", str(out), "--kb", "Sample").returncode == 0
+    count = len(json.loads((out / "kg_nodes.json").read_text(encoding="utf-8")))
+    (out / "kg_nodes.json").rename(out / "nodes (1).json")
+    (out / "kg_edges.json").rename(out / "edges (1).json")
+    data = tmp_path / "second"
+    done = graphtalk(data, "ingest", str(out), "--kb", "Imported", "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["documents"]
+    assert (row["document"], row["status"], row["entities"]) == ("nodes (1).json, edges (1).json", "ready", count)
+    (out / "edges (1).json").unlink()
+    half = graphtalk(data, "ingest", str(out), "--kb", "Imported")
+    assert half.returncode == 1
+    assert "together" in half.stderr
+
+
+def test_the_graph_agent_gives_its_result_as_one_object(filled: Path) -> None:
+    answer = ask(filled, "What is related to KelpNet?", "--workflow", "graph_react")
+    calls = answer["tool_calls"]
+    assert isinstance(calls, list)
+    assert [call["tool"] for call in calls] == ["search_entities", "get_neighbors"]
+    assert calls[0] == {"tool": "search_entities", "args": {"query": "KelpNet"}, "call_id": "call_1"}
+    assert answer["total_messages"] == 6
+    assert answer["token_usage"] == {"prompt": 0, "completion": 0, "total": 0}
+    stats = answer["kg_stats"]
+    assert isinstance(stats, dict)
+    assert set(stats) == {"nodes", "edges", "density"}
+    assert stats["nodes"] > 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("ask", "x", "--kb", "nowhere"), "no knowledge base"),
-        (("documents", "delete", "0" * 24), "not there"),
+        (("documents", "delete", "0" * 24), "no longer exists"),
         (("kg", "import", "nowhere"), "kg_nodes.json"),
         (("bench", "ner", "nowhere.jsonl"), "cannot be read"),
     ],

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.bootstrap import Services
+from core.bootstrap.services import Services
 from core.errors import ConfigurationError
-from core.preferences import read_preferences, write_preferences
-from core.settings import load_settings
+from core.settings.preferences import read_preferences, write_preferences
+from core.settings.settings import load_settings
 
 SECRET = "sk-hidden-1"
 
@@ -33,7 +33,7 @@ def test_the_file_is_its_owners_alone(data_folder: Path) -> None:
 
 def test_a_value_that_cannot_be_used_is_refused_and_not_kept(data_folder: Path) -> None:
     with Services(load_settings()) as services, pytest.raises(ConfigurationError, match="MAX_MODEL_CALLS"):
-        services.configure({"MAX_MODEL_CALLS": SECRET})
+        services.configuration.keep({"MAX_MODEL_CALLS": SECRET})
     assert read_preferences(data_folder) == {}
 
 
@@ -62,10 +62,10 @@ def test_the_folder_itself_cannot_be_moved_from_within(data_folder: Path, tmp_pa
 def test_the_engine_changes_without_a_restart_also_when_another_process_changed_it(data_folder: Path) -> None:
     with Services(load_settings()) as services:
         assert services.llm.engine == "built-in"
-        services.configure({"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "small"})
+        services.configuration.keep({"LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "small"})
         assert services.llm.engine == "small"
         write_preferences(data_folder, {"LLM_MODEL": "large"})
-        services.refresh()
+        services.configuration.refresh()
         assert services.llm.engine == "large"
-        services.configure({"LLM_BASE_URL": None, "LLM_MODEL": None})
+        services.configuration.keep({"LLM_BASE_URL": None, "LLM_MODEL": None})
         assert services.llm.engine == "built-in"

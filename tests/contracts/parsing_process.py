@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from core.adapters.mineru_cloud import MineruCloudParser
-from core.adapters.mineru_server import MineruServerParser
-from core.ports import DocumentParser
+from core.adapters.mineru.cloud import MineruCloudParser
+from core.adapters.mineru.server import MineruServerParser
+from core.ports.parsing import DocumentParser
 from tests.loopback.mineru_cloud_server import TOKEN
 
 

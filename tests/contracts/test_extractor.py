@@ -3,7 +3,7 @@
 import pytest
 
 from core.adapters.builtin_extractor import BuiltinExtractor
-from core.ports import Extractor
+from core.ports.extraction import Extractor
 
 TEXTS = (
     "Maria Lindqvist leads the Harrow Valley Water Board (HVWB) in Northmere.",

@@ -6,20 +6,21 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import SqlLibrary
+from core.adapters.sql.library import sql_library
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import Entity
 from core.errors import NotFoundError
-from core.ports import KnowledgeGraph, Library
-from tests.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.sql.samples import add, entity, publication, publish
+from core.ports.graph import KnowledgeGraph
+from core.ports.library import Library
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.adapters.sql.samples import add, entity, publication, publish
 
 __all__ = ["clock", "engine", "migrated_file"]
 
 
 @pytest.fixture
 def library(engine: Engine, clock: TickingClock) -> Library:
-    return SqlLibrary(engine, clock)
+    return sql_library(engine, clock)
 
 
 @pytest.fixture
@@ -29,14 +30,14 @@ def graph(engine: Engine) -> KnowledgeGraph:
 
 @pytest.fixture
 def base(library: Library) -> KnowledgeBase:
-    return library.create_base("Papers")
+    return library.bases.create("Papers")
 
 
 def named(library: Library, base: KnowledgeBase, *names: str) -> None:
     """One document that mentions each name in a chunk of its own, the first name most often."""
     texts = [name for place, name in enumerate(names) for _ in range(len(names) - place)]
     document = add(library, base, "names.pdf")
-    library.publish(publication(document, base, texts, dict.fromkeys(names, "CONCEPT")))
+    library.publications.publish(publication(document, base, texts, dict.fromkeys(names, "CONCEPT")))
 
 
 def names_of(entities: list[Entity]) -> list[str]:
@@ -57,7 +58,7 @@ class TestEntities:
     def test_stats_count_what_is_there(self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase) -> None:
         document = add(library, base, "a.pdf")
         texts = ["BERT by Google", "Transformer attention Google", "London"]
-        library.publish(publication(document, base, texts, stated=[("BERT", "Google", "MADE_BY")]))
+        library.publications.publish(publication(document, base, texts, stated=[("BERT", "Google", "MADE_BY")]))
         add(library, base, "waiting.pdf")
         stats = graph.stats(base.id)
         assert (stats.entities, stats.mentions, stats.relations, stats.documents) == (5, 6, 5, 1)
@@ -85,8 +86,8 @@ class TestSharing:
     ) -> None:
         one = publish(library, base, "a.pdf", "BERT and Google", "Google")
         two = publish(library, base, "b.pdf", "Google made BERT", "Google", "London")
-        first, second = library.chunks(one.id)
-        third, fourth, _ = library.chunks(two.id)
+        first, second = library.passages.chunks(one.id)
+        third, fourth, _ = library.passages.chunks(two.id)
         found = graph.sharing([first.id], 10, 10)
         assert found[0] == (first.id, third.id, 2)
         assert set(found[1:]) == {(first.id, second.id, 4), (first.id, fourth.id, 4)}
@@ -96,14 +97,14 @@ class TestSharing:
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:
         document = publish(library, base, "a.pdf", *["Google"] * 5, "BERT", "BERT")
-        chunks = library.chunks(document.id)
+        chunks = library.passages.chunks(document.id)
         assert graph.sharing([chunks[0].id], 4, 10) == []
         assert graph.sharing([chunks[5].id, chunks[0].id, "unknown"], 4, 10) == [(chunks[5].id, chunks[6].id, 2)]
 
     def test_other_bases_share_nothing(self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase) -> None:
-        publish(library, library.create_base("Other"), "a.pdf", "BERT")
+        publish(library, library.bases.create("Other"), "a.pdf", "BERT")
         document = publish(library, base, "a.pdf", "BERT")
-        assert graph.sharing([chunk.id for chunk in library.chunks(document.id)], 10, 10) == []
+        assert graph.sharing([chunk.id for chunk in library.passages.chunks(document.id)], 10, 10) == []
 
 
 class TestSearch:
@@ -151,7 +152,7 @@ class TestSearch:
         assert graph.search(base.id, "x" * 100_000, 9) == []
 
     def test_other_bases_are_not_searched(self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase) -> None:
-        publish(library, library.create_base("Other"), "a.pdf", "BERT")
+        publish(library, library.bases.create("Other"), "a.pdf", "BERT")
         assert graph.search(base.id, "bert", 9) == graph.named_in(base.id, "BERT", 9) == []
 
 
@@ -211,7 +212,9 @@ class TestNamedIn:
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:
         for name, type in (("a.pdf", "PERSON"), ("b.pdf", "LOCATION")):
-            library.publish(publication(add(library, base, name), base, ["Washington"], {"Washington": type}))
+            library.publications.publish(
+                publication(add(library, base, name), base, ["Washington"], {"Washington": type})
+            )
         assert {found.type for found in graph.named_in(base.id, "Where is Washington?", 9)} == {"PERSON", "LOCATION"}
 
     def test_a_hostile_text_takes_bounded_work(
@@ -226,7 +229,7 @@ class TestChunks:
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:
         document = publish(library, base, "a.pdf", "Google made BERT, says Google", "nothing")
-        first, second = [chunk.id for chunk in library.chunks(document.id)]
+        first, second = [chunk.id for chunk in library.passages.chunks(document.id)]
         found = graph.of_chunks([second, first, "unknown"])
         assert {id: names_of(entities) for id, entities in found.items()} == {
             second: [],
@@ -238,7 +241,7 @@ class TestChunks:
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:
         document = publish(library, base, "a.pdf", "Google made BERT, says Google", "London")
-        first, second = [chunk.id for chunk in library.chunks(document.id)]
+        first, second = [chunk.id for chunk in library.passages.chunks(document.id)]
         ids = {entity.name: entity.id for found in graph.of_chunks([first, second]).values() for entity in found}
         touched = graph.touched(base.id, "What is BERT?", [second, first, "unknown"], 9)
         assert touched == [ids["BERT"], ids["London"], ids["Google"]]
@@ -250,7 +253,7 @@ class TestChunks:
     ) -> None:
         document = add(library, base, "a.pdf")
         made = publication(document, base, ["BERT", "BERT BERT", "Google BERT", "Google BERT London", "London"])
-        library.publish(
+        library.publications.publish(
             replace(made, chunks=(*made.chunks[:3], replace(made.chunks[3], enabled=False), made.chunks[4]))
         )
         wanted = [entity(base, "Google").id, entity(base, "BERT").id]
@@ -314,7 +317,7 @@ class TestNeighbourhood:
     def test_relations_between_entities_name_their_places(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:
-        document = next(each for each in library.documents(base.id) if each.name == "a.pdf")
+        document = next(each for each in library.documents.of_base(base.id) if each.name == "a.pdf")
         ids = [entity(base, name).id for name in ("Google", "BERT", "unknown")]
         (relation,) = graph.relations_between(ids)
         assert {relation.source_id, relation.target_id} == set(ids[:2])
@@ -327,7 +330,7 @@ class TestNeighbourhood:
         ada = entity(base, "Ada Lovelace").id
         document = publish(library, base, "c.pdf", "Ada Lovelace in London")
         assert [n.entity.name for n in graph.neighbours(ada, 1, 9)] == ["London"]
-        library.delete_document(document.id)
+        library.documents.delete(document.id)
         assert graph.neighbours(ada, 1, 9) == []
 
     def test_several_documents_stating_the_same_make_one_relation(
@@ -335,7 +338,9 @@ class TestNeighbourhood:
     ) -> None:
         documents = [add(library, base, name) for name in ("s1.pdf", "s2.pdf")]
         for document in documents:
-            library.publish(publication(document, base, ["."], stated=[("BERT", "Ada Lovelace", "INSPIRED_BY")]))
+            library.publications.publish(
+                publication(document, base, ["."], stated=[("BERT", "Ada Lovelace", "INSPIRED_BY")])
+            )
         (stated,) = graph.relations_between([entity(base, "BERT").id, entity(base, "Ada Lovelace").id])
         assert (stated.relation, stated.weight) == ("INSPIRED_BY", 0.9)
         assert stated.pages == tuple(sorted((document.id, 0) for document in documents))

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
+from core.adapters.chat.llm import ChatLlm
 from core.adapters.offline_llm import OfflineLlm
 from core.errors import BudgetError, CancelledError
-from core.ports import Llm
-from tests.llm.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
+from core.ports.models import Llm
+from tests.adapters.chat.examples import JUDGE, REQUEST, WRITE, Judgement, RecordingMeter, example_prompts, impatient
 from tests.loopback.openai_server import OpenAiServer
 
 __all__ = ["example_prompts"]

@@ -10,8 +10,8 @@ from sqlalchemy import Engine
 from core.adapters.sql.memories import SqlMemoryStore
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import NotFoundError, ServiceError
-from core.ports import MemoryStore
-from tests.sql.databases import TickingClock, clock, engine, migrated_file
+from core.ports.memory import MemoryStore
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -30,6 +30,8 @@ class AxesEmbedder:
     @property
     def dimension(self) -> int:
         return len(self.words)
+
+    by_sentence = False
 
     @property
     def semantic(self) -> bool:

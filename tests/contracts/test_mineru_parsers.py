@@ -11,10 +11,11 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from core.adapters.mineru_cloud import MineruCloudParser
-from core.adapters.mineru_server import MineruServerParser
+from core.adapters.mineru.cloud import MineruCloudParser
+from core.adapters.mineru.server import MineruServerParser
 from core.errors import AppError, CancelledError, ConfigurationError, InputError, RetryableServiceError, ServiceError
-from core.ports import Cancel, DocumentParser, Parsed
+from core.ports.metering import Cancel
+from core.ports.parsing import DocumentParser, Parsed
 from tests.loopback.mineru_cloud_server import TOKEN, Fault, MineruCloudServer, result_zip, text
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.server import Recorded, Wire
@@ -147,7 +148,7 @@ class TestCloud:
     )
     def test_links_into_private_networks_are_not_followed(self, link: str, tmp_path: Path) -> None:
         fault = Fault(envelope={"code": 0, "data": {"batch_id": "b", "file_urls": [link]}})
-        with MineruCloudServer(fault) as server, pytest.raises(ServiceError, match="not MinerU"):
+        with MineruCloudServer(fault) as server, pytest.raises(ServiceError, match="not from MinerU"):
             read(cloud(server, tmp_path), pdf(tmp_path))
 
     def test_a_pdf_that_cannot_be_opened_is_not_sent(self, tmp_path: Path) -> None:
@@ -186,20 +187,20 @@ class TestCloud:
             (Fault(envelope={"code": -60002, "msg": "type"}), InputError, "built-in parser"),
             (Fault(envelope={"code": -1, "msg": "odd\nthing"}), ServiceError, "odd thing"),
             (Fault(envelope={"msg": "neither"}), ServiceError, "could not read"),
-            (Fault(envelope={"code": 0, "data": {}}), ServiceError, "not MinerU"),
+            (Fault(envelope={"code": 0, "data": {}}), ServiceError, "not from MinerU"),
             (
                 Fault(envelope={"code": 0, "data": {"batch_id": "b", "file_urls": ["ftp://x/y"]}}),
                 ServiceError,
                 "MinerU",
             ),
             (Fault(status=429), RetryableServiceError, "busy"),
-            (Fault(status=503), RetryableServiceError, "failed on its side"),
-            (Fault(html=True), ServiceError, "not MinerU"),
+            (Fault(status=503), RetryableServiceError, "server error"),
+            (Fault(html=True), ServiceError, "not from MinerU"),
             (Fault(entry={"state": "failed", "err_msg": "bad page"}), ServiceError, "bad page"),
             (Fault(entry={"state": "failed", "err_code": -60004}), InputError, "empty"),
-            (Fault(entry={"state": "done"}), ServiceError, "not MinerU"),
+            (Fault(entry={"state": "done"}), ServiceError, "not from MinerU"),
             (Fault(redirect="http://127.0.0.1:1/file"), RetryableServiceError, "reached"),
-            (Fault(redirect="http://example.org/file"), ServiceError, "not MinerU"),
+            (Fault(redirect="http://example.org/file"), ServiceError, "not from MinerU"),
             (Fault(zips={0: b"no zip"}), InputError, "damaged"),
             (Fault(zips={0: result_zip(None)}), InputError, "content list"),
             (Fault(zips={0: result_zip([])}), InputError, "no text"),
@@ -221,7 +222,7 @@ class TestCloud:
     def test_a_good_token_passes_the_test_and_a_wrong_one_does_not(self, tmp_path: Path) -> None:
         with MineruCloudServer() as server:
             assert cloud(server, tmp_path).probe() == server.base_url
-            with pytest.raises(ServiceError, match="refused the token"):
+            with pytest.raises(ServiceError, match="rejected the token"):
                 MineruCloudParser("wrong", server.base_url, tmp_path).probe()
 
     def test_without_a_token_nothing_is_asked(self, tmp_path: Path) -> None:
@@ -256,15 +257,15 @@ class TestServer:
     @pytest.mark.parametrize(
         ("major", "result", "kind", "words"),
         [
-            (2, (500, {"error": "CUDA out of memory"}), RetryableServiceError, "failed on its side"),
+            (2, (500, {"error": "CUDA out of memory"}), RetryableServiceError, "server error"),
             (2, (400, {"error": "bad language"}), ServiceError, "bad language"),
             (3, (409, {"status": "failed", "error": "No module named 'torch'"}), ServiceError, "torch"),
             (3, (404, {"detail": "Task not found"}), RetryableServiceError, "restart"),
-            (3, (200, {"results": {}}), ServiceError, "not MinerU"),
-            (3, (200, {"results": {"d": {"content_list": "{broken"}}}), ServiceError, "not MinerU"),
+            (3, (200, {"results": {}}), ServiceError, "not from MinerU"),
+            (3, (200, {"results": {"d": {"content_list": "{broken"}}}), ServiceError, "not from MinerU"),
             (3, (200, {"results": {"d": {"content_list": "[]"}}}), InputError, "no text"),
             (4, (409, {"error": {"code": "parse_failed", "message": "broken page"}}), ServiceError, "broken page"),
-            (4, (200, {"files": []}), ServiceError, "not MinerU"),
+            (4, (200, {"files": []}), ServiceError, "not from MinerU"),
             (
                 4,
                 (200, {"files": [{"content": {"middle_json": {"pages": [{"blocks": [{}]}]}}}]}),
@@ -289,7 +290,7 @@ class TestServer:
             read(server_parser(server, tmp_path, wait_seconds=0.3), pdf(tmp_path))
 
     def test_another_server_is_no_mineru(self, tmp_path: Path) -> None:
-        with MineruCloudServer() as server, pytest.raises(ServiceError, match="no MinerU"):
+        with MineruCloudServer() as server, pytest.raises(ServiceError, match="not MinerU"):
             MineruServerParser(server.url, tmp_path).probe()
 
     @pytest.mark.parametrize("address", ["", " ", "localhost:8000", "file:///etc", "http://user:pass@host"])

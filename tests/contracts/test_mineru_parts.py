@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.mineru_parts import AT_ONCE, read_parts
-from core.adapters.pdf_parts import Part
+from core.adapters.mineru.parts import AT_ONCE, read_parts
+from core.adapters.pdf.parts import Part
 from core.domain.documents import Block
 from core.errors import CancelledError, InputError
-from core.ingest.content_list import Listed
-from core.ports import Cancel, Progress
+from core.ingest.reading.content_list import Listed
+from core.ports.metering import Cancel
+from core.ports.parsing import Progress
 
 PARTS = [Part(Path(), 0, 200), Part(Path(), 200, 200), Part(Path(), 400, 5)]
 LIMIT_SECONDS = 10.0

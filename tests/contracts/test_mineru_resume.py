@@ -10,14 +10,14 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from core.adapters.mineru_cloud import MineruCloudParser
-from core.adapters.mineru_jobs import JobNotes
-from core.adapters.mineru_server import MineruServerParser
+from core.adapters.mineru.cloud import MineruCloudParser
+from core.adapters.mineru.jobs import JobNotes
+from core.adapters.mineru.server import MineruServerParser
 from core.errors import CancelledError, ServiceError
-from core.ingest.dispatch import Dispatcher
-from core.ingest.spool import SpoolQueue
-from core.ports import DocumentParser
-from tests.ingest.doubles import FakeEngine, open_library
+from core.ingest.pipeline.dispatch import Dispatcher
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ports.parsing import DocumentParser
+from tests.fakes.ingestion import FakeIngestEngine, open_library
 from tests.loopback.mineru_cloud_server import TOKEN, MineruCloudServer
 from tests.loopback.mineru_server import MineruServer
 
@@ -58,7 +58,9 @@ def killed_at_work(parser: str, url: str, work: Path, path: Path, waited: Callab
         process.kill()
     assert process.returncode == -9
     library = open_library(work.parent)
-    Dispatcher(library, SpoolQueue(work.parent / "spool", library), FakeEngine(), work).sweep()
+    queue = SpoolQueue(work.parent / "spool", library.ingest_records)
+    records = library.ingest_records
+    Dispatcher(library.bases, library.documents, records, queue, FakeIngestEngine(), work).sweep()
 
 
 def read(parser: DocumentParser, path: Path) -> str:

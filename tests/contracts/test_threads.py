@@ -10,8 +10,8 @@ from core.adapters.sql.threads import SqlThreads
 from core.domain.events import AnswerDelta
 from core.domain.runs import Run, RunRequest, RunStatus, Turn
 from core.errors import NotFoundError
-from core.ports import RunLog, Threads
-from tests.sql.databases import TickingClock, clock, engine, migrated_file
+from core.ports.runs import RunLog, Threads
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
 
@@ -72,15 +72,19 @@ def test_the_last_used_thread_comes_first(threads: Threads, log: RunLog) -> None
         ("100%", ["papers"]),
         ("%", ["papers"]),
         ("_", []),
-        ("secret answer", []),
+        ("90 DAYS", ["papers"]),
+        ("九十", ["papers"]),
+        ("ninety", []),
         ("", ["papers", "Travel plans"]),
     ],
 )
-def test_finding_looks_at_titles_and_questions(threads: Threads, log: RunLog, query: str, expected: list[str]) -> None:
+def test_finding_looks_at_what_was_asked_and_answered(
+    threads: Threads, log: RunLog, query: str, expected: list[str]
+) -> None:
     threads.create("Travel plans", "", "")
     papers = threads.create("papers", "", "")
-    ask(log, papers.id, "什麼是神經網絡?", "secret answer")
-    ask(log, papers.id, "Is it 100% sure?", "secret answer")
+    ask(log, papers.id, "什麼是神經網絡?", "Every 90 days.")
+    ask(log, papers.id, "Is it 100% sure?", "每九十天一次。")
     assert [thread.title for thread in threads.find(query)] == expected
 
 
@@ -129,4 +133,4 @@ def test_deleting_a_thread_takes_its_runs_and_events_but_no_others(threads: Thre
     threads.delete(thread.id)
     assert log.events(run.id, 0) == []
     assert log.of_thread(thread.id) == []
-    assert [found.id for found in log.recent(9)] == [kept.id]
+    assert [found.id for found in log.of_thread(other.id)] == [kept.id]

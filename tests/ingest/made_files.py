@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -74,8 +74,19 @@ def chinese() -> bytes:
     return pdf(draw)
 
 
-def encrypted() -> bytes:
-    return pdf(lambda canvas: canvas.drawString(LEFT, TOP, "secret"), encrypt="password")
+def chinese_lines(lines: Sequence[str]) -> bytes:
+    def draw(canvas: Any) -> None:
+        fonts: Any = import_module("reportlab.pdfbase.cidfonts")
+        import_module("reportlab.pdfbase.pdfmetrics").registerFont(fonts.UnicodeCIDFont("STSong-Light"))
+        canvas.setFont("STSong-Light", 14)
+        for row, line in enumerate(lines):
+            canvas.drawString(LEFT, 750 - 28 * row, line)
+
+    return pdf(draw)
+
+
+def encrypted(password: str = "password") -> bytes:
+    return pdf(lambda canvas: canvas.drawString(LEFT, TOP, "secret"), encrypt=password, invariant=1)
 
 
 def scan() -> bytes:

@@ -6,10 +6,12 @@ import time
 from pathlib import Path
 
 from core.adapters.dbos_engine import DbosEngine
-from core.ingest.dispatch import ATTEMPTS
-from core.ingest.lock import FolderLock
-from core.ingest.worker import serve
-from tests.ingest.doubles import FakeExtractor, FakeIndex, FakeParser, tools_of
+from core.file_lock import try_lock
+from core.ingest.pipeline.dispatch import ATTEMPTS
+from core.ingest.pipeline.worker import serve
+from tests.fakes.extraction import FakeExtractor
+from tests.fakes.ingestion import FakeIndex, tools_of
+from tests.fakes.parsing import FakeParser
 
 
 def main(data: Path, seconds: float) -> None:
@@ -17,7 +19,8 @@ def main(data: Path, seconds: float) -> None:
         (data / "steps.log").open("a").write("x")
         time.sleep(seconds)
 
-    assert FolderLock(data / "worker.lock").acquire()
+    lock = try_lock(data / "worker.lock")
+    assert lock is not None
     tools = tools_of(data, FakeParser(wait), FakeExtractor(wait), FakeIndex(wait))
     engine = DbosEngine(f"sqlite:///{data / 'dbos.sqlite'}", concurrency=1, attempts=ATTEMPTS)
     serve(tools, engine, data, threading.Event())

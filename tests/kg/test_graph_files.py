@@ -53,8 +53,9 @@ def test_a_node_has_exactly_the_agreed_fields_and_its_first_mention() -> None:
         "source_doc": "paper.pdf",
         "char_start": 9,
         "char_end": 12,
-        "confidence": 0.8765,
+        "confidence": "match_exact",
         "page": 0,
+        "score": 0.8765,
     }
 
 
@@ -87,11 +88,44 @@ def test_what_is_written_can_be_read_again() -> None:
     assert write_rows(edge_rows(GRAPH, LABELS), edges.append) == 4
     read = read_nodes("".join(nodes).encode())
     assert [row.name for row in read] == ["Beck", "Ada", "Cove"]
-    assert read[0] == NodeRow("b", "Beck", "CONCEPT", "paper.pdf", 9, 12, 0.8765, 0)
+    assert read[0] == NodeRow("b", "Beck", "CONCEPT", "paper.pdf", 9, 12, 0.8765, 0, "match_exact")
     assert len(read_edges("".join(edges).encode(), read)) == 4
     empty: list[str] = []
     assert write_rows([], empty.append) == 0
     assert json.loads("".join(empty)) == []
+
+
+@pytest.mark.parametrize("alignment", ["match_exact", "match_greater", "match_lesser", "match_fuzzy"])
+def test_an_alignment_is_kept_as_it_came(alignment: str) -> None:
+    (row,) = read_nodes(as_bytes([{**NODE, "confidence": alignment}]))
+    assert (row.alignment, row.confidence) == (alignment, files.SURE[alignment])
+    (scored,) = read_nodes(as_bytes([{**NODE, "confidence": alignment, "score": 0.25}]))
+    assert (scored.alignment, scored.confidence) == (alignment, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "kind"),
+    [
+        ("KG_nodes.json", b"anything", files.NODES),
+        ("kg_edges.json", b"", files.EDGES),
+        ("kg_nodes (1).json", as_bytes([NODE]), files.NODES),
+        ("pairs.json", as_bytes([EDGE, EDGE])[:-40], files.EDGES),
+        ("bom.json", b"\xef\xbb\xbf \n" + as_bytes([NODE]), files.NODES),
+        ("notes.json", as_bytes([{"id": 1, "name": "x"}]), ""),
+        ("object.json", as_bytes(NODE), ""),
+        ("notes.txt", as_bytes([NODE]), ""),
+        ("deep.json", b"[" + b'{"a":' * 2_000, ""),
+        ("list.json", b"[1, {}]", ""),
+        ("bytes.json", b"\xff\xfe[{", ""),
+    ],
+)
+def test_the_files_of_a_graph_are_known_by_name_or_first_row(name: str, head: bytes, kind: str) -> None:
+    assert files.graph_file(name, head) == kind
+
+
+def test_a_number_is_read_as_one() -> None:
+    (row,) = read_nodes(as_bytes([NODE]))
+    assert (row.alignment, row.confidence) == ("", 0.9)
 
 
 def test_self_loops_and_repeated_edges_are_left_out() -> None:
@@ -141,7 +175,8 @@ def test_files_of_another_shape_are_refused(data: bytes, key: str) -> None:
         ({"page": 10**30}, "kg.number_invalid"),
         ({"char_end": 1}, "kg.number_invalid"),
         ({"confidence": 2}, "kg.number_invalid"),
-        ({"confidence": "high"}, "kg.number_invalid"),
+        ({"confidence": "high"}, "kg.alignment_unknown"),
+        ({"score": 2, "confidence": "match_exact"}, "kg.number_invalid"),
     ],
 )
 def test_a_bad_field_is_named_with_its_row(change: Mapping[str, Any], key: str) -> None:

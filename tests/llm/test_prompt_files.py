@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.domain.runs import Turn
-from core.llm.prompts import fill, placeholders, prompt_names
-from tests.llm.examples import ExampleRequest, passage
+from core.llm.prompts import fill, placeholders
+from tests.adapters.chat.examples import ExampleRequest, passage
 
 
 class Route(StrEnum):
@@ -46,7 +46,6 @@ def test_a_request_becomes_a_system_and_a_user_message() -> None:
 
 def test_placeholders_are_the_fields_that_both_parts_name() -> None:
     assert placeholders("example_judge") == {"language", "passages", "question"}
-    assert prompt_names() == ["example_judge", "example_write"]
 
 
 def test_a_field_that_the_request_lacks_is_an_error(example_prompts: Path) -> None:

@@ -29,6 +29,12 @@ def test_the_configured_key_is_removed_whatever_its_form() -> None:
     assert redact("the key plainwords! is wrong", ["plainwords!"]) == f"the key {MARK} is wrong"
 
 
+@pytest.mark.parametrize("before", ["API key: ", "Bearer ", '{"password": "', "Incorrect API key provided: "])
+def test_a_removed_secret_leaves_one_whole_mark(before: str) -> None:
+    cleaned = redact(f"{before}plainwords-01 is wrong", ["plainwords-01"])
+    assert cleaned == f"{before}{MARK} is wrong"
+
+
 def test_ordinary_text_and_short_keys_change_nothing() -> None:
     text = "Ask the board about the risk-based method, e.g. sk-1, in 2024: https://example.org/a@b"
     assert redact(text, ["", "e", "a@b"]) == text

@@ -8,10 +8,11 @@ import pytest
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
-from pages.components import chat_conversation, run_views
-from pages.components.services import services
-from pages.components.workflow_choices import prepare_pictures
-from tests.pages.fakes import FakeServices
+from pages.components.chat import conversation as chat_conversation
+from pages.components.chat.workflow_choices import prepare_pictures
+from pages.components.run import run_views
+from pages.components.shell.services import services
+from tests.fakes.services import FakeServices
 
 APP = Path(__file__).parents[2] / "app.py"
 OpenPage = Callable[..., AppTest]
@@ -21,7 +22,7 @@ OpenPage = Callable[..., AppTest]
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServices]:
     """The services that the pages will get."""
     fake = FakeServices()
-    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
+    monkeypatch.setattr("core.bootstrap.services.Services", lambda settings: fake)
     _forget()
     prepare_pictures()
     yield fake

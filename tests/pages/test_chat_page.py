@@ -13,11 +13,13 @@ from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
-from pages.components import chat_composer, chat_conversation, chat_page
-from pages.components.live_html import Action, Parts, action_of, live_html
+from pages.components.chat import composer as chat_composer
+from pages.components.chat import conversation as chat_conversation
+from pages.components.chat import page as chat_page
+from pages.components.run.live_html import Action, Parts, action_of, live_html
+from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import BASE, chunks_of, document
+from tests.pages.marlow import BASE, chunks_of, document
 
 CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, ((2, (100, 200, 900, 300)),), "The quoted words.", 0.8)
 
@@ -35,7 +37,7 @@ def streams_of(app: AppTest) -> list[str]:
 
 
 def with_documents(opened: FakeServices) -> None:
-    opened.library.files["d-handbook.pdf"] = document()
+    opened.library.documents.kept["d-handbook.pdf"] = document()
 
 
 def answered(opened: FakeServices, question: str = "What drifts?", thread: str = "", chunk: str = "c-0") -> str:
@@ -66,12 +68,12 @@ def clicks(monkeypatch: pytest.MonkeyPatch) -> Clicks:
 
 
 def test_without_documents_the_page_says_how_to_begin(opened: FakeServices, open_page: OpenPage) -> None:
-    opened.library.kept.clear()
+    opened.library.bases.kept.clear()
     app = open_page()
     assert not app.exception
     assert app.chat_input[0].disabled
     app.button(key="load-sample").click().run()
-    assert [base.name for base in opened.library.bases()] == ["Sample library"]
+    assert [base.name for base in opened.library.bases.all()] == ["Sample library"]
 
 
 def test_examples_come_from_what_the_documents_are_about(opened: FakeServices, open_page: OpenPage) -> None:
@@ -199,7 +201,7 @@ def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeSe
     opened.worker.start(RunRequest("How do buoys drift?", BASE.id), owner="gone")
     opened.worker.dead.add("gone")
     app = open_page(thread="t1")
-    assert "closed while this answer was under way" in parts_of(app, "turn")[0]["end"]
+    assert "closed while this answer was being written" in parts_of(app, "turn")[0]["end"]
     assert streams_of(app) == ["", ""]
 
 
@@ -217,7 +219,7 @@ def test_an_unknown_conversation_opens_a_new_one(opened: FakeServices, open_page
     with_documents(opened)
     app = open_page(thread="nothing-of-that-name")
     assert not app.exception
-    assert "does not exist any more" in app.info[0].value
+    assert "no longer exists" in app.info[0].value
     assert "thread" not in app.query_params
 
 
@@ -275,7 +277,7 @@ def test_the_run_beside_the_conversation_shows_steps_and_tokens(opened: FakeServ
     run = parts_of(open_page(thread="t1"), "run")[0]
     assert "2, tokens: 900 sent + 80 written" in run["head"]
     assert "Check the question" in run["step-0"]
-    assert "A plain question." in run["step-0"]
+    assert "An ordinary question." in run["step-0"]
     assert "<svg" in run["drawing"]
     assert 'class="gt-node is-done"' in run["drawing"]
 
@@ -340,7 +342,7 @@ def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: O
 def test_the_web_is_offered_only_where_it_is_configured(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     assert len(open_page().button_group(key="uses").options) == 1
-    opened.web_configured = True
+    opened.answering.web_configured = True
     app = open_page()
     assert len(app.button_group(key="uses").options) == 2
     assert app.button_group(key="uses").help
@@ -353,7 +355,7 @@ def test_the_web_is_offered_only_with_workflows_that_search_it(
     opened: FakeServices, open_page: OpenPage, workflow: str, offered: int
 ) -> None:
     with_documents(opened)
-    opened.web_configured = True
+    opened.answering.web_configured = True
     app = open_page()
     app.button_group(key="uses").set_value(["memory", "web"]).run()
     app.radio(key="workflow-choice").set_value(workflow).run()

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress
-from pages.components.document_delete import consequences
-from pages.components.document_facts import failure, has_pages, kind, language_name, remarks, share_done, size
-from pages.components.document_link import document_query
-from pages.components.document_list import matching, row_html, sorted_by
-from pages.components.document_progress import work_html
-from pages.components.document_quote import around, quote_html
-from tests.pages.knowledge_fakes import document
+from pages.components.documents.delete import consequences
+from pages.components.documents.facts import failure, has_pages, kind, language_name, remarks, share_done, size
+from pages.components.documents.link import document_query
+from pages.components.documents.list import matching, row_html, sorted_by
+from pages.components.documents.progress import work_html
+from pages.components.documents.quote import around, quote_html
+from tests.pages.marlow import document
 
 EVIL = "<img src=x onerror=alert(1)>.pdf"
 
@@ -99,9 +99,9 @@ def test_the_list_is_sorted_as_asked() -> None:
 
 def test_what_stays_is_told_only_when_something_stays() -> None:
     assert consequences(DeletionPreview(31, 12, 7)) == (
-        "31 chunks and 12 entities go with it. Other documents keep 7 entities."
+        "31 chunks and 12 entities will be deleted with it. Kept, because other documents mention them: 7 entities."
     )
-    assert consequences(DeletionPreview(1, 0, 0)) == "1 chunk and 0 entities go with it."
+    assert consequences(DeletionPreview(1, 0, 0)) == "1 chunk and 0 entities will be deleted with it."
 
 
 def test_quotes_mark_words_and_escape_everything() -> None:

@@ -1,6 +1,6 @@
 """The Documents page: files come in one by one, their way is seen, they open to pages, chunks and entities."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -10,28 +10,18 @@ from streamlit.testing.v1 import AppTest
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError, ServiceError
-from core.ingest.base_removal import DeletedBase
-from core.ingest.extent import Extent
-from core.ingest.files import FileStore
-from core.ingest.forecast import Forecaster
-from core.ingest.graph_import import Imported
-from core.ingest.reparse import Earlier
-from core.ingest.trash import Deleted
-from core.ports import Publication
+from core.ingest.lifecycle.base_removal import DeletedBase
+from core.ingest.lifecycle.graph_import import Imported
+from core.ingest.lifecycle.reparse import Earlier
+from core.ingest.lifecycle.trash import Deleted
+from core.ports.publishing import Publication
+from core.ports.search import VectorProgress
 from core.runs.prices import Price, save_prices
-from pages.components.services import services
+from pages.components.shell.services import services
+from tests.fakes.library import FakeLibrary
+from tests.fakes.services import FakeSearch, FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import (
-    NOW,
-    FakeIntake,
-    FakeLibrary,
-    blocks_of,
-    chunks_of,
-    document,
-    html_of_page,
-    running_stages,
-)
+from tests.pages.marlow import NOW, blocks_of, chunks_of, document, html_of_page, running_stages
 
 HANDBOOK = "d-handbook.pdf"
 PNG_TAG = '<div class="gt-sheet"><img src="/files/page/d-handbook.pdf/'
@@ -50,8 +40,8 @@ class FakeRemoval:
     def restore(self, document_id: str) -> Document:
         if document_id not in self.kept:
             raise NotFoundError("documents.trash.missing")
-        self.library.restore(self.kept.pop(document_id).document, None)
-        return self.library.document(document_id)
+        self.library.publications.restore(self.kept.pop(document_id).document, None)
+        return self.library.documents.get(document_id)
 
     def forget(self, document_ids: Sequence[str]) -> None:
         for document_id in document_ids:
@@ -66,19 +56,19 @@ class FakeBaseRemoval:
     kept: dict[str, tuple[DeletedBase, list[Document]]] = field(default_factory=dict)
 
     def remove(self, base_id: str) -> None:
-        documents = self.library.documents(base_id)
-        note = DeletedBase(self.library.base(base_id), tuple(each.id for each in documents), NOW)
+        documents = self.library.documents.of_base(base_id)
+        note = DeletedBase(self.library.bases.get(base_id), tuple(each.id for each in documents), NOW)
         self.kept[base_id] = (note, documents)
-        self.library.delete_base(base_id)
+        self.library.bases.delete(base_id)
 
     def deleted(self) -> list[DeletedBase]:
         return [note for note, _ in self.kept.values()]
 
     def restore(self, base_id: str) -> KnowledgeBase:
         note, documents = self.kept.pop(base_id)
-        self.library.restore_base(note.base)
+        self.library.bases.restore(note.base)
         for each in documents:
-            self.library.restore(each, None)
+            self.library.publications.restore(each, None)
         return note.base
 
     def forget(self, base_ids: Sequence[str]) -> None:
@@ -94,20 +84,20 @@ class FakeEditor:
     written: list[tuple[str, str]] = field(default_factory=list)
 
     def switch(self, chunk_id: str, enabled: bool) -> None:
-        before = self.library.make_chunks
-        self.library.make_chunks = lambda document_id: [
+        before = self.library.passages.make_chunks
+        self.library.passages.make_chunks = lambda document_id: [
             replace(chunk, enabled=enabled) if chunk.id == chunk_id else chunk for chunk in before(document_id)
         ]
 
     def rewrite(self, document_id: str, chunk_id: str, text: str) -> Chunk:
         if not text.strip():
             raise InputError("documents.edit.empty")
-        before = self.library.make_chunks
+        before = self.library.passages.make_chunks
         self.written.append((chunk_id, text))
-        self.library.make_chunks = lambda id: [
+        self.library.passages.make_chunks = lambda id: [
             replace(chunk, text=text, original=chunk.text) if chunk.id == chunk_id else chunk for chunk in before(id)
         ]
-        return next(chunk for chunk in self.library.chunks(document_id) if chunk.id == chunk_id)
+        return next(chunk for chunk in self.library.passages.chunks(document_id) if chunk.id == chunk_id)
 
 
 @dataclass
@@ -118,10 +108,15 @@ class FakeRetriever:
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
         words = query.lower().split()
-        chunks = [chunk for document_id in documents for chunk in self.library.chunks(document_id)]
+        chunks = [chunk for document_id in documents for chunk in self.library.passages.chunks(document_id)]
         scores = {chunk.id: sum(word in chunk.text.lower() for word in words) / len(words) for chunk in chunks}
         best = sorted((id for id in scores if scores[id]), key=lambda id: (-scores[id], id))
         return [Hit(id, scores[id], ("lexical",)) for id in best[:limit]]
+
+
+@dataclass
+class SearchWithWords(FakeSearch):
+    retriever: FakeRetriever = field(kw_only=True)
 
 
 @dataclass
@@ -146,7 +141,7 @@ class FakeReparse:
 
     def begin(self, document_id: str, parser: str) -> None:
         self.begun.append((document_id, parser))
-        before = self.library.document(document_id)
+        before = self.library.documents.get(document_id)
         parts = (tuple(blocks_of(document_id)), tuple(chunks_of(document_id)), (), (), ())
         publication = Publication(document_id, before.title, "en", before.parser, before.pages, (), *parts)
         self.kept[document_id] = Earlier(before, publication)
@@ -164,7 +159,7 @@ class FakeReparse:
         del self.kept[document_id]
 
     def keep_old(self, document_id: str) -> None:
-        self.library.files[document_id] = self.kept.pop(document_id).document
+        self.library.documents.kept[document_id] = self.kept.pop(document_id).document
 
 
 @dataclass
@@ -173,32 +168,25 @@ class DocumentServices(FakeServices):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.intake = FakeIntake(self.library)
-        self.removal = FakeRemoval(self.library)
-        self.base_removal = FakeBaseRemoval(self.library)
-        self.chunk_editor = FakeEditor(self.library)
-        self.retriever = FakeRetriever(self.library)
-        self.files = FileStore(self.settings.files)
-        self.graph_import = FakeGraphImport()
-        self.reparse = FakeReparse(self.library)
-
-    def forecaster(self) -> Forecaster:
-        return Forecaster(lambda path, name: Extent(24, 80_000, 0.0), "built-in", True, self.settings.ingest_max_tokens)
+        self.search = SearchWithWords(retriever=FakeRetriever(self.library))
+        self.lifecycle.removal = FakeRemoval(self.library)
+        self.lifecycle.base_removal = FakeBaseRemoval(self.library)
+        self.lifecycle.chunk_editor = FakeEditor(self.library)
+        self.lifecycle.graph_import = FakeGraphImport()
+        self.lifecycle.reparse = FakeReparse(self.library)
+        self.lifecycle.remove_document = self.remove_document
 
     def remove_document(self, document_id: str) -> None:
         self.removed.append(document_id)
-        self.removal.kept[document_id] = Deleted(self.library.document(document_id), (), NOW)
-        self.library.delete_document(document_id)
-
-    def remove_base(self, base_id: str) -> None:
-        self.base_removal.remove(base_id)
+        self.lifecycle.removal.kept[document_id] = Deleted(self.library.documents.get(document_id), (), NOW)
+        self.library.documents.delete(document_id)
 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> DocumentServices:
     fake = DocumentServices()
-    fake.library.files[HANDBOOK] = document()
-    monkeypatch.setattr("core.bootstrap.Services", lambda settings: fake)
+    fake.library.documents.kept[HANDBOOK] = document()
+    monkeypatch.setattr("core.bootstrap.services.Services", lambda settings: fake)
     services.clear()
     return fake
 
@@ -226,12 +214,12 @@ def test_the_list_says_what_each_document_is(opened: DocumentServices, open_page
 
 
 def test_an_empty_library_teaches_and_offers_the_sample(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.library.kept.clear()
+    opened.library.bases.kept.clear()
     app = open_page("documents")
     assert not app.exception
     assert "Drop files below" in words(app)
     app.button(key="sample").click().run()
-    assert [base.name for base in opened.library.bases()] == ["Sample library"]
+    assert [base.name for base in opened.library.bases.all()] == ["Sample library"]
 
 
 def test_good_files_go_on_while_a_bad_one_is_refused_with_its_reason(
@@ -240,38 +228,40 @@ def test_good_files_go_on_while_a_bad_one_is_refused_with_its_reason(
     app = upload(open_page("documents"), ("good.pdf", b"one"), ("empty.pdf", b""), ("also good.pdf", b"two"))
     assert not app.exception
     assert [error.value for error in app.error] == ["empty\\.pdf cannot be read\\: it is empty\\."]
-    assert {"good.pdf", "also good.pdf"} <= {file.name for file in opened.library.files.values()}
+    assert {"good.pdf", "also good.pdf"} <= {file.name for file in opened.library.documents.kept.values()}
     app.button(key="documents-dismiss").click().run()
     assert not app.error
 
 
 def test_the_same_file_again_is_recognised(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("one.pdf", b"same"))
-    opened.library.files["d-one.pdf"] = replace(opened.library.files["d-one.pdf"], status=DocumentStatus.READY)
+    opened.library.documents.kept["d-one.pdf"] = replace(
+        opened.library.documents.kept["d-one.pdf"], status=DocumentStatus.READY
+    )
     app = upload(app, ("two.pdf", b"same"))
     assert "already here" in words(app)
-    assert len(opened.library.files) == 2
+    assert len(opened.library.documents.kept) == 2
 
 
 def test_a_changed_file_asks_and_replaces(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("handbook.pdf", b"another content"))
-    assert len(opened.library.files) == 1
-    assert "<b>handbook.pdf</b> is here already, with other content." in html(app)
-    opened.library.files["d-old"] = replace(opened.library.files.pop(HANDBOOK), id="d-old")
+    assert len(opened.library.documents.kept) == 1
+    assert "<b>handbook.pdf</b> is already here with different content." in html(app)
+    opened.library.documents.kept["d-old"] = replace(opened.library.documents.kept.pop(HANDBOOK), id="d-old")
     app.button(key="changed-replace-0").click().run()
-    assert opened.library.document(HANDBOOK).replaces == "d-old"
-    assert "is here already" not in html(app)
+    assert opened.library.documents.get(HANDBOOK).replaces == "d-old"
+    assert "is already here with" not in html(app)
 
 
 def test_a_changed_file_is_kept_beside_the_old_one_or_left_out(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("handbook.pdf", b"one"))
     app.button(key="changed-leave-0").click().run()
-    assert len(opened.library.files) == 1
+    assert len(opened.library.documents.kept) == 1
     app = upload(app, ("handbook.pdf", b"two"))
-    opened.library.files["d-old"] = replace(opened.library.files.pop(HANDBOOK), id="d-old")
+    opened.library.documents.kept["d-old"] = replace(opened.library.documents.kept.pop(HANDBOOK), id="d-old")
     app.button(key="changed-both-0").click().run()
-    assert len(opened.library.files) == 2
-    assert opened.library.document(HANDBOOK).replaces == ""
+    assert len(opened.library.documents.kept) == 2
+    assert opened.library.documents.get(HANDBOOK).replaces == ""
 
 
 def test_uploads_that_wait_are_there_after_a_reload_and_can_be_left_out(
@@ -279,11 +269,11 @@ def test_uploads_that_wait_are_there_after_a_reload_and_can_be_left_out(
 ) -> None:
     upload(open_page("documents"), ("handbook.pdf", b"one"), ("handbook.pdf", b"two"))
     app = open_page("documents")
-    assert html(app).count("is here already, with other content.") == 2
-    assert "also when this page is closed" in words(app)
+    assert html(app).count("is already here with different content.") == 2
+    assert "even when this page is closed" in words(app)
     app.button(key="waiting-discard").click().run()
-    assert "is here already" not in html(open_page("documents"))
-    assert opened.held.entries("b1") == []
+    assert "is already here with" not in html(open_page("documents"))
+    assert opened.lifecycle.uploads.pending.entries("b1") == []
 
 
 def test_an_upload_that_was_answered_in_another_window_is_not_taken_twice(
@@ -294,7 +284,7 @@ def test_an_upload_that_was_answered_in_another_window_is_not_taken_twice(
     one.button(key="changed-leave-0").click().run()
     other.button(key="changed-both-0").click().run()
     assert not other.exception
-    assert list(opened.library.files) == [HANDBOOK]
+    assert list(opened.library.documents.kept) == [HANDBOOK]
 
 
 def test_an_upload_that_cannot_be_taken_now_goes_on_waiting(
@@ -306,10 +296,10 @@ def test_an_upload_that_cannot_be_taken_now_goes_on_waiting(
         raise ServiceError("storage.busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(opened.intake, "add", busy)
+        patch.setattr(opened.lifecycle.intake, "add", busy)
         app.button(key="changed-both-0").click().run()
     assert len(app.error) == 1
-    assert "is here already" in html(app)
+    assert "is already here with" in html(app)
 
 
 @pytest.fixture
@@ -326,13 +316,13 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
 ) -> None:
     app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
     assert not app.exception
-    assert "d-long.pdf" not in by_model.library.files
+    assert "d-long.pdf" not in by_model.library.documents.kept
     assert "<li>24 pages</li>" in html(app)
     assert "model calls</li>" in html(app)
     assert "USD</li>" in html(app)
     assert "above the limit of 10,000 tokens" in html(app)
     app.button(key="start-0").click().run()
-    started = by_model.library.document("d-long.pdf")
+    started = by_model.library.documents.get("d-long.pdf")
     assert started.estimate
     assert started.estimate.agreed
     assert started.estimate.model_calls > 0
@@ -341,30 +331,30 @@ def test_what_a_model_reads_along_is_estimated_and_waits_for_a_start(
 def test_a_start_that_is_not_wanted_leaves_nothing(by_model: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("long.pdf", b"%PDF"))
     app.button(key="start-leave-0").click().run()
-    assert "d-long.pdf" not in by_model.library.files
+    assert "d-long.pdf" not in by_model.library.documents.kept
     assert "long.pdf" not in html(app)
 
 
 def test_a_paused_document_says_why_and_goes_on_or_stops(opened: DocumentServices, open_page: OpenPage) -> None:
     for name in ("one.pdf", "two.pdf"):
         waiting = document(name, DocumentStatus.PAUSED, estimate=Effort(24, 98, 12, 40_000, 8_000, 90.0))
-        opened.library.files[waiting.id] = waiting
+        opened.library.documents.kept[waiting.id] = waiting
     app = open_page("documents")
     assert "Estimated: 24 pages, 98 chunks, 12 model calls, 48,000 tokens" in html(app)
     app.button(key="paused-go_on-d-one.pdf").click().run()
     app.button(key="paused-cancel-d-two.pdf").click().run()
-    assert opened.library.document("d-one.pdf").status is DocumentStatus.QUEUED
-    assert opened.library.document("d-two.pdf").status is DocumentStatus.CANCELLED
+    assert opened.library.documents.get("d-one.pdf").status is DocumentStatus.QUEUED
+    assert opened.library.documents.get("d-two.pdf").status is DocumentStatus.CANCELLED
 
 
 def test_the_estimate_stands_beside_what_it_took(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.library.files[HANDBOOK] = document(estimate=Effort(seconds=90.0), spent=Effort(seconds=61.0))
-    assert "<li>estimated 1 min 30 s; took 1 min 1 s</li>" in html(open_page("documents", document=HANDBOOK))
+    opened.library.documents.kept[HANDBOOK] = document(estimate=Effort(seconds=90.0), spent=Effort(seconds=61.0))
+    assert "<li>estimated 1 min 30 s; actual 1 min 1 s</li>" in html(open_page("documents", document=HANDBOOK))
 
 
 def test_only_parsers_that_are_set_up_can_be_chosen(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
-    assert app.radio(key="documents-parser").options == ["Built-in parser"]
+    assert app.radio(key="documents-parser").options == ["Built-in parser", "Built-in, OCR for every page"]
     assert app.button(key="parser-missing-mineru-cloud").disabled
 
 
@@ -372,45 +362,45 @@ def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, ope
     opened.settings = opened.settings.model_copy(update={"mineru_api_token": SecretStr("x")})
     app = open_page("documents")
     app.radio(key="documents-parser").set_value("mineru-cloud").run()
-    assert "sent to mineru.net and read there by MinerU" in words(app)
+    assert "sent to mineru.net, where MinerU reads them" in words(app)
     upload(app, ("scan.pdf", b"%PDF"))
-    assert opened.library.document("d-scan.pdf").parser_choice == "mineru-cloud"
+    assert opened.library.documents.get("d-scan.pdf").parser_choice == "mineru-cloud"
 
 
 def test_the_two_files_of_a_graph_are_imported_together(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("KG_nodes.json", b"[1]"), ("notes.md", b"x"), ("kg_edges.json", b"[2]"))
-    assert opened.graph_import.taken == [("b1", b"[1]", b"[2]")]
+    assert opened.lifecycle.graph_import.taken == [("b1", b"[1]", b"[2]")]
     assert [box.value for box in app.success] == [
-        "The graph was imported\\: 1\\,200 nodes and 3\\,400 edges\\, as 2 documents\\."
+        "Graph imported\\: 1\\,200 nodes and 3\\,400 edges\\, as 2 documents\\."
     ]
-    assert "d-notes.md" in opened.library.files
+    assert "d-notes.md" in opened.library.documents.kept
 
 
 def test_half_a_graph_is_refused_with_the_remedy(opened: DocumentServices, open_page: OpenPage) -> None:
     app = upload(open_page("documents"), ("kg_nodes.json", b"[1]"))
-    assert not opened.graph_import.taken
-    assert len(opened.library.files) == 1
+    assert not opened.lifecycle.graph_import.taken
+    assert len(opened.library.documents.kept) == 1
     assert "together" in words(app)
 
 
 def test_a_document_is_marked_as_a_form(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document=HANDBOOK)
     app.toggle(key=f"form-{HANDBOOK}-False").set_value(True).run()
-    assert opened.library.document(HANDBOOK).form
+    assert opened.library.documents.get(HANDBOOK).form
     assert "<li>form</li>" in html(app)
 
 
 def test_the_file_is_offered_for_download_where_there_is_one(opened: DocumentServices, open_page: OpenPage) -> None:
     assert not open_page("documents", document=HANDBOOK).get("download_button")
-    stored = opened.files.save(b"%PDF", "handbook.pdf")
-    opened.library.files[HANDBOOK] = document(sha256=stored.sha256)
+    stored = opened.storage.files.save(b"%PDF", "handbook.pdf")
+    opened.library.documents.kept[HANDBOOK] = document(sha256=stored.sha256)
     assert len(open_page("documents", document=HANDBOOK).get("download_button")) == 1
 
 
 def read_again(opened: DocumentServices, open_page: OpenPage) -> AppTest:
-    stored = opened.files.save(b"%PDF", "handbook.pdf")
-    opened.library.files[HANDBOOK] = document(sha256=stored.sha256)
-    opened.library.progress[HANDBOOK] = running_stages()
+    stored = opened.storage.files.save(b"%PDF", "handbook.pdf")
+    opened.library.documents.kept[HANDBOOK] = document(sha256=stored.sha256)
+    opened.library.ingest_records.progress[HANDBOOK] = running_stages()
     app = open_page("documents", document=HANDBOOK)
     return app.button(key="again-do").click().run()
 
@@ -419,8 +409,8 @@ def test_a_document_is_read_again_while_the_old_reading_is_in_use(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
     app = read_again(opened, open_page)
-    assert opened.reparse.begun == [(HANDBOOK, "built-in")]
-    assert "the old reading is in use meanwhile" in words(app)
+    assert opened.lifecycle.reparse.begun == [(HANDBOOK, "built-in")]
+    assert "the old version stays in use" in words(app)
     assert "10 of 40 chunks" in html(app)
     assert PNG_TAG in html(app)
 
@@ -428,79 +418,83 @@ def test_a_document_is_read_again_while_the_old_reading_is_in_use(
 def test_two_readings_are_compared_and_one_is_kept(opened: DocumentServices, open_page: OpenPage) -> None:
     for answer, parser in (("old", "docvortex 0.6.4"), ("new", "MinerU <2.7>")):
         app = read_again(opened, open_page)
-        opened.reparse.busy = False
-        opened.library.files[HANDBOOK] = replace(opened.library.document(HANDBOOK), parser="MinerU <2.7>", chunks=9)
+        opened.lifecycle.reparse.busy = False
+        opened.library.documents.kept[HANDBOOK] = replace(
+            opened.library.documents.get(HANDBOOK), parser="MinerU <2.7>", chunks=9
+        )
         app.run()
         assert "<td>docvortex 0.6.4</td><td>MinerU &lt;2.7&gt;</td>" in html(app)
         assert "<td>5</td><td>9</td>" in html(app)
         app.button(key=f"again-keep-{answer}").click().run()
-        assert opened.library.document(HANDBOOK).parser == parser
+        assert opened.library.documents.get(HANDBOOK).parser == parser
         assert "gt-compare" not in html(app)
 
 
 def test_a_reading_that_failed_says_why_and_is_let_go(opened: DocumentServices, open_page: OpenPage) -> None:
     app = read_again(opened, open_page)
-    opened.reparse.busy = False
-    failed = replace(opened.library.document(HANDBOOK), error_key="error.cancelled")
-    opened.library.files[HANDBOOK] = failed
+    opened.lifecycle.reparse.busy = False
+    failed = replace(opened.library.documents.get(HANDBOOK), error_key="error.cancelled")
+    opened.library.documents.kept[HANDBOOK] = failed
     app.run()
     assert "Stopped" in words(app)
     app.button(key="again-keep-let_go").click().run()
-    assert opened.library.document(HANDBOOK).error_key == ""
+    assert opened.library.documents.get(HANDBOOK).error_key == ""
 
 
 def test_the_first_file_makes_a_knowledge_base(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.library.kept.clear()
-    opened.library.files.clear()
+    opened.library.bases.kept.clear()
+    opened.library.documents.kept.clear()
     upload(open_page("documents"), ("first.pdf", b"first"))
-    assert [base.name for base in opened.library.bases()] == ["My documents"]
+    assert [base.name for base in opened.library.bases.all()] == ["My documents"]
 
 
 def test_work_in_progress_shows_stages_with_counts_and_can_be_cancelled(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
     working = document("big.pdf", DocumentStatus.RUNNING)
-    opened.library.files[working.id] = working
-    opened.library.progress[working.id] = running_stages()
+    opened.library.documents.kept[working.id] = working
+    opened.library.ingest_records.progress[working.id] = running_stages()
     app = open_page("documents")
     assert "12 pages · 4.2 s" in html(app)
     assert "10 of 40 chunks" in html(app)
     assert '<li class="is-running">Chunk' in html(app)
     app.button(key=f"cancel-{working.id}").click().run()
-    assert opened.library.document(working.id).status is DocumentStatus.CANCELLED
+    assert opened.library.documents.get(working.id).status is DocumentStatus.CANCELLED
     assert "Cancelled" in html(app)
 
 
 def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices, open_page: OpenPage) -> None:
     failed = document("locked.pdf")
-    opened.library.files[failed.id] = failed
-    opened.library.fail(failed.id, "error.file_unreadable", {"name": "locked.pdf", "reason": "it is <b>locked</b>"})
+    opened.library.documents.kept[failed.id] = failed
+    opened.library.ingest_records.fail(
+        failed.id, "error.file_unreadable", {"name": "locked.pdf", "reason": "it is <b>locked</b>"}
+    )
     app = open_page("documents")
     assert "it is &lt;b&gt;locked&lt;/b&gt;" in html(app)
     app.button(key=f"retry-{failed.id}").click().run()
-    assert opened.library.document(failed.id).status is DocumentStatus.QUEUED
+    assert opened.library.documents.get(failed.id).status is DocumentStatus.QUEUED
 
 
 def test_a_failed_document_is_read_with_another_parser_that_is_set_up(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
     failed = document("scan.pdf", DocumentStatus.FAILED, error_key="error.cancelled")
-    opened.library.files[failed.id] = failed
+    opened.library.documents.kept[failed.id] = failed
     key = f"retry-{failed.id}-mineru-server"
     assert key not in {button.key for button in open_page("documents").button}
     opened.settings = opened.settings.model_copy(update={"mineru_self_hosted_url": "http://localhost:8000"})
     open_page("documents").button(key=key).click().run()
-    assert opened.library.document(failed.id).parser_choice == "mineru-server"
+    assert opened.library.documents.get(failed.id).parser_choice == "mineru-server"
 
 
 def test_problems_come_first_when_asked_for(opened: DocumentServices, open_page: OpenPage) -> None:
     for number, status in enumerate(("ready", "failed", "ready", "paused", "cancelled")):
         made = document(f"{number}.pdf", DocumentStatus(status))
-        opened.library.files[made.id] = made
+        opened.library.documents.kept[made.id] = made
     app = open_page("documents")
     app.selectbox(key="documents-sort").set_value("status").run()
     chips = [piece.partition("</li>")[0].rpartition(">")[2] for piece in html_of_page(app) if "gt-chip" in piece]
-    assert chips == ["Waiting for your word", "Failed", "Cancelled", "Ready", "Ready", "Ready"]
+    assert chips == ["Waiting for approval", "Failed", "Cancelled", "Ready", "Ready", "Ready"]
 
 
 def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
@@ -508,7 +502,7 @@ def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
 ) -> None:
     for number in range(300):
         made = document(f"report {number:03}.pdf")
-        opened.library.files[made.id] = made
+        opened.library.documents.kept[made.id] = made
     app = open_page("documents")
     rows = [button for button in app.button if (button.key or "").startswith("open-")]
     assert len(rows) == 20
@@ -520,11 +514,12 @@ def test_hundreds_of_documents_are_shown_a_page_at_a_time_and_found_by_name(
 def test_deleting_shows_first_what_goes_and_what_stays(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents")
     app.button(key=f"delete-{HANDBOOK}").click().run()
-    assert "5 chunks and 12 entities go with it. Other documents keep 7 entities." in words(app)
+    goes = "5 chunks and 12 entities will be deleted with it."
+    assert f"{goes} Kept, because other documents mention them: 7 entities." in words(app)
     assert opened.removed == []
     app.button(key="delete-do").click().run()
     assert opened.removed == [HANDBOOK]
-    assert HANDBOOK not in opened.library.files
+    assert HANDBOOK not in opened.library.documents.kept
     assert "handbook\\.pdf was deleted" in words(app)
 
 
@@ -536,15 +531,15 @@ def test_a_deletion_is_undone_from_its_notice_and_from_the_trash(opened: Documen
         app.run()
         assert "until 2026-11-27" in html(app)
         app.button(key=undo).click().run()
-        assert HANDBOOK in opened.library.files
-        assert not opened.removal.kept
+        assert HANDBOOK in opened.library.documents.kept
+        assert not opened.lifecycle.removal.kept
 
 
 def test_the_trash_is_emptied_on_request(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.remove_document(HANDBOOK)
+    opened.lifecycle.remove_document(HANDBOOK)
     app = open_page("documents")
     app.button(key="trash-empty").click().run()
-    assert not opened.removal.kept
+    assert not opened.lifecycle.removal.kept
     assert "until 2026-11-27" not in html(app)
 
 
@@ -553,18 +548,18 @@ def test_several_documents_are_deleted_at_once_and_come_back_at_once(
 ) -> None:
     for number in range(30):
         made = document(f"report {number:02}.pdf")
-        opened.library.files[made.id] = made
+        opened.library.documents.kept[made.id] = made
     app = open_page("documents")
     app.checkbox(key="select-d-report 29.pdf-0").check().run()
     app.button(key="select-all").click().run()
     assert "31 selected" in words(app)
     app.button(key="delete-selected").click().run()
-    assert "155 chunks and 12 entities go with them" in words(app)
+    assert "155 chunks and 12 entities will be deleted with them" in words(app)
     app.button(key="delete-do").click().run()
-    assert not opened.library.files
+    assert not opened.library.documents.kept
     app.run()
     app.button(key="undo-0").click().run()
-    assert len(opened.library.files) == 31
+    assert len(opened.library.documents.kept) == 31
 
 
 def test_a_document_opens_to_its_page_with_every_block_outlined(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -597,7 +592,7 @@ def test_an_odd_page_in_the_address_opens_a_page_that_exists(
 def test_a_document_that_is_gone_is_said_to_be_gone(opened: DocumentServices, open_page: OpenPage) -> None:
     app = open_page("documents", document="d-gone")
     assert not app.exception
-    assert "not there any more" in words(app)
+    assert "no longer exists" in words(app)
 
 
 def test_chunks_are_shown_with_section_and_page(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -629,12 +624,12 @@ def test_a_chunk_is_edited_in_place(opened: DocumentServices, open_page: OpenPag
     app.button(key="edit-1").click().run()
     app.text_area[0].set_value("Ingrid leads <b>everything</b>.").run()
     app.button(key="chunk-save").click().run()
-    assert opened.chunk_editor.written == [(f"{HANDBOOK}-c1", "Ingrid leads <b>everything</b>.")]
+    assert opened.lifecycle.chunk_editor.written == [(f"{HANDBOOK}-c1", "Ingrid leads <b>everything</b>.")]
     assert "Ingrid leads &lt;b&gt;everything&lt;/b&gt;." in html(app)
     assert '<li class="gt-chip is-weak">edited</li>' in html(app)
     app.button(key="edit-1").click().run()
     app.button(key="chunk-restore").click().run()
-    assert opened.chunk_editor.written[1] == (f"{HANDBOOK}-c1", chunks_of(HANDBOOK)[1].text)
+    assert opened.lifecycle.chunk_editor.written[1] == (f"{HANDBOOK}-c1", chunks_of(HANDBOOK)[1].text)
 
 
 def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -642,7 +637,7 @@ def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentSer
     app.button(key="edit-0").click().run()
     app.text_area[0].set_value(" ").run()
     app.button(key="chunk-save").click().run()
-    assert "switch it off instead" in words(app)
+    assert "disable it instead" in words(app)
     assert len(app.text_area) == 1
     app.button(key="chunk-cancel").click().run()
     assert not app.text_area
@@ -651,14 +646,14 @@ def test_an_edit_that_is_refused_says_why_and_keeps_the_form(opened: DocumentSer
 def test_a_chunk_is_switched_off_and_shown_as_such(opened: DocumentServices, open_page: OpenPage) -> None:
     app = chunks_tab(open_page("documents", document=HANDBOOK))
     app.toggle(key=f"on-{HANDBOOK}-c2-True").set_value(False).run()
-    assert not opened.library.chunks(HANDBOOK)[2].enabled
-    assert html(app).count("switched off</li>") == 1
+    assert not opened.library.passages.chunks(HANDBOOK)[2].enabled
+    assert html(app).count("disabled</li>") == 1
     app.toggle(key=f"on-{HANDBOOK}-c2-False").set_value(True).run()
-    assert opened.library.chunks(HANDBOOK)[2].enabled
+    assert opened.library.passages.chunks(HANDBOOK)[2].enabled
 
 
 def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.chunk_editor.switch(f"{HANDBOOK}-c4", False)
+    opened.lifecycle.chunk_editor.switch(f"{HANDBOOK}-c4", False)
     app = open_page("documents", document=HANDBOOK)
     app.session_state[f"chunk-mode-{HANDBOOK}"] = "test"
     app = chunks_tab(app)
@@ -666,7 +661,7 @@ def test_a_question_is_tried_out_on_the_chunks(opened: DocumentServices, open_pa
     assert "<b>1</b>" in html(app)
     assert "<b>–</b>" in html(app)
     assert "<em>100%</em>" in html(app)
-    assert "questions do not see it" in words(app)
+    assert "answers never use them" in words(app)
 
 
 def test_the_page_is_kept_while_another_tab_is_looked_at(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -689,8 +684,8 @@ def test_entities_lead_into_the_graph(opened: DocumentServices, open_page: OpenP
 
 def test_formats_without_pages_show_their_blocks_as_text(opened: DocumentServices, open_page: OpenPage) -> None:
     notes = document("notes.md", media_type="text/markdown", pages=0)
-    opened.library.files[notes.id] = notes
-    opened.library.make_blocks = lambda _: [Block(i, 0, "text", f"Line {i} <i>x</i>") for i in range(150)]
+    opened.library.documents.kept[notes.id] = notes
+    opened.library.passages.make_blocks = lambda _: [Block(i, 0, "text", f"Line {i} <i>x</i>") for i in range(150)]
     app = open_page("documents", document=notes.id)
     assert not app.exception
     assert "<img" not in html(app)
@@ -700,14 +695,14 @@ def test_formats_without_pages_show_their_blocks_as_text(opened: DocumentService
 
 def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices, open_page: OpenPage) -> None:
     asked: list[int | None] = []
-    opened.library.files[HANDBOOK] = document(pages=196)
-    read: Callable[..., list[Block]] = FakeLibrary.blocks
+    opened.library.documents.kept[HANDBOOK] = document(pages=196)
+    read = opened.library.passages.blocks
 
     def blocks(document_id: str, page: int | None = None) -> list[Block]:
         asked.append(page)
-        return read(opened.library, document_id, page)
+        return read(document_id, page)
 
-    opened.library.blocks = blocks  # type: ignore[method-assign]
+    opened.library.passages.blocks = blocks  # type: ignore[method-assign]
     app = open_page("documents", document=HANDBOOK, page="150")
     assert not app.exception
     assert asked == [149]
@@ -716,10 +711,10 @@ def test_a_book_of_many_pages_reads_one_page_at_a_time(opened: DocumentServices,
 
 def dialog(kind: str) -> None:
     """Runs as a script: one of the dialogs of the knowledge base."""
-    from pages.components.document_base_menu import ask_classes, ask_delete_base, ask_name
-    from pages.components.services import services
+    from pages.components.documents.base_menu import ask_classes, ask_delete_base, ask_name
+    from pages.components.shell.services import services
 
-    base = services().library.bases()[0]
+    base = services().library.bases.all()[0]
     if kind == "delete":
         ask_delete_base(base)
     elif kind == "classes":
@@ -733,7 +728,7 @@ def test_a_knowledge_base_is_made(opened: DocumentServices) -> None:
     assert app.button(key="base-name-do").disabled
     app.text_input(key="base-name").set_value("Second").run()
     app.button(key="base-name-do").click().run()
-    assert [base.name for base in opened.library.bases()] == ["Marlow Sound", "Second"]
+    assert [base.name for base in opened.library.bases.all()] == ["Marlow Sound", "Second"]
 
 
 def test_a_name_that_is_taken_is_refused_with_a_sentence(opened: DocumentServices) -> None:
@@ -747,7 +742,7 @@ def test_a_knowledge_base_is_renamed(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "rename"}).run()
     app.text_input(key="base-name").set_value("Marlow").run()
     app.button(key="base-name-do").click().run()
-    assert [base.name for base in opened.library.bases()] == ["Marlow"]
+    assert [base.name for base in opened.library.bases.all()] == ["Marlow"]
 
 
 def test_a_deleted_knowledge_base_says_what_goes_and_for_how_long_it_can_be_had_back(opened: DocumentServices) -> None:
@@ -755,7 +750,7 @@ def test_a_deleted_knowledge_base_says_what_goes_and_for_how_long_it_can_be_had_
     assert "its 1 document and 10 entities" in app.markdown[0].value
     assert "7 days" in app.caption[0].value
     app.button(key="base-delete-do").click().run()
-    assert opened.library.bases() == []
+    assert opened.library.bases.all() == []
     (notice,) = app.session_state["documents-notices"]
     assert (notice.kind, notice.deleted_base) == ("deleted", "b1")
 
@@ -763,18 +758,18 @@ def test_a_deleted_knowledge_base_says_what_goes_and_for_how_long_it_can_be_had_
 def test_a_knowledge_base_comes_back_from_the_trash_of_an_empty_library(
     opened: DocumentServices, open_page: OpenPage
 ) -> None:
-    opened.remove_base("b1")
+    opened.lifecycle.base_removal.remove("b1")
     app = open_page("documents")
     assert "<b>Marlow Sound</b>" in html(app)
     assert "1 document</li>" in html(app)
     app.button(key="restore-base-b1").click().run()
     assert not app.exception
     assert app.button(key=f"open-{HANDBOOK}")
-    assert opened.base_removal.kept == {}
+    assert opened.lifecycle.base_removal.kept == {}
 
 
 def test_emptying_the_trash_lets_knowledge_bases_go_too(opened: DocumentServices, open_page: OpenPage) -> None:
-    opened.remove_base("b1")
+    opened.lifecycle.base_removal.remove("b1")
     open_page("documents").button(key="trash-empty").click().run()
     assert "Marlow Sound" not in html(open_page("documents"))
 
@@ -784,15 +779,49 @@ def test_entity_classes_are_edited_and_set_back(opened: DocumentServices) -> Non
     assert (app.text_area(key="base-classes").value or "").startswith("TECHNOLOGY\n")
     app.text_area(key="base-classes").set_value("gene\ncell line").run()
     app.button(key="classes-do").click().run()
-    assert opened.library.bases()[0].entity_types == ("GENE", "CELL_LINE")
+    assert opened.library.bases.all()[0].entity_types == ("GENE", "CELL_LINE")
     app = AppTest.from_function(dialog, kwargs={"kind": "classes"}).run()
     app.button(key="classes-standard").click().run()
-    assert opened.library.bases()[0].entity_types == ()
+    assert opened.library.bases.all()[0].entity_types == ()
 
 
 def test_a_class_that_cannot_be_used_is_refused_with_a_sentence(opened: DocumentServices) -> None:
     app = AppTest.from_function(dialog, kwargs={"kind": "classes"}).run()
     app.text_area(key="base-classes").set_value("gene\n<b>").run()
     app.button(key="classes-do").click().run()
-    assert opened.library.bases()[0].entity_types == ()
+    assert opened.library.bases.all()[0].entity_types == ()
     assert [notice.kind for notice in app.session_state["documents-notices"]] == ["refused"]
+
+
+def test_a_scan_that_failed_is_offered_again_with_ocr(opened: DocumentServices, open_page: OpenPage) -> None:
+    failed = document("scan.pdf")
+    opened.library.documents.kept[failed.id] = failed
+    opened.library.ingest_records.fail(failed.id, "ingest.error.scanned", {"name": "scan.pdf"})
+    app = open_page("documents")
+    button = app.button(key=f"retry-{failed.id}")
+    assert button.label == "Read again with OCR"
+    button.click().run()
+    assert opened.library.documents.get(failed.id).status is DocumentStatus.QUEUED
+
+
+def test_an_encrypted_document_asks_for_its_password(opened: DocumentServices, open_page: OpenPage) -> None:
+    locked = document("locked.pdf")
+    opened.library.documents.kept[locked.id] = locked
+    opened.library.ingest_records.fail(locked.id, "ingest.error.encrypted", {"name": "locked.pdf"})
+    app = open_page("documents")
+    for password in ("wrong", "1234"):
+        app.text_input(key=f"password-typed-{locked.id}").set_value(password)
+        next(button for button in app.button if button.label == "Open").click().run()
+        told = "does not open" in " ".join(box.value for box in app.error)
+        assert told is (password == "wrong")
+    assert opened.lifecycle.unlocking.heard == ["wrong", "1234"]
+    assert opened.library.documents.get(locked.id).status is DocumentStatus.QUEUED
+
+
+def test_passages_that_cannot_be_found_by_meaning_yet_are_counted(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    opened.search.vectors = VectorProgress(120, 300)
+    app = open_page("documents")
+    assert not app.exception
+    assert "120 of 300" in app.get("progress")[0].proto.text

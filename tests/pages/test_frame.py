@@ -13,15 +13,15 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.selfcheck import Finding
 from core.texts import LANGUAGES
-from pages.components import frame
-from pages.components import services as services_module
-from pages.components.boundary import sentence_of
-from pages.components.environment import prepare_environment
-from pages.components.language import of_locale, speaking, t
-from pages.components.lifespan import lifespan
-from pages.components.services import close_services, services
+from pages.components.shell import frame
+from pages.components.shell import services as services_module
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.environment import prepare_environment
+from pages.components.shell.language import of_locale, t, use_language
+from pages.components.shell.lifespan import lifespan
+from pages.components.shell.services import close_services, services
+from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.fakes import FakeServices
 
 PAGES = Path(__file__).parents[2] / "pages"
 
@@ -36,7 +36,7 @@ def captions(app: AppTest) -> list[str]:
 
 def test_every_page_file_is_a_room_and_asks_for_the_frame() -> None:
     files = {path.stem for path in PAGES.glob("*.py")} - {"__init__"}
-    assert files == {room.name for room in frame.ROOMS}
+    assert files == {room.name for room in frame.PAGE_ENTRIES}
     assert all("require_frame()" in (PAGES / f"{name}.py").read_text() for name in files)
 
 
@@ -77,7 +77,7 @@ def test_what_is_wrong_with_the_installation_is_said_on_every_page(
     assert "chromadb is not installed" in app.warning[0].value
 
 
-@pytest.mark.parametrize("page", [room.name for room in frame.ROOMS])
+@pytest.mark.parametrize("page", [room.name for room in frame.PAGE_ENTRIES])
 def test_a_page_file_that_runs_without_the_frame_comes_back_through_it(
     opened: FakeServices, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
@@ -110,12 +110,12 @@ def test_the_browser_decides_the_first_language(locale: str, expected: str) -> N
 
 
 def test_a_route_speaks_the_language_it_is_told() -> None:
-    with speaking("zh-hans"):
+    with use_language("zh-hans"):
         assert t("frame.rooms.chat") == "对话"
 
 
 def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
-    assert "needs words" in sentence_of(InputError("memory.error.empty", limit=9))
+    assert "cannot be empty" in sentence_of(InputError("memory.error.empty", limit=9))
     calm = sentence_of(ZeroDivisionError("secret details"))
     assert "secret" not in calm
     assert "ZeroDivisionError" in calm
@@ -124,7 +124,7 @@ def test_an_app_error_is_said_in_its_own_sentence_and_others_calmly() -> None:
 def test_an_error_on_a_page_is_shown_without_markup_or_stack_trace(open_page: OpenPage) -> None:
     def script() -> None:
         from core.errors import NotFoundError
-        from pages.components.boundary import show_error
+        from pages.components.shell.boundary import show_error
 
         assert show_error(NotFoundError("error.base_missing", name="![x](https://evil.example) <b>"))
 
@@ -137,7 +137,7 @@ def test_an_error_on_a_page_is_shown_without_markup_or_stack_trace(open_page: Op
 def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: FakeServices) -> None:
     async def life() -> None:
         async with lifespan(st.App(frame.__file__)):
-            while not (opened.worker.warmed and opened.supervisor.started):
+            while not (opened.worker.warmed and opened.ingestion.supervisor.started):
                 await asyncio.sleep(0.01)
             assert not opened.closed
 

@@ -9,9 +9,9 @@ import pytest
 
 from core.domain.knowledge import Entity
 from core.kg.files import read_edges, read_nodes
-from pages.components.graph_export import edges_json, entities_csv, graphml, nodes_json
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import BASE, document
+from pages.components.graph.export import edges_json, entities_csv, graphml, nodes_json
+from tests.fakes.services import FakeServices
+from tests.pages.marlow import BASE, document
 
 EVIL = '=HYPERLINK("http://evil.example")</data>\x00'
 
@@ -19,7 +19,7 @@ EVIL = '=HYPERLINK("http://evil.example")</data>\x00'
 @pytest.fixture
 def opened() -> FakeServices:
     fake = FakeServices()
-    fake.library.files["d-handbook.pdf"] = document()
+    fake.library.documents.kept["d-handbook.pdf"] = document()
     return fake
 
 

@@ -7,19 +7,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import DocumentStatus
+from core.domain.ids import content_id
 from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
-from pages.components import graph_route
+from pages.components.graph import route as graph_route
+from tests.fakes.graph import FakeGraph
+from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import BASE, FakeGraph, chunks_of, document, entity_id, html_of_page
+from tests.pages.marlow import BASE, chunks_of, document, entity_id, html_of_page
 
 KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
 
 
 @pytest.fixture(autouse=True)
 def _with_a_document(opened: FakeServices) -> None:
-    opened.library.files["d-handbook.pdf"] = document()
+    opened.library.documents.kept["d-handbook.pdf"] = document()
 
 
 def chips(app: AppTest, start: str = "chip-") -> list[str]:
@@ -56,7 +58,7 @@ def test_searching_suggests_and_a_choice_walks_there(opened: FakeServices, open_
 def test_a_search_that_finds_nothing_says_so(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.text_input(key="graph-search").set_value("no such thing").run()
-    assert "No entity is called that here" in words(app)
+    assert "No entity has that name here" in words(app)
 
 
 def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: FakeServices, open_page: OpenPage) -> None:
@@ -91,7 +93,7 @@ def test_a_type_narrows_the_drawing_and_says_what_is_shown(opened: FakeServices,
 
 def test_a_run_shows_exactly_what_it_touched(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entities=f"{KELPNET},{SEALOOM},gone")
-    assert "Just these 2 entities" in words(app)
+    assert "Only these 2 entities" in words(app)
     assert drawn(app).count('"label"') == 2
     app.button(key="graph-whole").click().run()
     assert "10 of 10 entities" in words(app)
@@ -101,7 +103,7 @@ def test_a_run_shows_exactly_what_it_touched(opened: FakeServices, open_page: Op
 def test_an_entity_that_is_gone_is_said_to_be_gone(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", entity="e-gone")
     assert not app.exception
-    assert "not there any more" in words(app)
+    assert "no longer exists" in words(app)
 
 
 def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, open_page: OpenPage) -> None:
@@ -111,17 +113,17 @@ def test_ask_about_this_takes_the_question_to_the_chat(opened: FakeServices, ope
 
 
 def test_a_link_opens_the_knowledge_base_of_its_entity(opened: FakeServices, open_page: OpenPage) -> None:
-    other = opened.library.create_base("Other")
+    other = opened.library.bases.create("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
     app = open_page("graph", entity="e-other")
     assert app.session_state["base"] == other.id
 
 
 def test_another_knowledge_base_starts_with_its_own_picture(opened: FakeServices, open_page: OpenPage) -> None:
-    other = opened.library.create_base("Other")
+    other = opened.library.bases.create("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Elsewhere", "LOCATION", (), 1, 1)
     app = open_page("graph", entity=KELPNET)
-    app.selectbox(key=f"base-picker-{BASE.id}").set_value(other.id).run()
+    app.selectbox(key=f"base-picker-{BASE.id}-{content_id(BASE.name)}").set_value(other.id).run()
     assert '"label": "Elsewhere"' in drawn(app)
     assert "entity" not in app.query_params
 
@@ -129,11 +131,11 @@ def test_another_knowledge_base_starts_with_its_own_picture(opened: FakeServices
 def test_another_knowledge_base_starts_without_the_filters_of_the_last(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
-    other = opened.library.create_base("Other")
+    other = opened.library.bases.create("Other")
     opened.graph.entities["e-other"] = Entity("e-other", other.id, "Somebody", "PERSON", (), 1, 1)
     app = open_page("graph")
     app.pills(key="graph-types").set_value(["PERSON"]).run()
-    app.selectbox(key=f"base-picker-{BASE.id}").set_value(other.id).run()
+    app.selectbox(key=f"base-picker-{BASE.id}-{content_id(BASE.name)}").set_value(other.id).run()
     assert app.pills(key="graph-types").value == []
 
 
@@ -149,25 +151,25 @@ def test_hostile_names_are_shown_as_they_are(opened: FakeServices, open_page: Op
 
 
 def test_without_a_knowledge_base_the_page_teaches(opened: FakeServices, open_page: OpenPage) -> None:
-    opened.library.kept.clear()
+    opened.library.bases.kept.clear()
     app = open_page("graph")
     assert not app.exception
-    assert "A graph grows from documents" in words(app)
+    assert "The graph is built from documents" in words(app)
 
 
 def test_while_documents_are_read_the_page_waits(opened: FakeServices, open_page: OpenPage) -> None:
     opened.graph = FakeGraph()
-    opened.library.files["d-handbook.pdf"] = document(status=DocumentStatus.RUNNING)
-    assert "being read" in words(open_page("graph"))
+    opened.library.documents.kept["d-handbook.pdf"] = document(status=DocumentStatus.RUNNING)
+    assert "being processed" in words(open_page("graph"))
 
 
 def choose(choice: object) -> None:
     """Runs as a script: the frame sends `choice`."""
     import streamlit as st
 
-    from pages.components.graph_drawing import take
-    from pages.components.graph_state import graph_state
-    from tests.pages.knowledge_fakes import BASE, sample_graph
+    from pages.components.graph.drawing import take
+    from pages.components.graph.state import graph_state
+    from tests.pages.marlow import BASE, sample_graph
 
     take(choice, sample_graph().view(BASE.id, (), 1, 5))
     state = graph_state()
@@ -198,7 +200,7 @@ def test_an_edge_shows_the_passages_that_mention_both(
 ) -> None:
     chunk = chunks_of("d-handbook.pdf")[4]
     monkeypatch.setattr(opened.graph, "chunks_of", lambda ids, limit: [(chunk.id, 2)])
-    monkeypatch.setattr(opened.library, "passages", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
+    monkeypatch.setattr(opened.library.passages, "get", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
     app = open_page("graph", entity=KELPNET)
     app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
     app.run()

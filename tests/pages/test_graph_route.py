@@ -7,8 +7,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.adapters.pyvis_view import PyvisDrawing
-from pages.components import graph_route
-from pages.components.graph_route import ASSETS, GRAPH_ROUTES, Drawings, drawings
+from pages.components.graph import route as graph_route
+from pages.components.graph.route import ASSETS, GRAPH_ROUTES, Drawings, drawings
 
 
 class OnlyDrawing:

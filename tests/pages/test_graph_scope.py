@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from core.domain.knowledge import Entity, Relation
-from pages.components.graph_scope import RELATIONS_PER_ENTITY, Scope, around, shown, telling
-from tests.pages.knowledge_fakes import BASE, FakeGraph, entity_id, sample_graph
+from pages.components.graph.scope import RELATIONS_PER_ENTITY, Scope, around, shown, telling
+from tests.fakes.graph import FakeGraph
+from tests.pages.marlow import BASE, entity_id, sample_graph
 
 
 @pytest.fixture

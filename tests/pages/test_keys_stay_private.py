@@ -9,17 +9,17 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.runs import Run, RunRequest, RunStatus
 from core.runs.view import fold
-from pages.components.chat_export import chat_markdown
-from pages.components.citation_html import Evidence
-from pages.components.graph_export import edges_json, entities_csv, graphml, nodes_json
-from pages.components.run_html import run_parts
-from pages.components.services import close_services, services
-from pages.components.turn_html import turn_parts
+from pages.components.chat.export import chat_markdown
+from pages.components.graph.export import edges_json, entities_csv, graphml, nodes_json
+from pages.components.run.citation_html import Evidence
+from pages.components.run.run_html import run_parts
+from pages.components.run.turn_html import turn_parts
+from pages.components.shell.services import close_services, services
+from tests.adapters.sql.samples import publish
 from tests.loopback.answers import Answer, Cut, Failure, Page, Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.tavily_server import Refusal, TavilyServer
 from tests.pages.conftest import OpenPage
-from tests.sql.samples import publish
 
 KEPT = "canary of the settings file 7731"
 """Without the form of a key: only by comparing is it known for one."""
@@ -77,12 +77,12 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
 ) -> None:
     caplog.set_level("INFO")
     with OpenAiServer(lambda request: FAULTS[request["model"]]()) as server:
-        base = services().library.create_base("Papers")
+        base = services().library.bases.create("Papers")
         publish(services().library, base, "a.pdf", "Ada Lovelace saw BERT and the Transformer in London.")
-        services().rebuild_index(base.id)
+        services().search.rebuild(base.id)
         runs = []
         for fault in FAULTS:
-            services().configure({"LLM_BASE_URL": server.base_url, "LLM_MODEL": fault, "LLM_API_KEY": KEPT})
+            services().configuration.keep({"LLM_BASE_URL": server.base_url, "LLM_MODEL": fault, "LLM_API_KEY": KEPT})
             runs += [asked(workflow, base.id) for workflow in WORKFLOWS]
         assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEPT}"}
     assert tavily.requests

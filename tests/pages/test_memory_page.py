@@ -6,13 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from core.domain.ids import content_id
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import InputError, ServiceError
-from pages.components.memory_filter import Filter, shown
-from pages.components.memory_state import MAX_TEXT, new_memory
+from pages.components.memory.filter import Filter, shown
+from pages.components.memory.state import MAX_TEXT, new_memory
+from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import BASE, NOW
+from tests.pages.marlow import BASE, NOW
 
 
 def memory(name: str, text: str = "", **changes: object) -> Memory:
@@ -36,7 +37,7 @@ def save_button(app: AppTest) -> Button:
 def test_an_empty_memory_teaches_what_it_is_for(open_page: OpenPage) -> None:
     app = open_page("memory")
     assert not app.exception
-    assert "Nothing is remembered yet" in html(app)
+    assert "No memories yet" in html(app)
 
 
 def test_memories_are_listed_with_their_facts(opened: FakeServices, open_page: OpenPage) -> None:
@@ -81,7 +82,7 @@ def test_a_search_by_meaning_that_fails_says_so_and_keeps_the_words(opened: Fake
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("buoys").run()
     assert "buoys drift" in html(app)
-    assert any("Searched by word only" in caption.value for caption in app.main.caption)
+    assert any("Searched by words only" in caption.value for caption in app.main.caption)
 
 
 def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: OpenPage) -> None:
@@ -119,7 +120,7 @@ def test_an_empty_text_is_refused_in_a_sentence(opened: FakeServices, open_page:
     app.button(key="edit-a").click().run()
     app.text_area(key="text-a").set_value("   ")
     save_button(app).click().run()
-    assert "needs words" in app.error[0].value
+    assert "cannot be empty" in app.error[0].value
     assert opened.memories.get("a").text == "text of a"
 
 
@@ -153,13 +154,13 @@ def test_a_memory_added_by_hand_is_active_at_once() -> None:
 def test_a_knowledge_base_shows_its_own_memories_and_those_that_hold_everywhere(
     opened: FakeServices, open_page: OpenPage
 ) -> None:
-    opened.library.kept["b2"] = replace(BASE, id="b2", name="Ships <b>")
+    opened.library.bases.kept["b2"] = replace(BASE, id="b2", name="Ships <b>")
     keep(opened, memory("a", "holds everywhere"), memory("b", "of the first", base_id=BASE.id))
     keep(opened, memory("c", "of the second", base_id="b2"), memory("d", "of a deleted one", base_id="gone"))
     app = open_page("memory")
     assert all(words in html(app) for words in ("holds everywhere", "of the first", "of a deleted one"))
     assert "of the second" not in html(app)
-    app.selectbox(key=f"base-picker-{BASE.id}").set_value("b2").run()
+    app.selectbox(key=f"base-picker-{BASE.id}-{content_id(BASE.name)}").set_value("b2").run()
     assert "of the first" not in html(app)
     assert "of the second" in html(app)
     assert "only in Ships &lt;b&gt;" in html(app)

@@ -29,15 +29,15 @@ from core.domain.events import (
 from core.domain.passages import Citation, Passage
 from core.domain.runs import RunStatus, Usage
 from core.runs.view import RunView, fold
-from pages.components.chat_export import chat_markdown, turn_markdown
-from pages.components.citation_html import Evidence, panels_html, sources_html
-from pages.components.language import speaking
-from pages.components.run_html import run_parts
-from pages.components.run_words import engine_words, outcome_words, sentence
-from pages.components.times import ago, duration
-from pages.components.turn_actions import Offer, actions_part
-from pages.components.turn_html import turn_parts
-from tests.pages.knowledge_fakes import NOW
+from pages.components.chat.export import chat_markdown, turn_markdown
+from pages.components.run.citation_html import Evidence, panels_html, sources_html
+from pages.components.run.run_html import run_parts
+from pages.components.run.run_words import engine_words, outcome_words, sentence
+from pages.components.run.turn_actions import Offer, actions_part
+from pages.components.run.turn_html import turn_parts
+from pages.components.shell.language import use_language
+from pages.components.shell.times import ago, duration
+from tests.pages.marlow import NOW
 
 pytestmark = pytest.mark.usefixtures("opened")
 EVIL = "<script>alert('x')</script>\"'>"
@@ -84,15 +84,15 @@ def test_a_step_shows_all_that_happened_in_it() -> None:
         "attempt 2",
         "Passages kept (1)",
         "Passages rejected (2)",
-        "2 entities touched",
+        "Entities used: 2",
         "Memories recalled (1)",
     ):
         assert words in step
     for words in (
-        "Kept in memory",
+        "Saved to memory",
         "Prompt sent",
         "Arguments",
-        "The built-in rule did it",
+        "The built-in rule was used instead",
         "score 0.42",
         "found by words",
     ):
@@ -118,7 +118,7 @@ def test_tokens_that_were_estimated_are_said_to_be() -> None:
     parts = dict(run_parts(view))
     assert "≈1,230 of 60,000 tokens" in parts["head"]
     assert "≈1,230 tokens" in parts["step-0"].partition("</summary>")[0]
-    assert "estimated: the endpoint reported no tokens" in parts["step-0"]
+    assert "estimated: the endpoint did not report tokens" in parts["step-0"]
 
 
 def test_the_head_of_a_run_with_a_model_says_what_it_took_of_its_budget() -> None:
@@ -151,10 +151,24 @@ def test_an_answer_that_the_model_did_not_write_says_why() -> None:
     step = (NodeStarted("generate", 1), Degraded("generate", "llm.key_refused"))
     ended = RunFinished("answered", 1.0, Usage())
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, ended]), Evidence()))
-    assert "The built-in engine answered. The model endpoint refused the key" in parts["fallback"]
-    broke_off = NodeFinished("generate", 1, 0.5, "interrupted", "", (), Usage())
-    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, broke_off, ended]), Evidence()))
-    assert parts["fallback"] == ""
+    assert "The model endpoint refused the key" in parts["failure"]
+    assert "The built-in engine answered instead." in parts["failure"]
+    kept = AnswerReady("Begun", (), interrupted=True)
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, kept, ended]), Evidence()))
+    assert "kept as far as it came" in parts["failure"]
+
+
+def test_a_run_stopped_before_its_answer_does_not_claim_to_have_kept_one() -> None:
+    parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), Evidence()))
+    assert "kept" not in parts["end"]
+    assert "before anything was written" in parts["end"]
+
+
+def test_a_refused_search_key_leads_to_settings() -> None:
+    refused = (NodeStarted("web_search", 1), Degraded("web_search", "web_search.key_refused"))
+    step = dict(run_parts(fold([RunStarted("q", "adaptive", "built-in"), *refused])))["step-0"]
+    assert "Check it in Settings" in step
+    assert 'data-event="settings"' in step
 
 
 def test_there_is_never_an_empty_turn() -> None:
@@ -182,11 +196,11 @@ def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
     assert sentence("run.reason.retrieved", (("count", "6"), ("threshold", "0.5"))) == "6 passages above 0.5."
     assert "(zh-hans)" in sentence("run.reason.language", (("language", "zh-hans"),))
     assert sentence("The model's own words.") == "The model's own words."
-    assert "Another version" in sentence("run.reason.retrieved", ())
+    assert "another version" in sentence("run.reason.retrieved", ())
 
 
 def test_engine_and_languages_are_named_in_the_language_of_the_interface() -> None:
-    with speaking("zh-hans"):
+    with use_language("zh-hans"):
         assert engine_words("built-in") == "内置引擎"
         assert outcome_words("zh-hans") == "简体中文"
     assert engine_words("gpt-4.1-mini") == "gpt-4.1-mini"
@@ -210,7 +224,7 @@ def test_a_document_without_pages_shows_the_passage_with_the_quote_marked() -> N
 
 
 def test_a_place_that_is_gone_says_so() -> None:
-    assert "not there any more" in panels_html([CITED], Evidence())
+    assert "no longer exists" in panels_html([CITED], Evidence())
 
 
 def test_sources_are_listed_by_number() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw
 from core.workflows.registry import workflows
-from pages.components.drawing import Lit, drawing_svg
-from pages.components.drawing_layout import Layout, lay_out
-from pages.components.language import speaking
+from pages.components.run.drawing import Lit, drawing_svg
+from pages.components.run.drawing_layout import Layout, lay_out
+from pages.components.shell.language import use_language
 
 ROUNDING = 1e-6
 LOOP = Drawing(
@@ -90,7 +90,7 @@ def test_nodes_are_lit_counted_and_their_way_is_drawn() -> None:
 
 
 def test_nodes_are_called_as_in_the_list_of_steps_and_the_name_in_the_code_is_behind_it() -> None:
-    with speaking("zh-hans"):
+    with use_language("zh-hans"):
         svg = drawing_svg(draw(workflows()["adaptive"]), "x")
     assert ">评估段落</text>" in svg
     assert "<title>grade evidence</title>" in svg

@@ -17,17 +17,18 @@ from starlette.testclient import TestClient
 from core.domain.events import AnswerDelta, AnswerReady, NodeStarted, RunFinished
 from core.domain.runs import RunRequest, RunStatus, Usage
 from core.runs.view import RunView, StepView
-from pages.components import live_route, workflow_choices
-from pages.components.form_route import form_url
-from pages.components.language import speaking
-from pages.components.live_route import Follower, live_address
-from pages.components.page_images import page_image_url
-from pages.components.routes import ROUTES
-from pages.components.security import SecurityHeaders, content_security_policy, security_headers
-from pages.components.tokens import is_signed, token_of
-from pages.components.turn_html import forms_part
-from tests.pages.fakes import FakeServices
-from tests.pages.knowledge_fakes import BASE, document
+from pages.components.chat import workflow_choices
+from pages.components.documents.form_route import form_url
+from pages.components.documents.page_images import page_image_url
+from pages.components.run import live_route
+from pages.components.run.live_route import Follower, live_address
+from pages.components.run.turn_html import forms_part
+from pages.components.shell.language import use_language
+from pages.components.shell.routes import ROUTES
+from pages.components.shell.security import SecurityHeaders, content_security_policy, security_headers
+from pages.components.shell.tokens import is_signed, token_of
+from tests.fakes.services import FakeServices
+from tests.pages.marlow import BASE, document
 
 
 async def strict(request: object) -> PlainTextResponse:
@@ -48,7 +49,7 @@ def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, cli
     answer = client.get(page_image_url("d1", 1, 480))
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "image/png"
-    assert opened.page_images.drawn == [("d1", 1, 480)]
+    assert opened.lifecycle.page_images.drawn == [("d1", 1, 480)]
     again = client.get(page_image_url("d1", 1, 480), headers={"If-None-Match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
@@ -77,7 +78,7 @@ def test_below_a_page_there_is_neither_a_server_nor_an_error(client: TestClient,
 def test_every_other_address_is_not_found(opened: FakeServices, client: TestClient, address: str, signed: str) -> None:
     token = f"&token={token_of(signed)}" if signed else ""
     assert client.get(address + token).status_code == 404
-    assert opened.page_images.drawn == []
+    assert opened.lifecycle.page_images.drawn == []
 
 
 def test_tokens_belong_to_one_path_and_one_process() -> None:
@@ -87,11 +88,11 @@ def test_tokens_belong_to_one_path_and_one_process() -> None:
 
 
 def test_a_run_is_followed_from_its_beginning_to_its_end(opened: FakeServices, client: TestClient) -> None:
-    opened.library.files["d-handbook.pdf"] = document()
+    opened.library.documents.kept["d-handbook.pdf"] = document()
     run_id = opened.worker.start(RunRequest("Why <b>?", BASE.id))
     ended = RunFinished("answered", 2.0, Usage())
     opened.worker.end(run_id, [NodeStarted("plan", 1), AnswerReady("Because.", ()), ended])
-    with speaking("zh-hans"):
+    with use_language("zh-hans"):
         address = live_address(run_id)
     answer = client.get(address)
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -243,8 +244,8 @@ def test_the_policy_knows_the_inline_scripts_of_the_installed_streamlit() -> Non
 
 class TestForms:
     def offered(self, opened: FakeServices, form: bool = True) -> str:
-        stored = opened.files.save(b"<script>alert(1)</script>", "leave.html")
-        opened.library.files["d9"] = replace(
+        stored = opened.storage.files.save(b"<script>alert(1)</script>", "leave.html")
+        opened.library.documents.kept["d9"] = replace(
             document("d9"), name='le"ave\r\n请假.html', sha256=stored.sha256, form=form
         )
         return form_url("d9")

@@ -8,12 +8,12 @@ from streamlit.testing.v1.element_tree import Button
 
 from core.domain.runs import Usage
 from core.errors import InputError
-from core.preferences import read_preferences
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
 from core.runs.view import RunView
-from core.settings import load_settings
-from pages.components.run_html import run_parts
-from pages.components.services import close_services, services
+from core.settings.preferences import read_preferences
+from core.settings.settings import load_settings
+from pages.components.run.run_html import run_parts
+from pages.components.shell.services import close_services, services
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.openai_server import OpenAiServer
 from tests.pages.conftest import OpenPage
@@ -68,7 +68,7 @@ def test_a_kept_model_answers_from_then_on_and_can_be_given_up(open_page: OpenPa
     press(app, "Save", "model")
     assert not app.exception
     assert services().llm.engine == "small-model"
-    press(app, "Go back to the environment's values")
+    press(app, "Restore the environment's values")
     assert services().llm.engine == "built-in"
 
 
@@ -113,12 +113,12 @@ def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:
     with OpenAiServer(refuses=["json_schema"]) as server:
         app = open_page("settings")
         fill(app, server.base_url, "small-model")
-        form = next(one for one in app.selectbox if one.label == "Form of output")
+        form = next(one for one in app.selectbox if one.label == "Output format")
         assert form.value == "auto"
         form.set_value("json_schema")
         press(app, "Test", "model")
         assert "LLM_OUTPUT" in said(app)
-        next(one for one in app.selectbox if one.label == "Form of output").set_value("function")
+        next(one for one in app.selectbox if one.label == "Output format").set_value("function")
         press(app, "Test", "model")
         assert "answered after" in said(app)
         press(app, "Save", "model")
@@ -132,8 +132,8 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
         "Tokens": 9_000,
         "Seconds": 60,
         "Tool calls": 5,
-        "Further tries after a rejected answer": 1,
-        "Rounds of tools of an agent": 3,
+        "Retries after a rejected answer": 1,
+        "Tool rounds of an agent": 3,
     }
     for field in app.number_input:
         if field.label in wanted:
@@ -162,7 +162,7 @@ def test_web_search_without_a_key_says_so_and_sends_nothing(open_page: OpenPage)
 def test_a_mineru_server_is_tried_and_kept(open_page: OpenPage) -> None:
     with MineruServer(3) as server:
         app = open_page("settings")
-        next(field for field in app.text_input if "server of your own" in field.label).set_value(server.url)
+        next(field for field in app.text_input if "your own MinerU server" in field.label).set_value(server.url)
         press(app, "Test the server", "documents")
         assert "MinerU 3.4.5" in said(app)
         press(app, "Save", "documents")

@@ -4,14 +4,14 @@ import re
 import tomllib
 from pathlib import Path
 
-from pages.components.style import stylesheet
+from pages.components.shell.style import stylesheet
 
 ROOT = Path(__file__).parents[2]
 COMPONENTS = ROOT / "pages" / "components"
 
 
 def test_nothing_is_loaded_from_elsewhere() -> None:
-    script = (COMPONENTS / "live_html.js").read_text(encoding="utf-8")
+    script = (COMPONENTS / "run" / "live_html.js").read_text(encoding="utf-8")
     for text in (stylesheet(), script):
         assert not re.search(r"https?:|@import|url\(", text)
     for picture in (ROOT / "assets").glob("*.svg"):
@@ -28,7 +28,9 @@ def test_the_shipped_settings_reach_no_other_host() -> None:
 
 def test_every_class_of_our_html_has_a_style() -> None:
     styled = set(re.findall(r"\.(gt-[a-z-]+)", stylesheet()))
-    ours = [path for path in COMPONENTS.glob("*.py") if not path.name.startswith(("graph_", "document_"))]
+    ours = [
+        path for room in ("chat", "run", "shell", "memory", "settings") for path in (COMPONENTS / room).glob("*.py")
+    ]
     used = {name for path in ours for name in re.findall(r"gt-[a-z-]+", path.read_text(encoding="utf-8"))}
     assert used - styled == set()
 

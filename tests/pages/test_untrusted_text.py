@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.components.text import MAX_ANSWER, answer_html, clean, growing_html, html_of, label, markdown_of
+from pages.components.shell.text import MAX_ANSWER, answer_html, clean, growing_html, html_of, label, markdown_of
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -1,6 +1,7 @@
 import pytest
 
-from core.retrieval.names import MAX_NAMES, is_unspaced, names_in, names_in_question
+from core.language.spacing import is_unspaced
+from core.retrieval.names import MAX_NAMES, names_in, names_in_question
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,16 @@ from core.retrieval.ranking import (
     Link,
     LinkKind,
     Signals,
+    VectorWeight,
     Weights,
     link_bonus,
     probability,
     prominence,
     relative,
     strength,
+    weight_of_hashed_words,
+    weight_of_passage_model,
+    weight_of_sentence_encoder,
 )
 from core.retrieval.selection import diversified
 
@@ -37,22 +41,30 @@ class TestSignals:
     def test_nothing_found_is_no_signal(self) -> None:
         assert relative({}, strength({}, 4.0)) == {}
         assert strength({"a": 1.0}, 0.0) == 0.0
-        assert prominence({}, 1.0) == {}
+        assert prominence({}, 0.0) == {}
 
     def test_models_with_high_and_low_cosines_say_the_same(self) -> None:
-        low = prominence({"a": 0.6, "b": 0.2, "c": 0.2}, 1.0)
-        high = prominence({"a": 0.85, "b": 0.7, "c": 0.7}, 1.0)
+        low = prominence({"a": 0.6, "b": 0.2, "c": 0.2}, 0.2)
+        high = prominence({"a": 0.85, "b": 0.7, "c": 0.7}, 0.7)
         assert low == pytest.approx(high)
         assert low == pytest.approx({"a": 0.5, "b": 0.0, "c": 0.0})
 
-    def test_vectors_count_double_where_words_find_nothing(self) -> None:
-        assert prominence({"a": 0.6, "b": 0.2}, 0.0)["a"] == pytest.approx(
-            2 * prominence({"a": 0.6, "b": 0.2}, 1.0)["a"]
-        )
+    def test_what_is_below_the_background_is_worth_nothing(self) -> None:
+        assert prominence({"a": 0.1, "b": 1.0}, 0.2) == {"a": 0.0, "b": 1.0}
+
+    @pytest.mark.parametrize("weight", [weight_of_hashed_words, weight_of_passage_model, weight_of_sentence_encoder])
+    def test_vectors_count_for_more_where_words_find_nothing(self, weight: VectorWeight) -> None:
+        assert weight(0.0, False) > weight(0.5, False) > weight(1.0, False) > 0.0
+
+    def test_an_encoder_of_sentences_is_believed_across_languages_however_well_words_are_met(self) -> None:
+        assert weight_of_sentence_encoder(1.0, True) > 5 * weight_of_sentence_encoder(1.0, False)
 
     def test_vectors_that_know_only_words_hardly_count(self) -> None:
-        candidate = Candidate(signals=Signals(similarity=1.0))
-        assert candidate.score(semantic=False) < 0.1 < candidate.score(semantic=True)
+        hashed, model = (
+            Candidate(signals=Signals(similarity=1.0, vector_weight=weight(0.5, False)))
+            for weight in (weight_of_hashed_words, weight_of_passage_model)
+        )
+        assert hashed.score() < 0.1 < model.score()
 
 
 class TestLinks:
@@ -68,7 +80,7 @@ class TestLinks:
 
     def test_the_best_link_counts_not_their_number(self) -> None:
         strong, weak = Link(0.9, 0.3, 1.0, LinkKind.TITLE), Link(0.1, 0.0, 0.2, LinkKind.ENTITY)
-        assert Candidate(links=[weak, strong, weak]).score(False) == Candidate(links=[strong]).score(False)
+        assert Candidate(links=[weak, strong, weak]).score() == Candidate(links=[strong]).score()
 
 
 def test_probabilities_stay_within_bounds() -> None:
@@ -84,15 +96,15 @@ class TestDiversified:
             "same": Candidate(frozenset("ab"), Signals(0.9, 0.5)),
             "other": Candidate(frozenset("cd"), Signals(0.6, 0.5)),
         }
-        assert diversified(candidates, EVEN, False) == ["one", "other", "same"]
+        assert diversified(candidates, EVEN) == ["one", "other", "same"]
 
     def test_without_overlap_the_order_is_that_of_the_scores(self) -> None:
         candidates = {str(n): Candidate(frozenset(), Signals(n / 20)) for n in range(20)}
-        assert diversified(candidates, EVEN, False) == [str(n) for n in range(19, -1, -1)]
+        assert diversified(candidates, EVEN) == [str(n) for n in range(19, -1, -1)]
 
     def test_equal_candidates_are_ordered_by_id_whatever_their_order(self) -> None:
         names = [f"c{n:02}" for n in range(30)]
-        assert diversified({n: Candidate() for n in reversed(names)}, EVEN, False) == names
+        assert diversified({n: Candidate() for n in reversed(names)}, EVEN) == names
 
     def test_nothing_gives_nothing(self) -> None:
-        assert diversified({}, Weights(), False) == []
+        assert diversified({}, Weights()) == []

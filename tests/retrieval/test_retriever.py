@@ -6,7 +6,8 @@ from sqlalchemy import Engine, update
 
 from core.adapters.sql.schema import chunks
 from core.errors import NotFoundError, ServiceError
-from core.ports import IndexEntry
+from core.ports.search import IndexEntry
+from core.retrieval.ranking import weight_of_passage_model
 from core.retrieval.rebuild import rebuild
 from tests.retrieval.worlds import World
 
@@ -29,7 +30,7 @@ class TestChunks:
         assert next(iter(found)) == "Face in the Rain"
 
     def test_documents_narrow_the_search_also_by_title(self, films: World) -> None:
-        document = next(d for d in films.library.documents(films.base.id) if d.name == "Paris")
+        document = next(d for d in films.library.documents.of_base(films.base.id) if d.name == "Paris")
         hits = films.retriever.chunks(films.base.id, "Levity, the film", 10, [document.id])
         assert set(films.titles([hit.chunk_id for hit in hits])) <= {"Paris"}
 
@@ -63,14 +64,14 @@ class TestVisibility:
         first, second, third = films.retriever.chunks(films.base.id, "film director", 3)
         with engine.begin() as connection:
             connection.execute(update(chunks).where(chunks.c.id == first.chunk_id).values(enabled=False))
-        films.library.delete_document(films.library.passages([second.chunk_id])[0].chunk.document_id)
+        films.library.documents.delete(films.library.passages.get([second.chunk_id])[0].chunk.document_id)
         ids = [hit.chunk_id for hit in films.retriever.chunks(films.base.id, "film director", 3)]
         assert len(ids) == 3
         assert not {first.chunk_id, second.chunk_id} & set(ids)
         assert third.chunk_id in ids
 
     def test_other_bases_are_not_searched(self, films: World) -> None:
-        other = films.library.create_base("Other")
+        other = films.library.bases.create("Other")
         assert films.retriever.graph(other.id, "Levity", 5) == []
 
     @pytest.mark.parametrize("route", ["chunks", "hierarchical", "graph"])
@@ -162,7 +163,7 @@ def crossing(query: str, entry: IndexEntry) -> float:
 
 class TestVectors:
     def test_vectors_that_know_no_chinese_do_not_spoil_a_chinese_search(self, engine: Engine, tmp_path: Path) -> None:
-        world = World(engine, tmp_path / "lexical", misleading, semantic=True)
+        world = World(engine, tmp_path / "lexical", misleading, weight_of_passage_model)
         for number, text in enumerate(CHINESE):
             world.publish(f"{number}.txt", text)
         world.index()
@@ -170,7 +171,7 @@ class TestVectors:
         assert next(iter(found)) == "0.txt"
 
     def test_where_words_find_nothing_a_model_of_meaning_decides(self, engine: Engine, tmp_path: Path) -> None:
-        world = World(engine, tmp_path / "lexical", crossing, semantic=True)
+        world = World(engine, tmp_path / "lexical", crossing, weight_of_passage_model)
         for number, text in enumerate(CHINESE):
             world.publish(f"{number}.txt", text)
         world.index()
@@ -190,11 +191,23 @@ class TestWholeness:
 
     def test_an_index_that_holds_less_than_the_library_is_an_error(self, films: World) -> None:
         films.publish("London", "London is on the river Thames.")
+        films.chunk_index.total = 9
         with pytest.raises(ServiceError, match="8 of 9 chunks"):
             films.found("chunks", "Thames")
         films.index()
         assert next(iter(films.found("chunks", "Thames"))) == "London"
 
+    def test_a_base_without_vectors_is_searched_by_words(self, films: World) -> None:
+        films.chunk_index.entries.clear()
+        films.chunk_index.total = 8
+        assert next(iter(films.found("graph", "Levity"))) == "Levity (film)"
+
+    def test_lost_vectors_are_an_error(self, films: World) -> None:
+        films.chunk_index.done = films.chunk_index.total = 8
+        films.chunk_index.entries.clear()
+        with pytest.raises(ServiceError, match="0 of 8 chunks"):
+            films.found("chunks", "Levity")
+
     def test_an_unknown_base_cannot_be_rebuilt(self, films: World) -> None:
         with pytest.raises(NotFoundError):
-            rebuild(films.library, "unknown", (films.lexical_index,))
+            rebuild(films.library.bases, films.library.passages, "unknown", (films.chunk_index, films.lexical_index))

@@ -6,15 +6,17 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from core.adapters.search.tantivy_index import TantivyIndex
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import SqlLibrary
-from core.adapters.tantivy_index import TantivyIndex
+from core.adapters.sql.library import sql_library
 from core.domain.documents import KnowledgeBase
-from core.ports import IndexEntry
+from core.ports.library import Library
+from core.ports.search import IndexEntry
+from core.retrieval.ranking import VectorWeight, weight_of_hashed_words
 from core.retrieval.rebuild import rebuild
-from core.retrieval.retriever import HybridRetriever
-from tests.contracts.index_fakes import FakeChunkIndex
-from tests.sql.samples import add, publication
+from core.retrieval.retriever import hybrid_retriever
+from tests.adapters.sql.samples import add, publication
+from tests.fakes.indexes import FakeChunkIndex
 
 
 @dataclass
@@ -24,30 +26,34 @@ class World:
     engine: Engine
     folder: Path
     similarity: Callable[[str, IndexEntry], float] | None = None
-    semantic: bool = False
-    library: SqlLibrary = field(init=False)
+    vector_weight: VectorWeight = weight_of_hashed_words
+    library: Library = field(init=False)
     base: KnowledgeBase = field(init=False)
 
     def __post_init__(self) -> None:
-        self.library = SqlLibrary(self.engine)
-        self.base = self.library.create_base("World")
+        self.library = sql_library(self.engine)
+        self.base = self.library.bases.create("World")
         self.lexical_index = TantivyIndex(self.folder)
         self.chunk_index = FakeChunkIndex(self.similarity)
-        self.retriever = HybridRetriever(
-            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.semantic
+        self.retriever = hybrid_retriever(
+            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.vector_weight
         )
 
     def publish(self, title: str, *texts: str, names: Mapping[str, str] | None = None) -> None:
         """names: entities with their types, mentioned wherever they stand in a text."""
         document = add(self.library, self.base, title)
         made = publication(document, self.base, texts, names or {})
-        self.library.publish(replace(made, title=title))
+        self.library.publications.publish(replace(made, title=title))
 
     def index(self) -> None:
-        rebuild(self.library, self.base.id, (self.lexical_index, self.chunk_index))
+        passages = self.library.passages
+        rebuild(self.library.bases, passages, self.base.id, (self.chunk_index, self.lexical_index))
+        for level in ("chunks", "summaries"):
+            for entries in passages.index_entries(self.base.id, level):
+                self.chunk_index.upsert(self.base.id, level, entries)
 
     def titles(self, chunk_ids: list[str]) -> list[str]:
-        return [passage.document_name for passage in self.library.passages(chunk_ids)]
+        return [passage.document_name for passage in self.library.passages.get(chunk_ids)]
 
     def found(self, route: str, query: str, limit: int = 10) -> dict[str, float]:
         """Scores by title, best first."""

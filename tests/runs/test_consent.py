@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from core.adapters.tavily_search import TavilySearch, outgoing_query
-from core.bootstrap import Services
+from core.bootstrap.services import Services
 from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.domain.runs import Run, RunRequest, RunStatus
 from core.runs import consent
 from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import fold
-from core.settings import load_settings
+from core.settings.settings import load_settings
 from tests.loopback.tavily_server import FAILURES, Results, TavilyServer
 
 QUESTION = "What is the capital of France?"
@@ -31,12 +31,12 @@ def opened(tavily: TavilyServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Se
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
     monkeypatch.setenv("TAVILY_BASE_URL", tavily.url)
     with Services(load_settings()) as services:
-        services.library.create_base("Papers")
+        services.library.bases.create("Papers")
         yield services
 
 
 def start(opened: Services, workflow: str = "memory_loop", thread_id: str = "", agreed: bool = False) -> str:
-    base = opened.library.bases()[0]
+    base = opened.library.bases.all()[0]
     request = RunRequest(QUESTION, base.id, workflow, thread_id, use_web=True, web_agreed=agreed)
     return opened.worker.start(request)
 
@@ -77,7 +77,7 @@ def test_a_query_is_shown_as_it_is_sent_not_as_it_was_written(tavily: TavilyServ
 
 def test_what_a_question_may_spend_is_in_its_log(opened: Services) -> None:
     limits = {"MAX_MODEL_CALLS": "7", "MAX_TOKENS": "9000", "MAX_SECONDS": "60", "MAX_TOOL_CALLS": "5"}
-    opened.configure(limits)
+    opened.configuration.keep(limits)
     _, events = ended(opened, start(opened, agreed=True))
     assert [event for event in events if isinstance(event, BudgetSet)] == [BudgetSet(7, 9000, 60.0, 5)]
 
@@ -116,7 +116,7 @@ def ended_after_no(opened: Services) -> tuple[Run, list[Event]]:
 
 
 def test_nobody_is_asked_where_the_settings_say_so(opened: Services, tavily: TavilyServer) -> None:
-    opened.configure({"WEB_ASK_FIRST": "false"})
+    opened.configuration.keep({"WEB_ASK_FIRST": "false"})
     _, events = ended(opened, start(opened))
     assert not any(isinstance(event, ConsentAsked) for event in events)
     assert tavily.requests
@@ -148,7 +148,7 @@ def test_without_an_answer_the_run_goes_on_without_the_web(
 
 
 def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened.configure({"MAX_SECONDS": "5"})
+    opened.configuration.keep({"MAX_SECONDS": "5"})
     run_id = start(opened)
     until_asked(opened, run_id)
     time.sleep(5.2)  # longer than the whole budget
@@ -167,7 +167,7 @@ def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     with TavilyServer(lambda _: FAILURES[fault][0]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)
         with Services(load_settings()) as services:
-            services.library.create_base("Papers")
+            services.library.bases.create("Papers")
             run, _ = ended(services, start(services, workflow, agreed=True))
     assert server.requests
     assert run.status is RunStatus.DONE

@@ -9,7 +9,7 @@ import pytest
 from core.domain.events import AnswerDelta, Event, RunFinished, RunStarted, RunStopped
 from core.domain.runs import RunRequest, RunStatus, Usage
 from core.runs.follow import follow
-from core.runs.writer import Bell
+from core.runs.writer import ChangeSignal
 from tests.fakes import BASE, FakeRunLog
 
 START = RunStarted("Why?", "adaptive", "built-in", "owner")
@@ -38,7 +38,7 @@ def test_a_cursor_goes_on_where_it_was(log: FakeRunLog) -> None:
 
 
 def test_live_events_arrive_as_they_are_written(log: FakeRunLog) -> None:
-    bell = Bell()
+    bell = ChangeSignal()
     followed = follow(log, "r1", poll_seconds=60, bell=bell)
     log.append("r1", [START])
     assert next(followed) == (1, START)
@@ -108,5 +108,5 @@ def test_silence_is_not_waited_for_without_end(
     log: FakeRunLog, status: RunStatus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.runs.follow.time", Leap())
-    log.runs["r1"] = replace(log.runs["r1"], status=status)
+    log.kept["r1"] = replace(log.kept["r1"], status=status)
     assert kinds(follow(log, "r1", poll_seconds=0)) == []

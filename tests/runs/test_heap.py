@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = """
 import ctypes, sys, threading
-from core.heap import share_heap
+from core.bootstrap.heap import share_heap
 
 if sys.argv[2] == "shared":
     share_heap()

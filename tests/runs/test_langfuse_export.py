@@ -15,7 +15,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from core.adapters.langfuse_export import LangfuseExport
-from core.bootstrap import Services
+from core.bootstrap.services import Services
 from core.domain.events import (
     AnswerReady,
     ModelCalled,
@@ -27,7 +27,7 @@ from core.domain.events import (
     ToolCalled,
 )
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
-from core.settings import load_settings
+from core.settings.settings import load_settings
 
 RUN = Run("run-1", "thread-1", "base", "Who made it?", "adaptive", "gpt-x", RunStatus.RUNNING, datetime.now(UTC))
 EVENTS = (
@@ -138,7 +138,7 @@ def test_a_service_that_is_not_there_does_no_harm() -> None:
 def test_without_keys_nothing_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANGFUSE_PUBLIC_KEY", "pk-alone")
     with Services(load_settings()) as services:
-        assert services.langfuse is None
+        assert services.answering.langfuse is None
 
 
 def test_a_question_asked_in_the_app_arrives(langfuse: Received, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +146,7 @@ def test_a_question_asked_in_the_app_arrives(langfuse: Received, monkeypatch: py
     monkeypatch.setenv("LANGFUSE_SECRET_KEY", "sk-lf-secret")
     monkeypatch.setenv("LANGFUSE_HOST", langfuse.url)
     with Services(load_settings()) as services:
-        base = services.library.create_base("Papers")
+        base = services.library.bases.create("Papers")
         run_id = services.worker.start(RunRequest("Hello!", base.id))
         list(services.worker.follow(run_id))
     assert langfuse.attributes("adaptive")["langfuse.observation.input"] == "Hello!"

@@ -18,7 +18,7 @@ from core.domain.events import (
 )
 from core.domain.runs import RunRequest, RunStatus, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports import Cancel, Meter
+from core.ports.metering import Cancel, Meter
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED
 from core.runs.worker import MAX_ACTIVE, MAX_THREADS, RunWorker, title_of
@@ -45,6 +45,12 @@ class Held:
         yield "late words"
 
     def agent(self) -> None:
+        return None
+
+    def pause(self) -> None:
+        return None
+
+    def resume(self) -> None:
         return None
 
 
@@ -175,7 +181,7 @@ def test_bad_requests_start_nothing(office: Office) -> None:
         office.ask(thread_id="gone")
     with pytest.raises(InputError, match="document"):
         office.ask("x" * 200_000)
-    assert office.log.runs == {}
+    assert office.log.kept == {}
 
 
 def test_too_many_at_once_are_refused_with_a_sentence(office: Office, held: Held) -> None:
@@ -195,8 +201,8 @@ def test_a_knowledge_base_that_is_gone_fails_with_a_sentence(office: Office) -> 
 def test_a_thread_deleted_under_way_ends_quietly(office: Office, held: Held) -> None:
     run_id = office.ask()
     assert held.spoke.wait(30)
-    office.log.runs.pop(run_id)
-    office.log.log.pop(run_id)
+    office.log.kept.pop(run_id)
+    office.log.logged.pop(run_id)
     held.released.set()
     assert office.events(run_id) == []
 

@@ -8,7 +8,7 @@ from core.domain.events import AnswerDelta, AnswerReset, Event, NodeStarted, Run
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import ServiceError
 from core.runs.view import apply, as_ended
-from core.runs.writer import Bell, RunWriter, coalesced
+from core.runs.writer import ChangeSignal, RunWriter, coalesced
 from tests.fakes import BASE, FakeRunLog
 
 END = RunFinished("answered", 1.0, Usage())
@@ -30,7 +30,7 @@ def test_neighbouring_pieces_are_joined_and_nothing_else() -> None:
 def test_everything_is_written_in_order_and_the_run_is_stored_before_its_last_event() -> None:
     log = FakeRunLog()
     with ThreadPoolExecutor(1) as executor:
-        writer = RunWriter(started(log), log, Bell(), executor)
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
         for word in ("one", "two", "three", "four"):
             writer.emit(NodeStarted(word, 1))
             for letter in word:
@@ -47,7 +47,7 @@ def test_everything_is_written_in_order_and_the_run_is_stored_before_its_last_ev
 def test_many_pieces_take_few_writes() -> None:
     log = FakeRunLog()
     with ThreadPoolExecutor(1) as executor:
-        writer = RunWriter(started(log), log, Bell(), executor)
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
         for _ in range(2000):
             writer.emit(AnswerDelta("x"))
         finish(writer)
@@ -57,7 +57,7 @@ def test_many_pieces_take_few_writes() -> None:
 def test_more_of_an_answer_waits_for_something_else_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.runs.writer.INTERVAL_SECONDS", 0.0)
     monkeypatch.setattr("core.runs.writer.ANSWER_SECONDS", 60.0)
-    log, bell = FakeRunLog(), Bell()
+    log, bell = FakeRunLog(), ChangeSignal()
     with ThreadPoolExecutor(1) as executor:
         writer = RunWriter(started(log), log, bell, executor)
         writer.emit(AnswerDelta("a"))
@@ -79,7 +79,7 @@ def test_more_of_an_answer_waits_for_something_else_to_write(monkeypatch: pytest
 def test_who_listens_is_told_of_every_event_and_sees_it_ahead_of_the_log() -> None:
     log, heard = FakeRunLog(), list[str]()
     with ThreadPoolExecutor(1) as executor:
-        writer = RunWriter(started(log), log, Bell(), executor)
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
 
         def listen() -> None:
             heard.append(writer.view.answer)
@@ -102,7 +102,7 @@ def settle(executor: Executor) -> None:
 def test_what_comes_after_the_end_is_dropped() -> None:
     log = FakeRunLog()
     with ThreadPoolExecutor(1) as executor:
-        writer = RunWriter(started(log), log, Bell(), executor)
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
         finish(writer)
         writer.emit(AnswerDelta("late"))
     assert [event for _, event in log.events("r1", 0)] == [END]
@@ -111,7 +111,7 @@ def test_what_comes_after_the_end_is_dropped() -> None:
 def test_a_log_that_cannot_be_written_stops_the_run() -> None:
     log = FakeRunLog()
     with ThreadPoolExecutor(1) as executor:
-        writer = RunWriter(started(log), log, Bell(), executor)
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
         log.failure = ServiceError("llm.timeout")
         writer.emit(NodeStarted("a", 1))
         settle(executor)
@@ -122,7 +122,7 @@ def test_a_log_that_cannot_be_written_stops_the_run() -> None:
 
 
 def test_followers_are_woken_by_every_write() -> None:
-    log, bell = FakeRunLog(), Bell()
+    log, bell = FakeRunLog(), ChangeSignal()
     with ThreadPoolExecutor(1) as executor:
         writer = RunWriter(started(log), log, bell, executor)
         writer.emit(NodeStarted("a", 1))

@@ -17,7 +17,7 @@ from core.selfcheck import (
     numbers,
     problems,
 )
-from core.settings import load_settings
+from core.settings.settings import load_settings
 
 
 def test_this_machine_is_fine_and_its_folder_stays_empty(data_folder: Path) -> None:

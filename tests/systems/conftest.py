@@ -9,7 +9,9 @@ import pytest
 
 from core.domain.events import Event
 from core.domain.runs import Turn
-from core.ports import Cancel, Llm, WebResult, WebSearch
+from core.ports.metering import Cancel
+from core.ports.models import Llm
+from core.ports.web import WebResult, WebSearch
 from core.runs.budget import Budget, RunMeter
 from core.runs.runner import Execution, execute
 from core.runs.view import RunView, fold

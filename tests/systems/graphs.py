@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
-from tests.fakes import BASE, FakeGraph, FakeLibrary
+from tests.fakes import BASE, FakeLibrary, TextGraph
 
 _NAMES = """
 TECHNOLOGY: EskFlow, HarborDB, KelpNet, LanternOS, MistralBus, NimbusCache, OpalQueue, PikeLang, QuartzVM, RidgeRPC,
@@ -18,7 +18,7 @@ LOCATION: Aberdeen, Bergen, Cadiz, Dunkirk, Esbjerg
 
 
 @dataclass
-class WalkedGraph(FakeGraph):
+class WalkedGraph(TextGraph):
     """Undirected; edges in both directions by entity id."""
 
     edges: dict[str, list[str]] = field(default_factory=dict)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.adapters.chat_llm import ChatLlm
-from core.ports import Llm
+from core.adapters.chat.llm import ChatLlm
+from core.ports.models import Llm
+from tests.adapters.chat.examples import impatient
 from tests.fakes import RuleLlm
-from tests.llm.examples import impatient
 from tests.loopback.answers import Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer, Script
 
@@ -43,7 +43,7 @@ def _said(asked: str) -> str:
 
 def _wanted(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> ToolCall | None:
     """The tool that a good model calls next; None when it is time to answer."""
-    _, words, name = _asked(messages[1]["content"])
+    _, words, name = _asked(next(message["content"] for message in reversed(messages) if message["role"] == "user"))
     results = [message["content"] for message in messages if message["role"] == "tool"]
     if tools[0]["function"]["name"] == "knowledge_search":
         return None if results else ToolCall("knowledge_search", json.dumps({"query": words}))
@@ -77,10 +77,12 @@ def _decided(task: str, asked: str) -> dict[str, Any]:
         case "graph_model":
             step = "answer" if "Neighbors of" in asked or "No entity" in asked else "get_neighbors"
             step = step if "Found" in asked or step == "answer" else "search_entities"
-            return {"step": step, "query": name, "entity_name": name, "hops": 1, "entity_type": ""}
+            arguments = {"get_neighbors": {"entity_name": name, "hops": 1}, "search_entities": {"query": name}}
+            return {"tool": step, "arguments": json.dumps(arguments.get(step, {}), ensure_ascii=False)}
         case "call_model":
             used = "knowledge_search({" in asked
-            return {"tool": "answer" if used else "knowledge_search", "query": words}
+            query = json.dumps({"query": words}, ensure_ascii=False)
+            return {"tool": "answer" if used else "knowledge_search", "arguments": query}
         case "grade_evidence":
             return {"relevant": [1] if "KelpNet" in own or "校准层" in own else [], "reason": ""}
         case "evaluate_compliance":

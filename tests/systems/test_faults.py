@@ -63,8 +63,8 @@ AGENTS = ["graph_react", "tool_loop"]
 @pytest.fixture(scope="module", autouse=True)
 def _loaded() -> None:
     """Importing the libraries is not the endpoint's time."""
-    import_module("core.adapters.agent_loop")
-    import_module("core.adapters.chat_dialogue")
+    import_module("core.adapters.chat.agent_loop")
+    import_module("core.adapters.chat.dialogue")
 
 
 @pytest.fixture
@@ -95,7 +95,10 @@ def test_without_a_word_of_the_model_the_rules_answer(
         asked = bool(server.chats)
     assert view.status is RunStatus.DONE
     assert view.answer.strip()
-    assert (view.outcome, view.answer, view.citations) == (by_rules.outcome, by_rules.answer, by_rules.citations)
+    if by_rules.outcome == AnswerOutcome.NOT_FOUND and degraded(metered):
+        assert view.outcome == AnswerOutcome.UNJUDGED
+    else:
+        assert (view.outcome, view.answer, view.citations) == (by_rules.outcome, by_rules.answer, by_rules.citations)
     assert degraded(metered) <= SAYS_NOTHING[fault]
     assert degraded(metered) or not (asked or question == CLEAR)
 

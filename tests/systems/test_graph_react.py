@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
+from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerDelta, GraphTouched, RunStopped, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
-from core.nodes.graph_model import GraphStep, Step
+from core.nodes.agent.tool_agent import ToolStep
 from core.runs.graph_result import graph_result
 from core.runs.view import RunView
-from core.tools.graph_toolbox import GraphTool
+from core.tools.registry import names_of
+from core.tools.tool import Toolset
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
+from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, FakeMeter, Said
-from tests.llm.examples import impatient
-from tests.loopback.answers import FAULTS, Answer, Reply, ToolCall
+from tests.loopback.answers import FAULTS, Answer, Failure, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer, Script
 from tests.systems.conftest import SystemWorld, path, run
 from tests.systems.graphs import BASE, WalkedGraph, chinese, forty
@@ -86,7 +87,7 @@ def test_observed_sequences_hold_in_chinese(
 
 
 @pytest.mark.parametrize(
-    ("question", "words"), [("What is Zebra Fish?", "holds nothing about"), ("什么是量子引力？", "没有关于")]
+    ("question", "words"), [("What is Zebra Fish?", "contains nothing about"), ("什么是量子引力？", "没有关于")]
 )
 def test_what_the_graph_does_not_hold_is_said(walked: SystemWorld, question: str, words: str) -> None:
     view = run("graph_react", walked, question)
@@ -123,10 +124,14 @@ def test_a_second_question_has_its_tools_again(walked: SystemWorld) -> None:
 
 def test_tools_read_the_graph_as_it_is_now(walked: SystemWorld) -> None:
     """Tools that captured a graph object went stale after an ingest."""
-    assert "holds nothing" in run("graph_react", walked, "What is related to ZetaDB?").answer
+    assert "contains nothing" in run("graph_react", walked, "What is related to ZetaDB?").answer
     walked.graph.add("ZetaDB", "TECHNOLOGY")
     walked.graph.connect("ZetaDB", "KelpNet")  # type: ignore[attr-defined]
     assert "KelpNet" in run("graph_react", walked, "What is related to ZetaDB?").answer
+
+
+def step(tool: str, **arguments: object) -> ToolStep:
+    return ToolStep(tool=tool, arguments=json.dumps(arguments))
 
 
 def asks(tool: str, **arguments: object) -> Reply:
@@ -160,7 +165,7 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert "40 nodes and 54 edges" in system
     assert all(type in system for type in ("CONCEPT", "LOCATION", "ORGANIZATION", "PERSON", "TECHNOLOGY"))
     assert "at least one tool before a factual answer" in system
-    assert {tool["function"]["name"] for tool in chats[0]["tools"]} == {it.value for it in GraphTool}
+    assert {tool["function"]["name"] for tool in chats[0]["tools"]} == set(names_of(Toolset.GRAPH))
     assert [message["role"] for message in chats[-1]["messages"]] == [
         "system", "user", "assistant", "tool", "assistant", "tool",
     ]  # fmt: skip
@@ -170,7 +175,7 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert [call.tool for call in result.tool_calls] == RELATION
     told = [message["tool_call_id"] for message in chats[-1]["messages"] if message["role"] == "tool"]
     assert [call.call_id for call in result.tool_calls] == told
-    assert [json.loads(call.args) for call in result.tool_calls] == [
+    assert [call.args for call in result.tool_calls] == [
         {"query": "KelpNet"},
         {"entity_name": "KelpNet", "hops": 1},
     ]
@@ -186,16 +191,28 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "call", "sequence", "seen"),
+    ("question", "call", "sequence", "seen", "named"),
     [
-        ("Give me an overview of the graph", asks("describe_graph"), OVERVIEW, "Nodes: 40"),
-        ("List all people", asks("get_entities_by_type", entity_type="person"), LISTING, "PERSON entities (6 total):"),
+        (
+            "Give me an overview of the graph",
+            asks("describe_graph"),
+            OVERVIEW,
+            "Nodes (entities): 40",
+            "EskFlow (TECHNOLOGY)",
+        ),
+        (
+            "List all people",
+            asks("get_entities_by_type", entity_type="person"),
+            LISTING,
+            "PERSON entities (6 total):",
+            "Ada Wren (PERSON)",
+        ),
     ],
 )
 def test_a_model_needs_one_tool_for_an_overview_or_a_listing(
-    walked: SystemWorld, question: str, call: Reply, sequence: list[str], seen: str
+    walked: SystemWorld, question: str, call: Reply, sequence: list[str], seen: str, named: str
 ) -> None:
-    said = Reply("Ada Wren (PERSON) is one of the entities of the graph.")
+    said = Reply(f"{named} is one of the entities of the graph.")
     view, chats = at_the_wire(walked, [call, said], question)
     assert tools(view) == sequence
     assert path(view) == ["model", "tools", "model"]
@@ -274,7 +291,7 @@ def test_an_answer_that_breaks_off_is_kept_and_marked(walked: SystemWorld, fault
     assert tools(view) == RELATION
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
     assert view.answer.startswith("The reservoir")
-    assert "broken off" in view.answer
+    assert "interrupted" in view.answer
 
 
 @pytest.mark.parametrize("fault", ["cut_tool_call", "tool_call_without_end"])
@@ -289,11 +306,11 @@ def test_a_tool_call_that_breaks_off_is_tried_again_and_then_left_to_the_planner
 
 def test_an_endpoint_without_tools_is_asked_for_steps_in_json_and_that_is_remembered(walked: SystemWorld) -> None:
     steps = [
-        GraphStep(step=Step.SEARCH_ENTITIES, query="KelpNet"),
-        GraphStep(step=Step.GET_NEIGHBORS, entity_name="KelpNet", hops=1),
-        GraphStep(step=Step.ANSWER),
+        step("search_entities", query="KelpNet"),
+        step("get_neighbors", entity_name="KelpNet", hops=1),
+        ToolStep(tool="answer"),
     ]
-    answers = [*(Reply(step.model_dump_json()) for step in steps), LAST]
+    answers = [*(Reply(made.model_dump_json()) for made in steps), LAST]
     with OpenAiServer([*answers, *answers], refuses=["tools"]) as server:
         llm = ChatLlm(impatient(server.base_url))
         for _ in range(2):
@@ -303,6 +320,27 @@ def test_an_endpoint_without_tools_is_asked_for_steps_in_json_and_that_is_rememb
             assert not walked.meter.degradations
         llm.close()
         assert sum("tools" in chat for chat in server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 8192 tokens. Your messages resulted in 9001 tokens (8001 in the "
+        "messages, 1000 in the functions). Please reduce the length of the messages or functions.",
+        "the request exceeds the available context size (messages and tools)",
+        "prompt is too long: 9001 tokens with tools",
+    ],
+)
+def test_one_question_too_long_for_the_model_does_not_switch_tools_off(walked: SystemWorld, said: str) -> None:
+    too_long = Failure(400, said, "context_length_exceeded")
+    with OpenAiServer([too_long, *WALK, LAST]) as server:
+        llm = ChatLlm(impatient(server.base_url))
+        first = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
+        view = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
+        llm.close()
+    assert "HarborDB (TECHNOLOGY)" in first.answer
+    assert walked.meter.degradations == [("graph_walk", "llm.refused")]
+    assert (tools(view), view.answer) == (RELATION, LAST.text)
 
 
 def test_an_endpoint_that_refuses_details_is_asked_without_them(walked: SystemWorld) -> None:
@@ -332,7 +370,9 @@ def test_a_second_question_of_the_thread_walks_again(walked: SystemWorld) -> Non
         bodies = server.chats
     assert tools(view) == RELATION
     assert all(len(body["tools"]) == 4 for body in bodies)
-    assert "KelpNet" in bodies[3]["messages"][1]["content"].split("<question>")[1]
+    told = bodies[3]["messages"]
+    assert [(it["role"], it["content"]) for it in told[1:3]] == [("user", "What is KelpNet?"), ("assistant", LAST.text)]
+    assert "KelpNet" in told[3]["content"].split("<question>")[1]
 
 
 def test_a_stop_ends_a_model_in_the_middle(walked: SystemWorld) -> None:
@@ -365,13 +405,13 @@ def test_what_neither_tools_nor_pages_say_is_marked(world: SystemWorld) -> None:
 
 
 def test_a_model_must_call_a_tool_before_it_answers(walked: SystemWorld) -> None:
-    walked.llm = FakeLlm(graph_model=GraphStep(step=Step.ANSWER), graph_answer=Said("KelpNet is a TECHNOLOGY."))
+    walked.llm = FakeLlm(graph_model=ToolStep(tool="answer"), graph_answer=Said("KelpNet is a TECHNOLOGY."))
     assert tools(run("graph_react", walked, "What is related to KelpNet?")) == ["search_entities"]
 
 
 def test_endless_tool_calls_end_in_a_forced_answer(walked: SystemWorld) -> None:
     walked.llm = FakeLlm(
-        graph_model=[GraphStep(step=Step.SEARCH_ENTITIES, query=f"a{at}") for at in range(30)],
+        graph_model=[step("search_entities", query=f"a{at}") for at in range(30)],
         graph_answer=Said("The graph does not hold it."),
     )
     view = run("graph_react", walked, "What is related to KelpNet?")

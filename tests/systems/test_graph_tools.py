@@ -6,12 +6,15 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.library import SqlLibrary
+from core.adapters.sql.library import sql_library
 from core.kg.files import EdgeRow, NodeRow
 from core.kg.imported import publication
-from core.tools.graph_toolbox import TOOLS, use
-from tests.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.sql.samples import add
+from core.ports.library import Library
+from core.tools.registry import tools_of
+from core.tools.tool import Toolset
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.adapters.sql.samples import add
+from tests.fakes import World, state_of
 from tests.systems.conftest import SystemWorld, run
 from tests.systems.graphs import WalkedGraph, chinese, forty
 
@@ -22,29 +25,33 @@ __all__ = ["clock", "engine", "migrated_file"]
 class Stored:
     """Graphs in a knowledge base of the database, each a document with an edge a page."""
 
-    library: SqlLibrary
+    library: Library
     graph: SqlGraph
     base_id: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.base_id = self.library.create_base("Graph").id
+        self.base_id = self.library.bases.create("Graph").id
 
     def take(self, graph: WalkedGraph) -> None:
-        source = f"{len(self.library.documents(self.base_id))}.pdf"
+        source = f"{len(self.library.documents.of_base(self.base_id))}.pdf"
         pairs = sorted({tuple(sorted((one, other))) for one, others in graph.edges.items() for other in others})
         edges = [EdgeRow(one, other, "CO_OCCURS_IN", source, page) for page, (one, other) in enumerate(pairs)]
         pages = {end: edge.page for edge in reversed(edges) for end in (edge.source, edge.target)}
         nodes = [NodeRow(it.id, it.name, it.type, source, 0, 1, 0.95, pages.get(it.id, 0)) for it in graph.entities]
-        document = add(self.library, self.library.base(self.base_id), source)
-        self.library.publish(publication(self.base_id, document.id, source, nodes, edges))
+        document = add(self.library, self.library.bases.get(self.base_id), source)
+        self.library.publications.publish(publication(self.base_id, document.id, source, nodes, edges))
 
     def said(self, tool: str, arguments: str = "{}") -> str:
-        return use(self.graph, self.base_id, tool, arguments).text
+        world = World()
+        world.graph = self.graph  # type: ignore[assignment]  # the real one
+        asked = state_of("?", base_id=self.base_id)
+        found = next(it for it in tools_of(Toolset.GRAPH) if it.name == tool)
+        return found.run(arguments, asked, world.deps()).text
 
 
 @pytest.fixture
 def nothing(engine: Engine, clock: TickingClock) -> Stored:
-    return Stored(SqlLibrary(engine, clock), SqlGraph(engine))
+    return Stored(sql_library(engine, clock), SqlGraph(engine))
 
 
 @pytest.fixture
@@ -62,8 +69,8 @@ def han(nothing: Stored) -> Stored:
 def test_search_names_type_confidence_page_and_id(english: Stored) -> None:
     assert english.said("search_entities", '{"query": "HARBOR"}') == (
         "Found 2 entity(ies) matching 'HARBOR':\n"
-        '[ORGANIZATION] "Harbor Institute" (confidence=0.95, page=34, id=f58feb58e26f173fa0523338)\n'
-        '[TECHNOLOGY] "HarborDB" (confidence=0.95, page=26, id=2ea2b52b01c1baa87d9fe256)'
+        '  [ORGANIZATION] "Harbor Institute" (confidence=0.95, page=34, id=e-Harbor Institute)\n'
+        '  [TECHNOLOGY] "HarborDB" (confidence=0.95, page=26, id=e-HarborDB)'
     )
 
 
@@ -86,8 +93,8 @@ def test_search_without_a_hit_suggests_the_first_eight(english: Stored) -> None:
 
 def test_neighbours_of_one_hop(english: Stored) -> None:
     assert english.said("get_neighbors", '{"entity_name": "kelpnet"}') == (
-        "Neighbors of 'KelpNet' [TECHNOLOGY] within 1 hop(s):\n"
-        "Hop 1 — 3 related entities:\n[TECHNOLOGY] EskFlow\n[TECHNOLOGY] HarborDB\n[TECHNOLOGY] LanternOS\n"
+        "Neighbors of 'KelpNet' [TECHNOLOGY] within 1 hop(s):\n\n"
+        "Hop 1 — 3 related entities:\n  [TECHNOLOGY] EskFlow\n  [TECHNOLOGY] HarborDB\n  [TECHNOLOGY] LanternOS\n"
         "Total related entities: 3"
     )
 
@@ -95,14 +102,14 @@ def test_neighbours_of_one_hop(english: Stored) -> None:
 def test_neighbours_are_where_the_shortest_way_leads(english: Stored) -> None:
     """Esbjerg lies beside EskFlow and Dunkirk: it is one hop from the one, two from what only the other joins to it."""
     assert english.said("get_neighbors", '{"entity_name": "Dunkirk", "hops": 3}') == (
-        "Neighbors of 'Dunkirk' [LOCATION] within 3 hop(s):\n"
-        "Hop 1 — 2 related entities:\n[LOCATION] Cadiz\n[LOCATION] Esbjerg\n"
-        "Hop 2 — 2 related entities:\n[LOCATION] Bergen\n[TECHNOLOGY] EskFlow\n"
-        "Hop 3 — 16 related entities:\n[LOCATION] Aberdeen\n[PERSON] Ada Wren\n[CONCEPT] Attention\n"
-        "[CONCEPT] Calibration\n[PERSON] Chen Rui\n[CONCEPT] Distillation\n[PERSON] Elif Aydin\n"
-        "[CONCEPT] Graph Partitioning\n[TECHNOLOGY] HarborDB\n[TECHNOLOGY] KelpNet\n[CONCEPT] Lease\n"
-        "[TECHNOLOGY] MistralBus\n[TECHNOLOGY] OpalQueue\n[TECHNOLOGY] QuartzVM\n[TECHNOLOGY] SableAuth\n"
-        "[CONCEPT] Sharding\n"
+        "Neighbors of 'Dunkirk' [LOCATION] within 3 hop(s):\n\n"
+        "Hop 1 — 2 related entities:\n  [LOCATION] Cadiz\n  [LOCATION] Esbjerg\n"
+        "Hop 2 — 2 related entities:\n  [LOCATION] Bergen\n  [TECHNOLOGY] EskFlow\n"
+        "Hop 3 — 16 related entities:\n  [LOCATION] Aberdeen\n  [PERSON] Ada Wren\n  [CONCEPT] Attention\n"
+        "  [CONCEPT] Calibration\n  [PERSON] Chen Rui\n  [CONCEPT] Distillation\n  [PERSON] Elif Aydin\n"
+        "  [CONCEPT] Graph Partitioning\n  [TECHNOLOGY] HarborDB\n  [TECHNOLOGY] KelpNet\n  [CONCEPT] Lease\n"
+        "  [TECHNOLOGY] MistralBus\n  [TECHNOLOGY] OpalQueue\n  [TECHNOLOGY] QuartzVM\n  [TECHNOLOGY] SableAuth\n"
+        "  [CONCEPT] Sharding\n"
         "Total related entities: 20"
     )
 
@@ -122,9 +129,9 @@ def test_at_most_twenty_of_a_hop_are_shown_and_all_are_counted(nothing: Stored) 
             graph.connect("KelpNet", other.name)
     nothing.take(graph)
     lines = nothing.said("get_neighbors", '{"entity_name": "KelpNet"}').splitlines()
-    assert lines[1] == "Hop 1 — 39 related entities:"
-    assert sum(line.startswith("[") for line in lines) == 20
-    assert lines[-2:] == ["... and 19 more", "Total related entities: 39"]
+    assert lines[2] == "Hop 1 — 39 related entities:"
+    assert sum(line.startswith("  [") for line in lines) == 20
+    assert lines[-2:] == ["  ... and 19 more", "Total related entities: 39"]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +156,9 @@ def test_an_unknown_start_hints_at_the_search(english: Stored) -> None:
 def test_entities_of_a_type_are_sorted(english: Stored) -> None:
     assert english.said("get_entities_by_type", '{"entity_type": "location"}') == (
         "LOCATION entities (5 total):\n"
-        "• Aberdeen (confidence=0.95, page=0)\n• Bergen (confidence=0.95, page=0)\n• Cadiz (confidence=0.95, page=9)\n"
-        "• Dunkirk (confidence=0.95, page=11)\n• Esbjerg (confidence=0.95, page=20)"
+        "  • Aberdeen (confidence=0.95, page=0)\n  • Bergen (confidence=0.95, page=0)\n"
+        "  • Cadiz (confidence=0.95, page=9)\n"
+        "  • Dunkirk (confidence=0.95, page=11)\n  • Esbjerg (confidence=0.95, page=20)"
     )
 
 
@@ -162,36 +170,44 @@ def test_an_unknown_type_names_those_there_are(english: Stored) -> None:
 
 def test_the_graph_as_a_whole(english: Stored) -> None:
     assert english.said("describe_graph") == (
-        "Knowledge graph:\nNodes: 40\nEdges: 54\nRelation types: CO_OCCURS_IN\nDensity: 0.0692\nEntity types:\n"
-        "  CONCEPT: 12\n  TECHNOLOGY: 12\n  PERSON: 6\n  LOCATION: 5\n  ORGANIZATION: 5\n"
-        "Top 5 by degree centrality:\n  [TECHNOLOGY] EskFlow (0.410)\n  [PERSON] Ada Wren (0.077)\n"
-        "  [CONCEPT] Attention (0.077)\n  [CONCEPT] Calibration (0.077)\n  [PERSON] Chen Rui (0.077)"
+        "=== Knowledge Graph Overview ===\nNodes (entities): 40\nEdges (relations): 54\n"
+        "Relation type: CO_OCCURS_IN (same-page co-occurrence)\nGraph density: 0.0692\n\nEntity type distribution:\n"
+        "  CONCEPT        : 12\n  TECHNOLOGY     : 12\n  PERSON         : 6\n  LOCATION       : 5\n"
+        "  ORGANIZATION   : 5\n\n"
+        "Top-5 most connected entities (by degree centrality):\n"
+        "  [TECHNOLOGY] EskFlow (centrality=0.410)\n  [PERSON] Ada Wren (centrality=0.077)\n"
+        "  [CONCEPT] Attention (centrality=0.077)\n"
+        "  [CONCEPT] Calibration (centrality=0.077)\n  [PERSON] Chen Rui (centrality=0.077)"
     )
 
 
 def test_a_chinese_graph(han: Stored) -> None:
     assert han.said("search_entities", '{"query": "青屿"}') == (
         "Found 2 entity(ies) matching '青屿':\n"
-        '[LOCATION] "青屿" (confidence=0.95, page=3, id=a0e00a2c9e1c9dce13ecae9d)\n'
-        '[ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=4b09c9bb87de8eda10968471)'
+        '  [LOCATION] "青屿" (confidence=0.95, page=3, id=e-青屿)\n'
+        '  [ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=e-青屿海洋观测站)'
     )
     assert han.said("get_neighbors", '{"entity_name": "校准层", "hops": 2}') == (
-        "Neighbors of '校准层' [CONCEPT] within 2 hop(s):\n"
-        "Hop 1 — 1 related entities:\n[TECHNOLOGY] 浮标\n"
-        "Hop 2 — 1 related entities:\n[ORGANIZATION] 青屿海洋观测站\n"
+        "Neighbors of '校准层' [CONCEPT] within 2 hop(s):\n\n"
+        "Hop 1 — 1 related entities:\n  [TECHNOLOGY] 浮标\n"
+        "Hop 2 — 1 related entities:\n  [ORGANIZATION] 青屿海洋观测站\n"
         "Total related entities: 2"
     )
     assert han.said("get_entities_by_type", '{"entity_type": "person"}') == (
-        "PERSON entities (1 total):\n• 林雨晴 (confidence=0.95, page=0)"
+        "PERSON entities (1 total):\n  • 林雨晴 (confidence=0.95, page=0)"
     )
 
 
 def test_a_chinese_graph_as_a_whole(han: Stored) -> None:
     assert han.said("describe_graph") == (
-        "Knowledge graph:\nNodes: 5\nEdges: 4\nRelation types: CO_OCCURS_IN\nDensity: 0.4000\nEntity types:\n"
-        "  CONCEPT: 1\n  LOCATION: 1\n  ORGANIZATION: 1\n  PERSON: 1\n  TECHNOLOGY: 1\n"
-        "Top 5 by degree centrality:\n  [ORGANIZATION] 青屿海洋观测站 (0.750)\n  [TECHNOLOGY] 浮标 (0.500)\n"
-        "  [PERSON] 林雨晴 (0.250)\n  [CONCEPT] 校准层 (0.250)\n  [LOCATION] 青屿 (0.250)"
+        "=== Knowledge Graph Overview ===\nNodes (entities): 5\nEdges (relations): 4\n"
+        "Relation type: CO_OCCURS_IN (same-page co-occurrence)\nGraph density: 0.4000\n\nEntity type distribution:\n"
+        "  CONCEPT        : 1\n  LOCATION       : 1\n  ORGANIZATION   : 1\n  PERSON         : 1\n"
+        "  TECHNOLOGY     : 1\n\n"
+        "Top-5 most connected entities (by degree centrality):\n"
+        "  [ORGANIZATION] 青屿海洋观测站 (centrality=0.750)\n  [TECHNOLOGY] 浮标 (centrality=0.500)\n"
+        "  [PERSON] 林雨晴 (centrality=0.250)\n  [CONCEPT] 校准层 (centrality=0.250)\n"
+        "  [LOCATION] 青屿 (centrality=0.250)"
     )
     assert han.said("search_entities", '{"query": "量子"}') == (
         "No entity matches '量子'. Try a part of the name. "
@@ -222,7 +238,8 @@ def test_tools_read_the_graph_as_an_ingest_has_left_it(han: Stored) -> None:
 
 
 def test_what_a_model_is_shown_of_the_tools() -> None:
-    shown = {tool.name: (sorted(tool.parameters["properties"]), tool.parameters["required"]) for tool in TOOLS}
+    schemas = {tool.name: tool.schema().parameters for tool in tools_of(Toolset.GRAPH)}
+    shown = {name: (sorted(schema["properties"]), schema["required"]) for name, schema in schemas.items()}
     assert shown == {
         "search_entities": (["query"], ["query"]),
         "get_neighbors": (["entity_name", "hops"], ["entity_name"]),
@@ -234,7 +251,6 @@ def test_what_a_model_is_shown_of_the_tools() -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("no_such_tool", "{}"),
         ("search_entities", "{}"),
         ("search_entities", "not json"),
         ("search_entities", "[" * 100_000),
@@ -254,4 +270,4 @@ def test_a_query_of_blanks_finds_nothing(english: Stored) -> None:
 def test_an_empty_graph_says_so(nothing: Stored) -> None:
     assert nothing.said("search_entities", '{"query": "x"}').endswith("The graph has no entities yet.")
     assert nothing.said("get_entities_by_type", '{"entity_type": "PERSON"}').endswith("Types in the graph: none yet")
-    assert "Nodes: 0" in nothing.said("describe_graph")
+    assert "Nodes (entities): 0" in nothing.said("describe_graph")

@@ -4,25 +4,25 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
-from core.domain.events import AnswerDelta, AnswerReady, PassagesGraded
-from core.domain.runs import AnswerOutcome
-from core.nodes.evaluate_compliance import ComplianceVerdict
-from core.nodes.grade_evidence import Grades
-from core.nodes.rewrite_query import Query
-from core.nodes.route_query import RouteChoice, SearchRoute
-from core.nodes.rules.compliance import (
+from core.adapters.chat.llm import ChatLlm
+from core.builtin.checking.compliance import (
     DEFAULT_TERMS,
     baseless_sentences,
     sensitive_sentences,
     unlawful_sentences,
     without_sentences,
 )
+from core.domain.events import AnswerDelta, AnswerReady, PassagesGraded
+from core.domain.runs import AnswerOutcome
+from core.nodes.check.evaluate_compliance import ComplianceVerdict
+from core.nodes.plan.route_query import RouteChoice, SearchRoute
+from core.nodes.search.grade_evidence import Grades
+from core.nodes.search.rewrite_query import Query
 from core.runs.view import RunView
-from core.settings import load_settings
+from core.settings.settings import load_settings
 from core.texts import text
+from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, Said
-from tests.llm.examples import impatient
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, decisions, path, run

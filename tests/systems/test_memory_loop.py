@@ -2,20 +2,21 @@
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
+from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerReset, PassagesGraded, ToolCalled
 from core.domain.memories import MemoryKind
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.errors import ServiceError
-from core.nodes.grade_relevance import Relevant
-from core.nodes.rewrite_query import Query
-from core.nodes.route_query import RouteChoice, SearchRoute
-from core.ports import WebResult
+from core.nodes.check.grade_relevance import Relevant
+from core.nodes.plan.route_query import RouteChoice, SearchRoute
+from core.nodes.search.rewrite_query import Query
+from core.ports.web import WebResult
 from core.runs.view import RunView
+from core.state import Route
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
+from tests.adapters.chat.examples import impatient
 from tests.fakes import FakeLlm, Said, memory_of
-from tests.llm.examples import impatient
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import FakeWeb, SystemWorld, decisions, path, run
@@ -80,7 +81,7 @@ def test_web_evidence_is_kept_apart_and_says_where_it_is_from(empty: SystemWorld
 
 
 @pytest.mark.parametrize(
-    ("question", "words"), [(COLD_REMEDY, "网络搜索未配置"), ("Details of the X200?", "web search is not configured")]
+    ("question", "words"), [(COLD_REMEDY, "网络搜索未配置"), ("Details of the X200?", "Web search is not configured")]
 )
 def test_without_a_web_the_fall_back_is_honest(empty: SystemWorld, question: str, words: str) -> None:
     view = ask(empty, question)
@@ -146,7 +147,7 @@ def test_two_corrections_really_happen_before_the_breaker(world: SystemWorld) ->
     assert decisions(view, "grade_relevance") == ["retry", "retry", "limit"]
     assert path(view).count("generate_response") == 3
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
-    assert "limit of corrections" in view.answer
+    assert "correction limit" in view.answer
     assert "consolidate_memory" not in path(view)
     assert len(world.of(AnswerReset)) == 2
 
@@ -188,7 +189,7 @@ def test_a_local_search_that_turns_out_empty_goes_to_the_web(world: SystemWorld)
 def test_counters_begin_anew_with_every_question(world: SystemWorld) -> None:
     ask(world, "What is the capital of France?")
     view = ask(
-        world, "Who developed it?", "What is KelpNet?", "A network [1].", corrections=2, tried_routes=("web_search",)
+        world, "Who developed it?", "What is KelpNet?", "A network [1].", corrections=2, tried_routes=(Route.WEB,)
     )
     assert view.outcome == AnswerOutcome.ANSWERED.value
     assert dict(view.steps[1].details)["resolved"] == "Who developed KelpNet?"
@@ -229,7 +230,7 @@ def test_a_memory_of_an_older_index_loses_weight(world: SystemWorld) -> None:
     new = memory_of("KelpNet was developed here", MemoryKind.CONCLUSION, base_id="base", index_version=9, importance=5)
     world.memories.save(old)
     world.memories.save(new)
-    world.library.version = 9
+    world.library.reindexed(9)
     view = ask(world, "Who developed KelpNet?")
     assert [text for _, text in view.memories] == [new.text, old.text]
     assert decisions(view, "route_query") == ["direct_chunk_search"]

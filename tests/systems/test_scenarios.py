@@ -9,7 +9,7 @@ import pytest
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.language.detect import detect_language
 from core.language.sentences import sentences
-from core.ports import Llm
+from core.ports.models import Llm
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer

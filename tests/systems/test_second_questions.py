@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.bootstrap import Services
+from core.bootstrap.services import Services
 from core.domain.documents import KnowledgeBase
 from core.domain.events import BudgetSet
 from core.domain.runs import AnswerOutcome, RunRequest
-from core.preferences import write_preferences
 from core.runs.view import RunView, fold
-from core.settings import load_settings
+from core.settings.preferences import write_preferences
+from core.settings.settings import load_settings
 from core.workflows.registry import workflows
+from tests.adapters.sql.samples import add, publication
 from tests.loopback.openai_server import OpenAiServer
-from tests.sql.samples import add, publication
 from tests.systems.conftest import HANDBOOK, MANUAL, path
 from tests.systems.models import sensible
 
@@ -34,7 +34,7 @@ UNSET = dict.fromkeys(["LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "OPENAI_API_K
 """Whatever the machine has set."""
 
 
-class Desk:
+class AgentHost:
     """The services, and the conversations that are held with them."""
 
     def __init__(self, services: Services, server: OpenAiServer) -> None:
@@ -45,11 +45,11 @@ class Desk:
 
     def _base(self, name: str, **documents: tuple[tuple[str, str], ...]) -> KnowledgeBase:
         library = self.services.library
-        base = library.create_base(name)
+        base = library.bases.create(name)
         for title, pages in documents.items():
             document = add(library, base, f"{title}.pdf")
-            library.publish(publication(document, base, [text for _, text in pages], NAMES))
-        self.services.rebuild_index(base.id)
+            library.publications.publish(publication(document, base, [text for _, text in pages], NAMES))
+        self.services.search.rebuild(base.id)
         return base
 
     def ask(self, workflow: str, *questions: str) -> RunView:
@@ -70,13 +70,13 @@ class Desk:
 
 
 @pytest.fixture(scope="module", params=["built-in", "model"])
-def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentHost]:
     data = tmp_path_factory.mktemp("desk")
     with OpenAiServer(sensible) as server:
         model = {"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback-model"} if request.param == "model" else {}
         write_preferences(data, {**UNSET, "MAX_MODEL_CALLS": str(MAX_CALLS), **model})
         with Services(load_settings(data)) as services:
-            yield Desk(services, server)
+            yield AgentHost(services, server)
 
 
 def behaviour(view: RunView) -> object:
@@ -88,7 +88,7 @@ def behaviour(view: RunView) -> object:
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize(("vain", "question"), AFTER_NOTHING)
 def test_after_a_question_that_tried_everything_the_next_one_has_all_its_tries_and_tools(
-    desk: Desk, workflow: str, vain: str, question: str
+    desk: AgentHost, workflow: str, vain: str, question: str
 ) -> None:
     alone = behaviour(desk.ask(workflow, question))
     tools = desk.bound
@@ -102,7 +102,7 @@ def test_after_a_question_that_tried_everything_the_next_one_has_all_its_tries_a
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 @pytest.mark.parametrize(("first", "follow_up", "standing", "words"), FOLLOW_UPS)
 def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
-    desk: Desk, workflow: str, first: str, follow_up: str, standing: str, words: str
+    desk: AgentHost, workflow: str, first: str, follow_up: str, standing: str, words: str
 ) -> None:
     alone = desk.ask(workflow, standing)
     tools = desk.bound
@@ -115,7 +115,7 @@ def test_a_follow_up_is_answered_as_the_question_that_it_stands_for(
 
 @pytest.mark.parametrize(("first", "follow_up", "standing"), NEIGHBOURS)
 def test_a_follow_up_walks_the_graph_as_the_question_that_it_stands_for(
-    desk: Desk, first: str, follow_up: str, standing: str
+    desk: AgentHost, first: str, follow_up: str, standing: str
 ) -> None:
     alone = behaviour(desk.ask("graph_react", standing))
     tools = desk.bound
@@ -126,7 +126,7 @@ def test_a_follow_up_walks_the_graph_as_the_question_that_it_stands_for(
 
 
 @pytest.mark.parametrize("desk", ["built-in"], indirect=True)
-def test_each_set_of_documents_is_a_tool_of_its_own(desk: Desk) -> None:
+def test_each_set_of_documents_is_a_tool_of_its_own(desk: AgentHost) -> None:
     view = desk.ask("tool_loop", "Where was the glider Petrel lost?")
     assert [tool.tool for step in view.steps for tool in step.tools] == ["knowledge_search", "search_documents_1"]
     assert "northern cape" in view.answer
@@ -134,7 +134,7 @@ def test_each_set_of_documents_is_a_tool_of_its_own(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("desk", ["model"], indirect=True)
-def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: Desk) -> None:
+def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: AgentHost) -> None:
     desk.ask("tool_loop", "Who developed KelpNet?")
     assert desk.bound[0] == ["knowledge_search", "search_documents_1"]
 
@@ -142,11 +142,10 @@ def test_a_model_is_given_a_tool_for_each_set_of_documents(desk: Desk) -> None:
 @pytest.mark.parametrize(("earlier", "told"), [(12, 24), (13, 20)])
 @pytest.mark.parametrize("desk", ["model"], indirect=True)
 def test_a_long_conversation_is_told_to_the_tool_loop_without_its_beginning(
-    desk: Desk, earlier: int, told: int
+    desk: AgentHost, earlier: int, told: int
 ) -> None:
     desk.ask("tool_loop", *["hello"] * earlier, "Who developed KelpNet?")
-    history = desk.server.chats[0]["messages"][1]["content"].split("<history>")[1].split("</history>")[0]
-    speakers = [line.partition(":")[0] for line in history.strip().splitlines()]
+    speakers = [message["role"] for message in desk.server.chats[0]["messages"][1:-1]]
     assert speakers == ["user", "assistant"] * (told // 2)
 
 
@@ -155,9 +154,9 @@ def test_a_long_conversation_is_told_to_the_tool_loop_without_its_beginning(
     ("limits", "searches", "rounds"), [((None, None), 3, 2), (("0", "1"), 1, 1), (("5", "20"), 6, 2)]
 )
 def test_the_limits_of_the_loops_are_set_in_the_app_and_hold_from_the_next_question_on(
-    desk: Desk, limits: tuple[str | None, str | None], searches: int, rounds: int
+    desk: AgentHost, limits: tuple[str | None, str | None], searches: int, rounds: int
 ) -> None:
-    desk.services.configure(dict(zip(("MAX_CORRECTIONS", "MAX_TOOL_ROUNDS"), limits, strict=True)))
+    desk.services.configuration.keep(dict(zip(("MAX_CORRECTIONS", "MAX_TOOL_ROUNDS"), limits, strict=True)))
     assert path(desk.ask("adaptive", "What is Zebra Fish?")).count("retrieve") == searches
     assert path(desk.ask("tool_loop", "What is Zebra Fish?")).count("tools") == rounds
-    desk.services.configure({"MAX_CORRECTIONS": None, "MAX_TOOL_ROUNDS": None})
+    desk.services.configuration.keep({"MAX_CORRECTIONS": None, "MAX_TOOL_ROUNDS": None})

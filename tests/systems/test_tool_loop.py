@@ -7,20 +7,22 @@ from typing import Any
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
+from core.adapters.chat.llm import ChatLlm
 from core.domain.events import AnswerDelta, ToolCalled
 from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome, RunStatus, Turn
-from core.nodes.call_model import ANSWER_NOW, NOTHING_THERE, ToolStep, ToolStepRequest
-from core.nodes.check_answer import Verdict
-from core.nodes.rules.history import cut_history
-from core.ports import WebResult
+from core.nodes.agent.call_model import ANSWER_NOW, NOTHING_THERE, ToolStepRequest
+from core.nodes.agent.history import cut_history
+from core.nodes.agent.tool_agent import ToolStep
+from core.nodes.check.check_answer import Verdict
+from core.ports.web import WebResult
 from core.runs.view import RunView
 from core.texts import text
-from core.tools.knowledge_search import knowledge_search
-from core.tools.session_tools import session_tools
-from tests.fakes import BASE, FakeLlm, FakeMeter, FakeRetriever, Said
-from tests.llm.examples import impatient
+from core.tools.passage_search import search_passages
+from core.tools.registry import session_tools
+from core.tools.tool import Toolset
+from tests.adapters.chat.examples import impatient
+from tests.fakes import BASE, FakeLlm, FakeMeter, FakeRetriever, Said, state_of
 from tests.loopback.answers import Answer, Cut, Reply, ToolCall
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import FakeWeb, SystemWorld, path, run
@@ -34,6 +36,10 @@ class Alike(FakeRetriever):
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         return [replace(hit, score=self.similarity) for hit in super().chunks(base_id, query, limit, documents)]
+
+
+def step(tool: str, query: str) -> ToolStep:
+    return ToolStep(tool=tool, arguments=json.dumps({"query": query}))
 
 
 ONE_ROUND = ["call_model", "tools", "call_model"]
@@ -119,7 +125,7 @@ def test_endless_native_calls_end_in_an_answer_without_tools(world: SystemWorld)
     assert len(tools(view)) == 5
     assert "tools" not in chats[-1]
     assert view.answer == "KelpNet was developed by Lena Vogt [1]."
-    assert "No further tool" in text(view.steps[-1].reason)
+    assert "No more tool" in text(view.steps[-1].reason)
 
 
 def test_a_round_of_several_tools_counts_as_one(world: SystemWorld) -> None:
@@ -166,11 +172,11 @@ def test_an_answer_that_breaks_off_is_kept_and_marked(world: SystemWorld) -> Non
     view, _ = at_the_wire(world, [wants(asks("KelpNet developed")), Cut("KelpNet was developed by Lena")])
     assert view.outcome == AnswerOutcome.UNCONFIRMED.value
     assert view.answer.startswith("KelpNet was developed by Lena")
-    assert "broken off" in view.answer
+    assert "interrupted" in view.answer
 
 
 def test_an_endpoint_without_tools_decides_in_json_and_that_is_remembered(world: SystemWorld) -> None:
-    steps = [ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")]
+    steps = [step("knowledge_search", "KelpNet developed"), ToolStep(tool="answer")]
     answers = [*(Reply(step.model_dump_json()) for step in steps), Reply("KelpNet was developed by Lena Vogt [1].")]
     with OpenAiServer([*answers, *answers], refuses=["tools"]) as server:
         llm = ChatLlm(impatient(server.base_url))
@@ -185,9 +191,7 @@ def test_an_endpoint_without_tools_decides_in_json_and_that_is_remembered(world:
 
 
 def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
-    world.llm = FakeLlm(
-        call_model=[ToolStep(tool="knowledge_search", query="zebra"), ToolStep(tool="answer")], generate=GOOD
-    )
+    world.llm = FakeLlm(call_model=[step("knowledge_search", "zebra"), ToolStep(tool="answer")], generate=GOOD)
     view = run("tool_loop", world, "Who developed KelpNet?")
     asked = [request for _, request in world.llm.requests if isinstance(request, ToolStepRequest)]
     assert [request.instruction for request in asked] == ["", NOTHING_THERE]
@@ -211,7 +215,7 @@ def test_from_a_similarity_of_three_tenths_on_the_model_is_told_to_answer(
 def test_endless_calls_end_in_a_forced_answer_not_an_empty_one(world: SystemWorld) -> None:
     """The original ended the run when the model asked for one more tool, with an empty answer."""
     queries = ["KelpNet developed", *(f"zebra {at}" for at in range(20))]
-    world.llm = FakeLlm(call_model=[ToolStep(tool="knowledge_search", query=it) for it in queries], generate=GOOD)
+    world.llm = FakeLlm(call_model=[step("knowledge_search", it) for it in queries], generate=GOOD)
     view = run("tool_loop", world, "Who developed KelpNet?")
     assert len(tools(view)) == 5
     assert path(view) == [*["call_model", "tools"] * 5, "call_model"]
@@ -249,8 +253,8 @@ def test_the_web_is_a_tool_only_when_it_is_on(world: SystemWorld) -> None:
 def test_a_tool_that_the_session_does_not_have_is_told_to_the_model(world: SystemWorld) -> None:
     world.llm = FakeLlm(
         call_model=[
-            ToolStep(tool="web_search", query="KelpNet"),
-            ToolStep(tool="knowledge_search", query="KelpNet developed"),
+            step("web_search", "KelpNet"),
+            step("knowledge_search", "KelpNet developed"),
             ToolStep(tool="answer"),
         ],
         generate=GOOD,
@@ -276,7 +280,7 @@ def test_a_used_up_budget_forces_the_answer(world: SystemWorld) -> None:
 
 def test_an_unsupported_answer_is_marked(world: SystemWorld) -> None:
     world.llm = FakeLlm(
-        call_model=[ToolStep(tool="knowledge_search", query="KelpNet developed"), ToolStep(tool="answer")],
+        call_model=[step("knowledge_search", "KelpNet developed"), ToolStep(tool="answer")],
         generate=Said("KelpNet was sold in 1997 [1]."),
         check_answer=Verdict(supported=False, answers=True, unsupported=["KelpNet was sold in 1997."], reason="No."),
     )
@@ -300,27 +304,29 @@ def test_titles_weigh_more_than_content(world: SystemWorld) -> None:
     """Half of the query in a title wins over all of it in a text: 0.6 * 0.5 + 0.4 * 0.5 against 0.4 * 1."""
     titled = ("Tides and the moon", "Nothing else is said of them.")
     world.library.add("log.pdf", ("Weather", "The tides, the moon, a harbour and a storm."), titled)
-    found = knowledge_search(world.retriever, world.library, BASE, "tides moon harbour storm")
+    found = search_passages(BASE, "tides moon harbour storm", world.deps())
     assert [(hit.chunk_id, hit.score) for hit in found.hits] == [("d3-1", 0.5), ("d3-0", 1.0)]
     assert found.best == 1.0
     assert found.text.split("\n\n")[0] == (
         "Rank 1 | similarity 0.50 | title: Tides and the moon\nNothing else is said of them.\nSource: log.pdf, page 2"
     )
-    assert knowledge_search(world.retriever, world.library, BASE, "zebra").text == "Nothing found for 'zebra'."
+    assert search_passages(BASE, "zebra", world.deps()).text == "Nothing found for 'zebra'."
 
 
 def test_at_most_fifteen_passages_are_found(world: SystemWorld) -> None:
     world.library.add("log.pdf", *(f"A storm on day {day}." for day in range(20)))
-    found = knowledge_search(world.retriever, world.library, BASE, "storm")
+    found = search_passages(BASE, "storm", world.deps())
     assert len(found.hits) == 15
     assert "Rank 15 |" in found.text
     assert "Rank 16 |" not in found.text
 
 
-def test_session_tools_name_the_base(world: SystemWorld) -> None:
-    (only,) = session_tools(world.library, BASE, web=False)
+def test_session_tools_name_the_base_and_the_web_where_it_is_on(world: SystemWorld) -> None:
+    (only,) = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
     assert (only.name, only.description) == ("knowledge_search", "search the knowledge base Sample")
-    assert [tool.name for tool in session_tools(world.library, BASE, web=True)] == ["knowledge_search", "web_search"]
+    world.web = FakeWeb()
+    tools = session_tools(Toolset.SEARCH, state_of("?"), world.deps())
+    assert [tool.name for tool in tools] == ["knowledge_search", "web_search"]
 
 
 @pytest.mark.parametrize("length", [4, 25, 26, 27, 28, 31, 60])

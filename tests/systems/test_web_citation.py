@@ -1,7 +1,7 @@
 """A citation of the web is shown as one: its site and a link, no page and no document."""
 
 from core.domain.passages import Citation
-from pages.components.citation_html import Evidence, panels_html, sources_html
+from pages.components.run.citation_html import Evidence, panels_html, sources_html
 
 WEB = Citation(1, "web-1", "", "A <b>title</b>", 0, (), "The words.", 0.9, 'https://example.org/a?b=1&c="2')
 

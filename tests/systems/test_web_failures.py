@@ -11,7 +11,7 @@ from core.adapters.tavily_search import TavilySearch
 from core.domain.events import Degraded, ToolCalled
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.language.detect import detect_language
-from core.ports import Llm
+from core.ports.models import BUILT_IN, Llm
 from core.runs.consent import Consent, ConsentingWebSearch
 from core.runs.view import RunView
 from core.texts import text
@@ -101,9 +101,11 @@ def test_the_documents_answer_for_a_web_that_fails(
     key = FAILURES[failure][1]
     with failing_web(walked, failure):
         view = run(workflow, walked, question, llm=llm, use_web=True)
-    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.ANSWERED.value)
+    unsure = [AnswerOutcome.CLOSEST.value] if llm.engine == BUILT_IN else []  # "the latest" is in no document
+    assert view.status is RunStatus.DONE
+    assert view.outcome in [AnswerOutcome.ANSWERED.value, *unsure]
     assert IN_THE_DOCUMENTS[question] in view.answer
-    assert [citation.url for citation in view.citations] == [""]
+    assert {citation.url for citation in view.citations} == {""}
     assert told(view, key) is searched(walked)
     assert searched(walked) or (workflow, llm.engine) == ("tool_loop", "built-in")
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from core.builtin.checking.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Degraded
 from core.domain.runs import AnswerOutcome
-from core.nodes.check_answer import Verdict
-from core.nodes.evaluate_compliance import ComplianceVerdict
-from core.nodes.rewrite_query import Query
-from core.nodes.rules.compliance import DEFAULT_TERMS, is_delicate, sensitive_sentences, unlawful_sentences
-from core.ports import WebResult
+from core.nodes.check.check_answer import Verdict
+from core.nodes.check.evaluate_compliance import ComplianceVerdict
+from core.nodes.search.rewrite_query import Query
+from core.ports.web import WebResult
 from core.runs.budget import Budget
 from core.runs.view import RunView
 from core.texts import text
@@ -225,4 +225,4 @@ _STANDS = Verdict(supported=True, answers=True)
 
 def _add_forms(world: SystemWorld) -> None:
     for name in ("leave_form.docx", "设备借用申请表.docx"):
-        world.library.mark_form(world.library.add(name, "Name and date."), True)
+        world.library.documents.mark_form(world.library.add(name, "Name and date."), True)

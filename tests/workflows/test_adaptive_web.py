@@ -5,11 +5,12 @@ import pytest
 from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.domain.runs import AnswerOutcome
 from core.errors import ServiceError
-from core.nodes.check_answer import Verdict
-from core.nodes.plan import Plan, Route
-from core.nodes.rewrite_query import Query
-from core.ports import WebResult
+from core.nodes.check.check_answer import Verdict
+from core.nodes.plan.plan import Plan
+from core.nodes.search.rewrite_query import Query
+from core.ports.web import WebResult
 from core.runs.consent import Consent, ConsentingWebSearch
+from core.state import Route
 from core.texts import text
 from core.workflows.registry import workflows
 from tests.fakes import FakeLlm, FakeMeter, Said
@@ -136,15 +137,15 @@ def test_the_web_is_asked_with_a_model_at_the_wire(world: SystemWorld) -> None:
 
 
 def test_an_answer_that_is_rejected_to_the_end_leads_to_the_web(ask: Ask, world: SystemWorld) -> None:
-    world.web = FakeWeb([WebResult("Sold", "https://example.org/sold", "KelpNet was sold in 1997 to a bank.", 0.9)])
+    world.web = FakeWeb([WebResult("Team", "https://example.org/team", "KelpNet was developed by Anna Berg.", 0.9)])
     world.llm = FakeLlm(
-        generate=[*[Said("The passages do not say.")] * 3, Said("KelpNet was sold in 1997 [1].")],
+        generate=[*[Said("The passages do not say.")] * 3, Said("KelpNet was developed by Anna Berg [1].")],
         check_answer=Verdict(supported=True, answers=False),
         rewrite_query=[Query(query="KelpNet developed one"), Query(query="KelpNet developed two")],
     )
-    view = ask("Who developed KelpNet and sold it?", use_web=True)
+    view = ask("Who developed KelpNet?", use_web=True)
     assert decisions(view, "check_answer") == ["retry", "retry", "web", "fine"]
-    assert view.citations[0].url == "https://example.org/sold"
+    assert view.citations[0].url == "https://example.org/team"
 
 
 def test_the_web_is_asked_once_and_what_it_said_in_vain_is_put_away(ask: Ask, world: SystemWorld) -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.adapters.chat_llm import ChatLlm
+from core.adapters.chat.llm import ChatLlm
 from core.domain.events import Degraded
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.runs.budget import Budget
 from core.runs.view import RunView
-from tests.llm.examples import impatient
+from tests.adapters.chat.examples import impatient
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, path, run
 from tests.systems.models import model_at, sensible

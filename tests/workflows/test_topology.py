@@ -4,9 +4,10 @@ import pytest
 
 from core.state import Deps, State
 from core.texts import known
-from core.workflows.drawing import END, START, draw, mermaid
+from core.workflows.drawing import END, START, draw
 from core.workflows.registry import workflow_named, workflows
 from core.workflows.workflow import Workflow, compile_workflow, recursion_limit
+from tests.workflows.mermaid import mermaid
 
 ADAPTIVE = """\
 flowchart TD

@@ -1,1 +1,1 @@
-"""The truth on SQLite or Postgres, through SQLAlchemy Core."""
+"""Storage on SQLite or Postgres, through SQLAlchemy Core."""

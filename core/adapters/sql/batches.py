@@ -1,4 +1,4 @@
-"""Many rows or ids in pieces that every database takes."""
+"""Splits rows or ids into batches that every database accepts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar

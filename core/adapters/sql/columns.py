@@ -1,4 +1,4 @@
-"""Column types that behave alike on SQLite and Postgres, whatever text or time they are given."""
+"""Column types that behave alike on SQLite and Postgres for any text or time."""
 
 import json
 import re
@@ -8,11 +8,11 @@ from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""Postgres takes no NUL, and half a surrogate pair cannot be written as UTF-8."""
+"""Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
 
 
 def storable(words: str) -> str:
-    """The text with each character that no database takes replaced by U+FFFD, so that offsets still hold."""
+    """The text with each unstorable character replaced by U+FFFD, so that offsets stay valid."""
     return _UNSTORABLE.sub("\ufffd", words)
 
 
@@ -45,7 +45,7 @@ class Words(TypeDecorator[str]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC; one without a time zone is refused."""
+    """A time in UTC; one without a time zone is rejected."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

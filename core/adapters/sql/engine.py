@@ -1,13 +1,13 @@
-"""Connections: one engine for a database URL, transactions that read and transactions that write."""
+"""Connections: one engine per database URL, with read and write transactions."""
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, RowMapping, Select, create_engine, event, func, make_url, select
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -30,7 +30,7 @@ _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for SQLite (a file) or Postgres; connects later. Raises ConfigurationError for another URL."""
+    """An engine for SQLite (a file) or Postgres; connects lazily. Raises ConfigurationError for other URLs."""
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
         return _open_sqlite(parsed)
@@ -42,7 +42,7 @@ def open_engine(url: str) -> Engine:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """One consistent view of the database. Raises ServiceError when it cannot be read."""
+    """One consistent view of the database. Raises ServiceError if it cannot be read."""
     options: dict[str, Any] = {} if _is_sqlite(engine) else _SNAPSHOT
     with _translated(), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
@@ -50,7 +50,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction, kept whole or not at all. On SQLite it holds the write lock from its first moment."""
+    """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
     with _translated(), engine.connect().execution_options(**_WRITES) as connection, connection.begin():
         yield connection
 
@@ -76,7 +76,7 @@ def restructuring(engine: Engine) -> Iterator[Connection]:
 
 
 def _set_foreign_keys(connection: Connection, state: str) -> None:
-    """Outside any transaction, where alone the pragma works."""
+    """Outside any transaction, the only place where the pragma works."""
     connection.connection.cursor().execute(f"PRAGMA foreign_keys = {state}")
 
 
@@ -106,14 +106,14 @@ def _open_sqlite(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where _begin_sqlite says
+    connection.isolation_level = None  # transactions begin in _begin_sqlite
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     _use_write_ahead_log(connection)
 
 
 def _use_write_ahead_log(connection: Any) -> None:
-    """A fresh database changes its journal only while nobody else looks; the busy timeout does not hold for that."""
+    """A new database can change its journal mode only while nobody reads; the busy timeout does not apply to that."""
     deadline = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
@@ -126,7 +126,7 @@ def _use_write_ahead_log(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A deferred transaction that turns into a writer fails at once when another one wrote; an immediate one waits."""
+    """Immediate, because a deferred transaction that starts to write fails at once if another one wrote."""
     if connection.get_execution_options().get("graphtalk_writes"):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
@@ -139,7 +139,7 @@ def _is_sqlite(engine: Engine) -> bool:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Failures of the database itself as sentences; a statement that is wrong stays what it is, a defect."""
+    """Converts failures of the database itself to ServiceError; an invalid statement stays a programming error."""
     try:
         yield
     except TimeoutError as error:
@@ -156,3 +156,9 @@ def _translated() -> Iterator[None]:
 
 def _first_line(error: DatabaseError | InterfaceError) -> str:
     return str(error.orig).strip().splitlines()[0]
+
+
+def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:
+    """All rows of one statement, read in a transaction of its own."""
+    with reading(engine) as connection:
+        return connection.execute(statement, values).mappings().all()

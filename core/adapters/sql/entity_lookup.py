@@ -1,4 +1,4 @@
-"""Entities by id, by a part of their name, and by being named in a text."""
+"""Finds entities by id, by part of their name, and by names occurring in a text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,23 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.adapters.sql.batches import batches
-from core.adapters.sql.norms import NORM_LENGTH, name_norm, norm
+from core.adapters.sql.name_keys import NORM_LENGTH, name_key, normalized
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
+from core.language.scripts import UNSPACED
 
 MOST_WORDS = 6
 MOST_SIGNS = 12
-"""Longest name looked for in a text: words where words are spaced, characters where they are not."""
+"""Longest name looked for in a text, in words, or in characters for scripts without spaces."""
 ROWS = 5_000
 """Names read at a time."""
 TEXT_LENGTH = 2_000
-"""Characters of a text that are searched for names."""
+"""Characters of a text searched for names."""
 
-_UNSPACED = (
-    r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
-)
-_UNIT = re.compile(rf"(?P<sign>[{_UNSPACED}])|(?:(?<!\w)\.)?[^\W{_UNSPACED}]+[+#]*")
+_UNIT = re.compile(rf"(?P<sign>[{UNSPACED}])|(?:(?<!\w)\.)?[^\W{UNSPACED}]+[+#]*")
 """A character of a script without spaces, or a word; C++, C# and .NET are words."""
 _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
@@ -43,24 +41,24 @@ _BEARERS = (
     .group_by(entity_names.c.norm, entities.c.id, entities.c.mentions)
     .order_by(entities.c.mentions.desc(), entities.c.id)
 )
-"""Statements of every question are built once: building one takes longer than running it."""
+"""Statements used by every question are built once, because building one takes longer than running it."""
 
 
 def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
-    """In the order given; unknown ones are left out."""
+    """In the order given; unknown ids are skipped."""
     found: dict[str, Entity] = {}
     for batch in batches(list(dict.fromkeys(entity_ids))):
         aliases = _aliases(connection, batch)
         for row in connection.execute(_BY_ID, {"asked": batch}):
             own = aliases.get(row.id, {})
-            own.pop(name_norm(row.name), None)
+            own.pop(name_key(row.name), None)
             others = tuple(sorted(own.values()))
             found[row.id] = Entity(row.id, row.base_id, row.name, row.type, others, row.mentions, row.documents)
     return [found[entity_id] for entity_id in entity_ids if entity_id in found]
 
 
 def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
-    """Those that the base has, each once, in the order given."""
+    """Those that exist in the base, each once, in the order given."""
     found: set[str] = set()
     for batch in batches(entity_ids):
         statement = select(entities.c.id).where(entities.c.base_id == base_id, entities.c.id.in_(batch))
@@ -69,8 +67,8 @@ def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) ->
 
 
 def wanted(query: str) -> str:
-    """What a part of a name has to be to meet the query; empty when it may be any."""
-    return norm(query)[:NORM_LENGTH]
+    """What part of a name the query must match; empty if any."""
+    return normalized(query)[:NORM_LENGTH]
 
 
 def most_mentioned(connection: Connection, base_id: str, type: str, limit: int) -> list[str]:
@@ -81,7 +79,7 @@ def most_mentioned(connection: Connection, base_id: str, type: str, limit: int) 
 
 
 def read_names(connection: Connection, base_id: str) -> NameList:
-    """The most mentioned first. One of 100,000 names takes about 20 MB. Joined in SQL it would take twice as long."""
+    """Most mentioned first. 100,000 names take about 20 MB; a join in SQL would take twice as long."""
     norms: dict[str, tuple[str, ...]] = {}
     for id, name in connection.execute(_NORMS, {"base": base_id}).tuples().yield_per(ROWS):
         known = norms.get(id, ())
@@ -91,8 +89,8 @@ def read_names(connection: Connection, base_id: str) -> NameList:
 
 
 def named_in(connection: Connection, base_id: str, text: str) -> list[str]:
-    """Ids of the entities named in the text, by the length of the name that stands there; names do not overlap."""
-    normal = norm(text[:TEXT_LENGTH])
+    """Ids of the entities named in the text, longest name first; names do not overlap."""
+    normal = normalized(text[:TEXT_LENGTH])
     spans: dict[str, list[tuple[int, int]]] = {}
     for start, end in candidates(normal):
         spans.setdefault(normal[start:end], []).append((start, end))
@@ -102,7 +100,7 @@ def named_in(connection: Connection, base_id: str, text: str) -> list[str]:
 
 
 def candidates(normal: str) -> Iterator[tuple[int, int]]:
-    """Stretches of a normal text that may be a name: whole words, or characters of scripts without spaces."""
+    """Stretches of a normalised text that may be names: whole words, or characters of scripts without spaces."""
     units = list(_UNIT.finditer(normal))
     for first in range(len(units)):
         words = signs = 0
@@ -128,7 +126,7 @@ def _without_overlaps(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]
 
 
 def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapping[str, list[str]]:
-    """Entities by the name or alias they bear, most mentioned first."""
+    """Entities by their names and aliases, most mentioned first."""
     found: dict[str, list[str]] = {}
     for batch in batches(norms):
         for name, entity_id in connection.execute(_BEARERS, {"base": base_id, "asked": batch}):
@@ -137,7 +135,7 @@ def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapp
 
 
 def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dict[str, str]]:
-    """By entity and normal form, so that spellings that mean the same show once."""
+    """Unique by entity and normal form, so that equivalent spellings appear once."""
     found: dict[str, dict[str, str]] = {}
     for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
         spellings = found.setdefault(entity_id, {})

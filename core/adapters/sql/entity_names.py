@@ -1,18 +1,18 @@
-"""Names and aliases: which document gave which, and which of them an entity is shown by."""
+"""Names and aliases: which document gave each, and which one an entity is displayed with."""
 
 from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from core.adapters.sql.batches import batches
-from core.adapters.sql.norms import name_norm
+from core.adapters.sql.name_keys import name_key
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
 
 
 def rows(base_id: str, document_id: str, named: Iterable[Entity]) -> list[Row]:
-    """Position 0 is the name, then come the aliases."""
+    """Position 0 is the name; the others are aliases."""
     return [
         {
             "entity_id": entity.id,
@@ -20,7 +20,7 @@ def rows(base_id: str, document_id: str, named: Iterable[Entity]) -> list[Row]:
             "document_id": document_id,
             "base_id": base_id,
             "name": name,
-            "norm": name_norm(name),
+            "norm": name_key(name),
         }
         for entity in named
         for position, name in enumerate(dict.fromkeys((entity.name, *entity.aliases)))
@@ -28,7 +28,7 @@ def rows(base_id: str, document_id: str, named: Iterable[Entity]) -> list[Row]:
 
 
 def given_by(connection: Connection, document_id: str) -> dict[str, str]:
-    """The name that the document gives each of its entities."""
+    """The name the document gives each of its entities."""
     statement = select(entity_names.c.entity_id, entity_names.c.name).where(
         entity_names.c.document_id == document_id, entity_names.c.position == 0
     )
@@ -36,9 +36,9 @@ def given_by(connection: Connection, document_id: str) -> dict[str, str]:
 
 
 def settle(connection: Connection, changed: Mapping[str, str]) -> None:
-    """Show entities by the name that most documents give them, whatever the order in which documents came.
+    """Displays entities with the name that most documents give them, independent of the order of documents.
 
-    changed: entities whose name a document gives anew (or no longer: empty). One that is shown by it already stays.
+    `changed` are entities whose name a document adds or drops (empty). On a tie, the current name stays.
     """
     for batch in batches(list(changed)):
         shown = select(entities.c.id, entities.c.name).where(entities.c.id.in_(batch))

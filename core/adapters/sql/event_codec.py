@@ -21,7 +21,7 @@ def encode(event: Event) -> tuple[str, dict[str, Any]]:
 
 
 def decode(type: str, payload: object) -> Event | None:
-    """None for an event that this version does not know."""
+    """None for an event type unknown to this version."""
     if type not in _KINDS:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The knowledge graph in SQL: entities, their mentions, and what follows from them."""
+"""The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,19 +7,19 @@ from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 from core.adapters.sql import entity_lookup
 from core.adapters.sql.batches import batches
 from core.adapters.sql.engine import reading
-from core.adapters.sql.kept import Kept
-from core.adapters.sql.networks import read_network
 from core.adapters.sql.rows import to_chunk, to_mention
-from core.adapters.sql.schema import chunks, documents, entities, mentions
+from core.adapters.sql.schema import chunks, documents, entities, incidences, mentions, relations
+from core.adapters.sql.versioned_cache import VersionedCache
 from core.domain.documents import Chunk
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
-from core.kg.network import strongest
+from core.kg.cooccurrence import Cooccurrence, Packed
+from core.kg.network import Network, strongest
 from core.language.sentences import sentence_spans
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000
-"""Entities whose chunks can be asked for at once."""
+"""Entities per query for chunks."""
 _OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
 _SHARING = (
     select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
@@ -41,8 +41,8 @@ _OF_CHUNKS = (
 class SqlGraph:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.networks = Kept(read_network)
-        self.names = Kept(entity_lookup.read_names)
+        self.networks = VersionedCache(read_network)
+        self.names = VersionedCache(entity_lookup.read_names)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -64,7 +64,7 @@ class SqlGraph:
         return found[0]
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
-        """An empty query gives the most mentioned."""
+        """An empty query returns the most mentioned."""
         with reading(self.engine) as connection:
             if wanted := entity_lookup.wanted(query):
                 found = self.names.of(connection, base_id).search(wanted, type, limit)
@@ -77,7 +77,7 @@ class SqlGraph:
             return entity_lookup.load(connection, entity_lookup.named_in(connection, base_id, text)[:limit])
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
-        """Every chunk asked for, with its entities in the order of their first mention."""
+        """Every requested chunk, with its entities in the order of their first mention."""
         with reading(self.engine) as connection:
             found = _ids_of_chunks(connection, chunk_ids)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
@@ -92,7 +92,7 @@ class SqlGraph:
         return list(dict.fromkeys(found))[:limit]
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
-        """Enabled chunks only; of equal ones those that mention the entities more often first."""
+        """Enabled chunks only; ties go to chunks that mention the entities more often."""
         wanted = list(dict.fromkeys(entity_ids))[:MOST_ASKED]
         number = func.count(distinct(mentions.c.entity_id))
         statement = (
@@ -107,7 +107,7 @@ class SqlGraph:
             return list(connection.execute(statement).tuples())
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
-        """Enabled chunks only; of several entities that two chunks share the rarest counts."""
+        """Enabled chunks only; if two chunks share several entities, the rarest counts."""
         rows: list[tuple[str, str, str]] = []
         with reading(self.engine) as connection:
             for batch in batches(list(dict.fromkeys(chunk_ids))):
@@ -115,7 +115,7 @@ class SqlGraph:
         return _rarest(rows)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
-        """At most limit of each hop, nearest hop first, strongest first; hops is taken into 1..3."""
+        """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
         found: list[tuple[str, int, float]] = []
         seen, inner = {entity_id}, [entity_id]
         with reading(self.engine) as connection:
@@ -129,7 +129,7 @@ class SqlGraph:
         return [Neighbour(known[id], hop, weight) for id, hop, weight in found]
 
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
-        """hops is taken into 0..3; 0 shows the entities given and the relations among them."""
+        """`hops` is clamped to 0..3; 0 shows the given entities and the relations among them."""
         with reading(self.engine) as connection:
             network = self.networks.of(connection, base_id)
             if entity_ids:
@@ -141,7 +141,7 @@ class SqlGraph:
         return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
-        """In the order of documents and of their text."""
+        """In document order, then text order."""
         statement = (
             select(mentions, documents.c.name)
             .join(documents, documents.c.id == mentions.c.document_id)
@@ -170,7 +170,7 @@ class SqlGraph:
 
 
 def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Every chunk asked for, with its entities in the order of their first mention."""
+    """Every requested chunk, with its entities in the order of their first mention."""
     found: dict[str, list[str]] = {chunk_id: [] for chunk_id in chunk_ids}
     for batch in batches(list(found)):
         for chunk_id, entity_id in connection.execute(_OF_CHUNKS, {"asked": batch}):
@@ -179,7 +179,7 @@ def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str
 
 
 def _rarest(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, int]]:
-    """From (entity, chunk, chunk that mentions it too), which has a row for the chunk itself."""
+    """From (entity, chunk, another chunk that mentions it), including a row for the chunk itself."""
     spread: dict[str, set[str]] = {}
     for entity_id, _, other in rows:
         spread.setdefault(entity_id, set()).add(other)
@@ -226,6 +226,25 @@ def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
 
 
 def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around the characters, or the sentences when they reach over an end."""
+    """The sentence around the characters, or several if they cross a sentence end."""
     around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
     return text[around[0][0] : around[-1][1]] if around else text[start:end]
+
+
+def read_network(connection: Connection, base_id: str) -> Network:
+    """One of 100,000 mentions takes about 10 MB."""
+    statement = select(incidences).join(documents).where(documents.c.base_id == base_id)
+    packed: dict[str, Packed] = dict(connection.execute(statement).tuples().all())
+    return Network(Cooccurrence(packed), tuple(_stated(connection, base_id)))
+
+
+def _stated(connection: Connection, base_id: str) -> list[Relation]:
+    """What several documents state has the pages of all of them and the best weight."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    statement = select(relations).join(documents).where(documents.c.base_id == base_id)
+    for row in connection.execute(statement.order_by(relations.c.document_id, relations.c.position)):
+        key = (row.source_id, row.target_id, row.relation)
+        known = found.get(key) or Relation(*key, 0.0)
+        pages = {*known.pages, *((document_id, page) for document_id, page in row.pages)}
+        found[key] = Relation(*key, max(known.weight, row.weight), tuple(sorted(pages)))
+    return list(found.values())

@@ -7,17 +7,18 @@ import numpy as np
 from sqlalchemy import Engine, RowMapping, Select, delete, insert, select, update
 
 from core.adapters.sql.batches import batches
-from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.norms import norm
+from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import memories
+from core.domain.clock import Clock, utc_now
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import NotFoundError
-from core.ports import Embedder
+from core.language.scripts import HAN, KANA, UNSPACED
+from core.ports.models import Embedder
 
-_ANYWHERE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Scripts without spaces: a word of theirs is found inside a run of characters."""
+_ANYWHERE = re.compile(f"[{UNSPACED}]")
+"""Scripts without spaces, whose words are found inside a run of characters."""
 
 
 class SqlMemoryStore:
@@ -27,8 +28,8 @@ class SqlMemoryStore:
         self.clock = clock
 
     def find(self, query: str = "", status: str = "") -> list[Memory]:
-        """Every word of the query begins a word of the memory."""
-        words = norm(query).split()
+        """Every word of the query is a prefix of a word in the memory."""
+        words = normalized(query).split()
         statement = select(memories).order_by(memories.c.created_at.desc(), memories.c.position.desc())
         if status:
             statement = statement.where(memories.c.status == status)
@@ -42,9 +43,9 @@ class SqlMemoryStore:
         raise NotFoundError("storage.memory_gone")
 
     def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
-        """Memories of the base and of no base, and preferences wherever they come from, with their cosine distance.
+        """Memories of the base and of no base, and preferences of any base, with their cosine distance.
 
-        Raises ServiceError when the embedder fails.
+        Raises ServiceError if the embedder fails.
         """
         preference = memories.c.kind == MemoryKind.PREFERENCE.value
         in_scope = memories.c.base_id.in_(["", base_id]) | preference
@@ -85,7 +86,7 @@ class SqlMemoryStore:
             return connection.execute(statement).mappings().all()
 
     def _vectors(self, rows: Sequence[RowMapping]) -> list[bytes]:
-        """One a row; those missing or of another embedder are made and kept."""
+        """One per row; missing ones and those of another embedder are computed and stored."""
         name = self.embedder.name
         stale = [row for row in rows if row["embedder"] != name]
         made = {row["id"]: vector for row, vector in zip(stale, self._embed(stale), strict=True)}
@@ -105,14 +106,14 @@ class SqlMemoryStore:
 def _begins_word(word: str, row: RowMapping) -> bool:
     if _ANYWHERE.search(word):
         return True
-    return re.search(rf"(?<!\w){re.escape(word)}|(?<=[\u3040-\u9fff]){re.escape(word)}", row["text_norm"]) is not None
+    return re.search(rf"(?<!\w){re.escape(word)}|(?<=[{KANA}{HAN}]){re.escape(word)}", row["text_norm"]) is not None
 
 
 def _from_memory(memory: Memory) -> Row:
     return {
         "id": memory.id,
         "text": memory.text,
-        "text_norm": norm(memory.text),
+        "text_norm": normalized(memory.text),
         "kind": memory.kind.value,
         "importance": memory.importance,
         "confidence": memory.confidence,

@@ -1,4 +1,4 @@
-"""Brings a database to the schema of this version, also when several processes start at once."""
+"""Migrates a database to the schema of this version, even if several processes start at once."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def migrate(engine: Engine) -> None:
-    """An empty or older database is brought to REVISION in one transaction.
+    """Migrates an empty or older database to REVISION in one transaction.
 
-    Raises ConfigurationError when a newer version of the app has written the database.
+    Raises ConfigurationError if a newer version of the app has written it.
     """
     with reading(engine) as connection:
         if _revision(connection) == REVISION:
@@ -45,7 +45,7 @@ def configuration(connection: Connection) -> "Config":
 
 
 def _revision(connection: Connection) -> str:
-    """Empty for a database without tables of ours."""
+    """Empty for a database without our tables."""
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")

@@ -1,4 +1,4 @@
-"""A document's parts as they were published and edited since: what publishing writes, read back."""
+"""The parts of a document as published and edited since: what publishing writes, read back."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ from core.adapters.sql.schema import (
 )
 from core.domain.knowledge import Entity, Relation
 from core.errors import NotFoundError
-from core.ports import Publication
+from core.ports.publishing import Publication
 
 
 def read(connection: Connection, document_id: str) -> Publication:
-    """Raises NotFoundError when the document is gone or not ready."""
+    """Raises NotFoundError if the document does not exist or is not ready."""
     ready = select(documents).where(documents.c.id == document_id, documents.c.ready_at.is_not(None))
     row = connection.execute(ready).mappings().first()
     if row is None:
@@ -58,7 +58,7 @@ def read(connection: Connection, document_id: str) -> Publication:
 
 
 def _entities(connection: Connection, document_id: str) -> list[Entity]:
-    """With the names that this document gives them, the shown one first."""
+    """With the names this document gives them, the displayed one first."""
     statement = (
         select(entities.c.id, entities.c.base_id, entities.c.type, entity_names.c.name)
         .join(entity_names, entity_names.c.entity_id == entities.c.id)

@@ -1,6 +1,6 @@
-"""What makes a document visible and what takes it away, each inside the caller's transaction."""
+"""Makes a document visible or removes it, inside the caller's transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -22,18 +22,20 @@ from core.adapters.sql.schema import (
     relations,
     summaries,
 )
-from core.domain.documents import Chunk, Document
+from core.adapters.sql.vectors import forget_changed
+from core.domain.documents import Chunk, Document, Summary
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import pack
-from core.ports import Publication
+from core.ports.publishing import Publication
+from core.ports.search import IndexEntry
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
 
 
 @dataclass(frozen=True, slots=True)
 class _Support:
-    """What one document gives an entity."""
+    """What one document contributes to an entity."""
 
     mentions: int = 0
     name: str = ""
@@ -43,14 +45,14 @@ _NOTHING = _Support()
 
 
 def lock_base(connection: Connection, base_id: str) -> None:
-    """Publishing, adding and deleting in one base happen one after the other. Raises NotFoundError."""
+    """Serialises publishing, adding and deleting within a base. Raises NotFoundError."""
     statement = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base_id).with_for_update()
     if not connection.execute(statement).first():
         raise NotFoundError("storage.base_gone")
 
 
 def publish(connection: Connection, publication: Publication, now: datetime) -> None:
-    """What the document replaces goes in the same moment. The same again changes nothing but the time."""
+    """Removes what the document replaces at the same moment. Publishing the same again changes only the time."""
     base_id = _lock_document(connection, publication.document_id)
     if not base_id:
         raise NotFoundError("error.document_missing")
@@ -79,7 +81,7 @@ def publish(connection: Connection, publication: Publication, now: datetime) -> 
 
 
 def _is_published(connection: Connection, publication: Publication) -> bool:
-    """As after a crash between publishing and noting that it was done."""
+    """The state after a crash between publishing and recording that it was done."""
     try:
         known = published.read(connection, publication.document_id)
     except NotFoundError:
@@ -93,6 +95,7 @@ def _replace_parts(connection: Connection, base_id: str, publication: Publicatio
     for table in _PARTS:
         connection.execute(delete(table).where(table.c.document_id == publication.document_id))
     _insert_texts(connection, publication)
+    forget_changed(connection, publication.document_id, _entries(publication))
     _insert_graph(connection, base_id, publication)
     _settle(connection, before, _support(connection, publication.document_id))
 
@@ -104,7 +107,7 @@ def replace_chunk(
     mentions: Sequence[Mention],
     relations: Sequence[Relation] | None,
 ) -> None:
-    """Published anew with another text and other mentions of one chunk; relations stay as they are when None."""
+    """Republishes one chunk with another text and mentions; relations stay as they are if None."""
     _lock_document(connection, chunk.document_id)
     known = published.read(connection, chunk.document_id)
     if chunk.id not in {other.id for other in known.chunks}:
@@ -150,7 +153,7 @@ def remove(connection: Connection, document_id: str) -> None:
 
 
 def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[int, int]:
-    """Entities that these documents alone support, and those that others support too."""
+    """Entities supported only by these documents, and those that others support too."""
     own = union(
         select(mentions.c.entity_id).where(mentions.c.document_id.in_(document_ids)),
         select(relations.c.source_id).where(relations.c.document_id.in_(document_ids)),
@@ -179,7 +182,7 @@ def _remove_replaced(connection: Connection, base_id: str, document_id: str) -> 
 
 
 def _lock_document(connection: Connection, document_id: str) -> str:
-    """Its base, locked; empty when the document is gone."""
+    """Its base, locked; empty if the document no longer exists."""
     statement = select(documents.c.base_id).where(documents.c.id == document_id)
     base_id = connection.execute(statement).scalar()
     if base_id is None:
@@ -196,7 +199,7 @@ def _insert_texts(connection: Connection, publication: Publication) -> None:
 
 
 def _insert_graph(connection: Connection, base_id: str, publication: Publication) -> None:
-    """Entities that nothing of the publication mentions or relates are left out."""
+    """Entities that the publication neither mentions nor relates are left out."""
     document_id = publication.document_id
     used = {mention.entity_id for mention in publication.mentions}
     used |= {end for relation in publication.relations for end in (relation.source_id, relation.target_id)}
@@ -207,6 +210,12 @@ def _insert_graph(connection: Connection, base_id: str, publication: Publication
     connection.execute(insert(incidences).values(document_id=document_id, packed=pack(publication.mentions)))
     rows = [from_relation(document_id, position, relation) for position, relation in enumerate(publication.relations)]
     insert_all(connection, relations, rows)
+
+
+def _entries(publication: Publication) -> Iterator[IndexEntry]:
+    parts: Iterable[Chunk | Summary] = (*publication.chunks, *publication.summaries)
+    for part in parts:
+        yield IndexEntry(part.id, part.document_id, publication.title, "\n".join(part.section), part.text)
 
 
 def _in_order(publication: Publication) -> list[Mention]:
@@ -228,7 +237,7 @@ def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entit
 
 
 def _support(connection: Connection, document_id: str) -> dict[str, _Support]:
-    """Every entity that the document names, mentions or relates."""
+    """Every entity the document names, mentions or relates."""
     counted = select(mentions.c.entity_id, func.count()).where(mentions.c.document_id == document_id)
     counts: dict[str, int] = dict(connection.execute(counted.group_by(mentions.c.entity_id)).tuples().all())
     names = naming.given_by(connection, document_id)
@@ -241,7 +250,7 @@ def _support(connection: Connection, document_id: str) -> dict[str, _Support]:
 
 
 def _settle(connection: Connection, before: dict[str, _Support], after: dict[str, _Support]) -> None:
-    """Counts and names of the entities that a document touched; those without any support go."""
+    """Updates counts and names of the entities a document touched; removes those without any support."""
     touched = [id for id in {**before, **after} if before.get(id) != after.get(id)]
     changes = [_difference(id, before.get(id, _NOTHING), after.get(id, _NOTHING)) for id in touched]
     for batch in batches(changes, 2_000):

@@ -1,11 +1,11 @@
-"""Rows to domain objects and back; no statements."""
+"""Converts rows to domain objects and back; no statements."""
 
 from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import RowMapping
 
-from core.adapters.sql.norms import norm
+from core.adapters.sql.name_keys import normalized
 from core.domain.documents import (
     Block,
     Box,
@@ -19,7 +19,7 @@ from core.domain.documents import (
     StageProgress,
     Summary,
 )
-from core.domain.knowledge import Mention, Relation
+from core.domain.knowledge import Mention, Origin, Relation
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def from_base(base: KnowledgeBase) -> Row:
     return {
         "id": base.id,
         "name": base.name,
-        "name_norm": norm(base.name),
+        "name_norm": normalized(base.name),
         "created_at": base.created_at,
         "index_version": base.index_version,
         "entity_types": list(base.entity_types),
@@ -40,7 +40,7 @@ def from_base(base: KnowledgeBase) -> Row:
 
 
 def to_document(row: RowMapping) -> Document:
-    """The row carries `running`: whether a stage is under way."""
+    """The row includes `running`: whether a stage is in progress."""
     return Document(
         id=row["id"],
         base_id=row["base_id"],
@@ -71,7 +71,7 @@ def to_document(row: RowMapping) -> Document:
 
 
 def from_document(document: Document) -> Row:
-    """Without what publishing writes."""
+    """Without the columns that publishing writes."""
     return {
         "id": document.id,
         "base_id": document.base_id,
@@ -103,7 +103,7 @@ def from_effort(effort: Effort | None) -> Row | None:
 
 
 def status_of(row: RowMapping) -> DocumentStatus:
-    """What was published stays ready, whatever became of a later attempt."""
+    """A published document stays ready, whatever happens to a later attempt."""
     if row["ready_at"]:
         return DocumentStatus.READY
     if row["error_key"]:
@@ -135,7 +135,16 @@ def from_progress(document_id: str, progress: StageProgress) -> Row:
 
 
 def to_block(row: RowMapping) -> Block:
-    return Block(row["position"], row["page"], row["type"], row["text"], row["level"], _box(row["box"]), row["html"])
+    return Block(
+        row["position"],
+        row["page"],
+        row["type"],
+        row["text"],
+        row["level"],
+        _box(row["box"]),
+        row["html"],
+        row["confidence"],
+    )
 
 
 def from_block(document_id: str, block: Block) -> Row:
@@ -148,6 +157,7 @@ def from_block(document_id: str, block: Block) -> Row:
         "box": block.box,
         "text": block.text,
         "html": block.html,
+        "confidence": block.confidence,
     }
 
 
@@ -204,6 +214,7 @@ def to_mention(row: RowMapping) -> Mention:
         row["end_offset"],
         row["surface"],
         row["confidence"],
+        Origin(**row["origin"]) if row["origin"] else None,
     )
 
 
@@ -219,6 +230,7 @@ def from_mention(position: int, mention: Mention) -> Row:
         "end_offset": mention.end,
         "surface": mention.surface,
         "confidence": mention.confidence,
+        "origin": asdict(mention.origin) if mention.origin else None,
     }
 
 

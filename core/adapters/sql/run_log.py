@@ -6,12 +6,12 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
 
-from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import decode, decode_citations, encode, encode_citations
-from core.adapters.sql.norms import norm
+from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
+from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
@@ -31,7 +31,7 @@ _SAID = insert(messages)
 _TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
 _BY_ID = select(runs).where(runs.c.id == bindparam("run"))
-"""Statements of every question are built once: building one takes longer than running it."""
+"""Statements used by every question are built once, because building one takes longer than running it."""
 
 
 class SqlRunLog:
@@ -40,7 +40,7 @@ class SqlRunLog:
         self.clock = clock
 
     def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
-        """Raises NotFoundError when the thread is gone."""
+        """Raises NotFoundError if the thread does not exist."""
         run = Run(
             id=uuid4().hex,
             thread_id=thread_id,
@@ -53,12 +53,12 @@ class SqlRunLog:
         )
         with writing(self.engine) as connection:
             _touch_thread(connection, thread_id, run.started_at)
-            connection.execute(_STARTED, {**_from_run(run), "question_norm": norm(run.question)})
+            connection.execute(_STARTED, {**_from_run(run), "question_norm": normalized(run.question)})
             _say(connection, run, "user", run.question)
         return run
 
     def append(self, run_id: str, events: Sequence[Event]) -> int:
-        """Raises NotFoundError when the run is gone."""
+        """Raises NotFoundError if the run does not exist."""
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
             rows = [_from_event(run_id, seq, event) for seq, event in enumerate(events, start=newest + 1)]
@@ -67,14 +67,14 @@ class SqlRunLog:
         return newest + len(rows)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
-        """Those with a higher number, in order; what a newer version wrote and this one does not know is left out."""
+        """Events with a higher number, in order; types unknown to this version are skipped."""
         with reading(self.engine) as connection:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).tuples().all()
         decoded = ((seq, decode(type, payload)) for seq, type, payload in rows)
         return [(seq, event) for seq, event in decoded if event is not None]
 
     def finish(self, run: Run) -> None:
-        """Stores the run as it is given, and its answer among the messages. Raises NotFoundError."""
+        """Stores the run as given, and its answer as a message. Raises NotFoundError."""
         with writing(self.engine) as connection:
             if not connection.execute(_ENDED, {**_from_run(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
@@ -90,15 +90,11 @@ class SqlRunLog:
         return found[0]
 
     def of_thread(self, thread_id: str) -> list[Run]:
-        """In the order they were started."""
+        """Oldest first."""
         return self._runs(select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.position))
 
-    def recent(self, limit: int) -> list[Run]:
-        """Last started first."""
-        return self._runs(select(runs).order_by(runs.c.position.desc()).limit(limit))
-
     def running(self) -> list[Run]:
-        """In the order they were started."""
+        """Oldest first."""
         under_way = runs.c.status == RunStatus.RUNNING.value
         return self._runs(select(runs).where(under_way).order_by(runs.c.position))
 
@@ -108,7 +104,7 @@ class SqlRunLog:
 
 
 def _newest_seq(connection: Connection, run_id: str) -> int:
-    """Locks the run, so that two writers number their events one after the other."""
+    """Locks the run so that two writers number their events one after the other."""
     if not connection.execute(_LOCKED, {"run": run_id}).first():
         raise NotFoundError("error.run_missing")
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0

@@ -1,4 +1,4 @@
-"""The tables. Statuses and co-occurrence are derived; what is stored is what happened."""
+"""The tables. Statuses and co-occurrence are derived; only what happened is stored."""
 
 from sqlalchemy import (
     JSON,
@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0003"
+REVISION = "0006"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -36,17 +36,17 @@ def _id() -> Column[str]:
 
 
 def _position() -> Column[int]:
-    """Order of arrival: clocks may stand still."""
+    """Order of arrival, because clocks may stand still."""
     return Column("position", Integer, primary_key=True, autoincrement=True)
 
 
 def _owner(name: str, table: str, primary_key: bool = False) -> Column[str]:
-    """A reference whose row goes when its owner goes."""
+    """A reference whose row is deleted with its owner."""
     return Column(name, String, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False, primary_key=primary_key)
 
 
 def _string(name: str) -> Column[str]:
-    """Ids, types and statuses: short words of our own."""
+    """Ids, types and statuses: short words chosen by us."""
     return Column(name, String, nullable=False)
 
 
@@ -110,7 +110,7 @@ documents = Table(
     Column("form", Boolean, nullable=False, server_default=false()),
     Column("parser_choice", String),  # None: the default of the settings
     Column("paused", Boolean, nullable=False, server_default=false()),
-    Column("replaces", String),  # document that goes when this one is ready
+    Column("replaces", String),  # document to delete when this one is ready
     Column("estimate", JSON(none_as_null=True)),
     Column("spent", JSON(none_as_null=True)),
     Index(None, "base_id", "added_at"),
@@ -140,6 +140,7 @@ blocks = Table(
     Column("box", JSON(none_as_null=True)),
     _words("text"),
     _words("html"),
+    Column("confidence", Float),
     Index(None, "document_id", "page"),
 )
 
@@ -154,7 +155,7 @@ chunks = Table(
     _json("section"),
     _words("text"),
     _json("spans"),
-    Column("original", Words),  # the text before a person edited it
+    Column("original", Words),  # the original text of an edited chunk
     Index(None, "document_id", "position"),
 )
 
@@ -167,6 +168,19 @@ summaries = Table(
     _json("section"),
     _words("text"),
     Index(None, "document_id", "position"),
+)
+
+entry_vectors = Table(
+    "entry_vectors",  # derived: which chunks and summaries have vectors in the index
+    METADATA,
+    Column("entry_id", String, primary_key=True),
+    _owner("document_id", "documents"),
+    _string("level"),
+    _string("embedder"),
+    _string("digest"),  # of what the vectors were made of
+    Column("sentences", LargeBinary, nullable=False),
+    _flag("unspaced"),  # written without spaces between words
+    Index(None, "document_id"),
 )
 
 entities = Table(
@@ -207,13 +221,14 @@ mentions = Table(
     _integer("end_offset"),
     _words("surface"),
     _number("confidence"),
+    Column("origin", JSON(none_as_null=True)),  # of an imported graph
     Index(None, "entity_id", "chunk_id"),
     Index(None, "chunk_id", "entity_id"),
     Index(None, "document_id"),
 )
 
 incidences = Table(
-    "incidences",  # which entities share which chunks: a document's mentions in the form that the graph is read by
+    "incidences",  # which entities share which chunks: a document's mentions in the form in which the graph is read
     METADATA,
     _owner("document_id", "documents", primary_key=True),
     _json("packed"),
@@ -252,7 +267,7 @@ memories = Table(
     _string("run_id"),
     _integer("uses"),
     _flag("pinned"),
-    _string("embedder"),  # that made the vector; empty when there is none
+    _string("embedder"),  # embedder of the vector; empty if there is none
     Column("vector", LargeBinary),
     Index(None, "status", "base_id"),
 )

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
 
-from core.adapters.sql.clock import Clock, utc_now
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.norms import norm
+from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.schema import messages, runs, threads
+from core.domain.clock import Clock, utc_now
 from core.domain.runs import RunStatus, Thread, Turn
 from core.errors import NotFoundError
 
@@ -21,8 +21,16 @@ _ANSWERED = (
     .order_by(runs.c.position.desc())
     .limit(bindparam("most"))
 )
+_NEWEST_FAILURE = (
+    select(runs.c.error)
+    .where(runs.c.thread_id == threads.c.id, runs.c.status == RunStatus.DONE.value)
+    .order_by(runs.c.position.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("newest_failure")
+)
 _SAID = select(messages).where(messages.c.run_id.in_(bindparam("asked", expanding=True))).order_by(messages.c.position)
-"""Statements of every question are built once: building one takes longer than running it."""
+"""Statements used by every question are built once, because building one takes longer than running it."""
 
 
 class SqlThreads:
@@ -31,13 +39,14 @@ class SqlThreads:
         self.clock = clock
 
     def find(self, query: str = "") -> list[Thread]:
-        """Upper and lower case, width and Chinese script make no difference."""
-        statement = select(threads).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
-        wanted = norm(query)
+        """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
+        statement = select(threads, _NEWEST_FAILURE).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+        wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)
             in_title = threads.c.title_norm.contains(wanted, autoescape=True)
-            statement = statement.where(in_title | exists().where(runs.c.thread_id == threads.c.id, asked))
+            said = asked | or_(*(runs.c.answer.icontains(form, autoescape=True) for form in {wanted, query.strip()}))
+            statement = statement.where(in_title | exists().where(runs.c.thread_id == threads.c.id, said))
         with reading(self.engine) as connection:
             return [_to_thread(row) for row in connection.execute(statement).mappings()]
 
@@ -52,13 +61,13 @@ class SqlThreads:
         now = self.clock()
         thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
         with writing(self.engine) as connection:
-            values = {"id": thread.id, "title": title, "title_norm": norm(title), "base_id": base_id}
+            values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
             connection.execute(_CREATED, {**values, "workflow": workflow, "created_at": now, "updated_at": now})
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:
         """Raises NotFoundError."""
-        statement = update(threads).where(threads.c.id == thread_id).values(title=title, title_norm=norm(title))
+        statement = update(threads).where(threads.c.id == thread_id).values(title=title, title_norm=normalized(title))
         with writing(self.engine) as connection:
             if not connection.execute(statement).rowcount:
                 raise NotFoundError("storage.thread_gone")
@@ -71,12 +80,12 @@ class SqlThreads:
                 raise NotFoundError("storage.thread_gone")
 
     def delete(self, thread_id: str) -> None:
-        """Its runs, their events and its messages go with it; memories stay."""
+        """Deletes its runs, their events and its messages; memories stay."""
         with writing(self.engine) as connection:
             connection.execute(delete(threads).where(threads.c.id == thread_id))
 
     def history(self, thread_id: str, limit: int) -> list[Turn]:
-        """At most limit turns, beginning with a question. Runs that failed or gave no text are left out."""
+        """At most `limit` turns, starting with a question. Runs that failed or produced no text are skipped."""
         with reading(self.engine) as connection:
             asked = {"thread": thread_id, "most": limit // 2}
             newest: Sequence[str] = connection.execute(_ANSWERED, asked).scalars().all()
@@ -88,5 +97,11 @@ class SqlThreads:
 def _to_thread(row: RowMapping) -> Thread:
     times = (row["created_at"], row["updated_at"])
     return Thread(
-        row["id"], row["title"], row["base_id"], row["workflow"], *times, web_allowed=bool(row["web_allowed"])
+        row["id"],
+        row["title"],
+        row["base_id"],
+        row["workflow"],
+        *times,
+        web_allowed=bool(row["web_allowed"]),
+        degraded=bool(row.get("newest_failure")),
     )

@@ -1,0 +1,105 @@
+"""The ways endpoints accept structured requests, strictest first, and what an endpoint has rejected."""
+
+import json
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.adapters.chat.outputs import strict_schema
+from core.llm.prompts import Message
+
+
+class Mode(StrEnum):
+    """How structured output is requested, strictest first."""
+
+    JSON_SCHEMA = "json_schema"
+    FUNCTION = "function"
+    JSON_OBJECT = "json_object"
+
+
+MODES = tuple(Mode)
+_OF_LENGTH = (
+    "context_length",
+    "context length",
+    "context window",
+    "context size",
+    "maximum context",
+    "too many tokens",
+    "too long",
+    "reduce the length",
+)
+"""What an endpoint says of a request that does not fit into the model."""
+_OF_MODES = ("response_format", "json", "schema", "tool", "function")
+"""Words an endpoint uses when it rejects a mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What an endpoint is assumed to support; rejections weaken it, and it is remembered."""
+
+    mode: Mode = Mode.JSON_SCHEMA
+    configured: bool = False
+    """The mode was configured by the user, so no other one is tried."""
+    temperature: bool = True
+    stream_usage: bool = True
+    tools: bool = True
+    """Whether models call tools natively."""
+
+    def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
+        """The next weaker dialect; None if there is none, so the request itself was rejected."""
+        said = said.lower()
+        if self.temperature and "temperature" in said:
+            return replace(self, temperature=False)
+        if is_too_long(said):
+            return None
+        if streaming:
+            return replace(self, stream_usage=False) if self.stream_usage else None
+        if self.configured:
+            return None
+        position = MODES.index(self.mode) + 1
+        return replace(self, mode=MODES[position]) if position < len(MODES) else None
+
+    def blamed(self, said: str) -> bool:
+        """Whether the endpoint's message is about the configured mode."""
+        return self.configured and any(word in said.lower() for word in _OF_MODES)
+
+
+def is_too_long(said: str) -> bool:
+    """The endpoint refused the length of the request, not the way in which it was asked."""
+    said = said.lower()
+    return any(words in said for words in _OF_LENGTH)
+
+
+def structured(mode: Mode, name: str, output: type[BaseModel], messages: list[Message]) -> dict[str, Any]:
+    """The part of the request that asks for structured output, with the messages."""
+    schema = strict_schema(output)
+    if mode is Mode.JSON_SCHEMA:
+        form = {"name": name, "schema": schema, "strict": True}
+        return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": form}}
+    if mode is Mode.FUNCTION:
+        function = {"name": name, "description": _purpose(output), "parameters": schema}
+        forced = {"type": "function", "function": {"name": name}}
+        return {"messages": messages, "tools": [{"type": "function", "function": function}], "tool_choice": forced}
+    return {"messages": described(messages, schema), "response_format": {"type": "json_object"}}
+
+
+def described(messages: list[Message], schema: dict[str, Any]) -> list[Message]:
+    """The messages with the schema added to the system text, because json_object alone does not describe the fields."""
+    system = {**messages[0], "content": f"{messages[0]['content']}\n\n{_in_words(schema)}"}
+    return [system, *messages[1:]]
+
+
+def correction(answer: str, reason: str, schema: dict[str, Any]) -> list[Message]:
+    """The messages that show the model its invalid answer and the error."""
+    ask = f"That is not valid: {reason}. {_in_words(schema)}"
+    return [{"role": "assistant", "content": answer[:4000] or "(nothing)"}, {"role": "user", "content": ask}]
+
+
+def _in_words(schema: dict[str, Any]) -> str:
+    return f"Answer with one JSON object and nothing else. Its JSON schema: {json.dumps(schema, ensure_ascii=False)}"
+
+
+def _purpose(output: type[BaseModel]) -> str:
+    return " ".join((output.__doc__ or "").split())[:500] or "Give the result."

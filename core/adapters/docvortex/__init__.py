@@ -1,0 +1,1 @@
+"""The embedded parser, in a child process."""

@@ -1,0 +1,105 @@
+"""The embedded parser: docvortex, MinerU's native engine, in a limited child process. No models, no network."""
+
+import logging
+import tempfile
+import time
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from core.adapters.isolated_process import ChildEndedError, Isolated
+from core.adapters.ocr.installed import NAME, is_installed
+from core.errors import AppError, CancelledError, InputError, ServiceError
+from core.ingest.reading.formats import IMAGES, RESULTS, Format
+from core.ingest.reading.inspection import inspect_file
+from core.ingest.reading.ocr_mode import OcrMode
+from core.ports.metering import Cancel
+from core.ports.parsing import Parsed, Progress
+
+_LOG = logging.getLogger(__name__)
+_REVISION = 3
+"""Increase when the same engine output is converted into different blocks."""
+_POLL_SECONDS = 0.2
+_SILENT_SECONDS = 600
+"""Without progress for this long, the child is stopped; about twenty times what a batch needs on a busy machine."""
+_CPU_SECONDS = 12 * 3600
+_MAX_RESULT_BYTES = 1_000_000_000
+
+
+class DocvortexParser:
+    """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
+
+    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO) -> None:
+        """work: folder for results on their way from the child. Without its package there is no OCR."""
+        self._work = work
+        self._ocr = ocr if is_installed() else OcrMode.OFF
+
+    @property
+    def name(self) -> str:
+        return "docvortex"
+
+    @property
+    def identity(self) -> str:
+        reading = "" if self._ocr is OcrMode.OFF else f" {NAME} {version(NAME)} {self._ocr}"
+        return f"docvortex {version('docvortex')} {_REVISION}{reading}"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        del media_type  # only a claim; the content decides
+        form = inspect_file(path, name)
+        if form in RESULTS:
+            raise InputError("ingest.error.unsupported", name=name)
+        if form in IMAGES and self._ocr is OcrMode.OFF:
+            raise InputError("ingest.error.image", name=name)
+        self._work.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
+            result = Path(folder) / "blocks.json"
+            self._run(path, name, form, result, (cancel, progress))
+            if result.stat().st_size > _MAX_RESULT_BYTES:
+                raise InputError("ingest.error.bomb", name=name)
+            return TypeAdapter(Parsed).validate_json(result.read_bytes())
+
+    def _run(self, path: Path, name: str, form: Format, result: Path, ways: tuple[Cancel, Progress]) -> None:
+        """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
+        cancel, progress = ways
+        arguments = [str(path.resolve()), name, form.suffix, str(result.resolve()), str(_CPU_SECONDS), self._ocr]
+        with (result.parent / "stderr.log").open("w+b") as log:
+            child = Isolated("core.adapters.docvortex.process", arguments, log)
+            try:
+                _follow(child, name, cancel, progress)
+            except ChildEndedError as error:
+                log.seek(0)
+                _LOG.warning("the parser's process ended on its own: %s", log.read()[-2000:].decode("utf-8", "replace"))
+                raise ServiceError("ingest.error.parser_failed", name=name) from error
+            finally:
+                child.stop()
+
+
+def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:
+    deadline = time.monotonic() + _SILENT_SECONDS
+    while True:
+        if cancel.requested():
+            raise CancelledError("error.cancelled")
+        message = child.receive(_POLL_SECONDS)
+        if message is None:
+            if time.monotonic() > deadline:
+                raise ServiceError("ingest.error.too_slow", name=name, minutes=_SILENT_SECONDS // 60)
+        elif "error" in message:
+            raise _reported(message)
+        elif "finished" in message:
+            return
+        else:
+            progress(_number(message["done"]), _number(message["total"]))
+            deadline = time.monotonic() + _SILENT_SECONDS
+
+
+def _reported(message: Mapping[str, object]) -> AppError:
+    params = message.get("params")
+    key = str(message["error"])
+    kind = ServiceError if key == "ingest.error.parser_failed" else InputError
+    return kind(key, **params) if isinstance(params, dict) else ServiceError(key)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

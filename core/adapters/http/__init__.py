@@ -1,0 +1,1 @@
+"""HTTP with a deadline per request."""

@@ -1,0 +1,1 @@
+"""Entities and relations by a model, through LangExtract."""

@@ -1,0 +1,31 @@
+"""The model as LangExtract calls it: prompts go through the app's own client, with its limits and connections."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from core.ports.metering import Meter
+from langextract.core.base_model import BaseLanguageModel
+from langextract.core.types import ScoredOutput
+
+TASK = "extract_entities"
+
+
+class JsonModel(Protocol):
+    """The part of core.adapters.chat.llm.ChatLlm that extraction needs."""
+
+    @property
+    def engine(self) -> str: ...
+
+    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+        """Raises ServiceError or CancelledError."""
+
+
+class SharedModel(BaseLanguageModel):
+    def __init__(self, ask: Callable[[str], str]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def infer(self, batch_prompts: Sequence[str], **kwargs: Any) -> Iterator[Sequence[ScoredOutput]]:
+        del kwargs
+        for prompt in batch_prompts:
+            yield [ScoredOutput(score=1.0, output=self._ask(prompt))]

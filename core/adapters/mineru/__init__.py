@@ -1,0 +1,1 @@
+"""MinerU's cloud and servers."""

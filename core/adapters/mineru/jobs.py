@@ -1,0 +1,68 @@
+"""Numbers of MinerU jobs in progress, recorded until their results arrive, so that a crash causes no second upload."""
+
+import time
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from core.atomic_file import write_atomically
+from core.errors import CancelledError
+from core.ports.metering import Cancel
+
+DAYS = 7
+"""No service keeps a job longer."""
+_ENDING = ".job"
+
+
+class JobNotes:
+    """One file per job. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` may contain other things too."""
+        self._folder = folder
+
+    def known(self, key: str) -> str:
+        """The number of the job; empty if there is none."""
+        try:
+            return self._path(key).read_text(encoding="utf-8")
+        except (FileNotFoundError, UnicodeDecodeError):
+            return ""
+
+    def note(self, key: str, job: str) -> None:
+        write_atomically(self._path(key), job.encode())
+        self._expire()
+
+    def forget(self, key: str) -> None:
+        self._path(key).unlink(missing_ok=True)
+
+    def _expire(self) -> None:
+        """Jobs of documents that have since been deleted."""
+        oldest = time.time() - DAYS * 86_400
+        for path in self._folder.glob(f"*{_ENDING}"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}{_ENDING}"
+
+
+def job_key(path: Path, *asked: str) -> str:
+    """The same letters and digits for the same file, service and options."""
+    digest = sha256("\0".join(asked).encode())
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def wait(seconds: float, ends_at: float, cancel: Cancel) -> bool:
+    """False when the time is over first. ends_at: by time.monotonic(). Raises CancelledError when stopped."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if cancel.requested():
+            raise CancelledError("error.cancelled")
+        if time.monotonic() > ends_at:
+            return False
+        time.sleep(min(left, 0.2))
+    return True

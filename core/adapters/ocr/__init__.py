@@ -1,0 +1,1 @@
+"""Text in pictures by RapidOCR: models that come with the package, on the processor, without network."""

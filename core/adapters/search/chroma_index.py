@@ -1,0 +1,249 @@
+"""Vectors of chunks and summaries in Chroma, in a local folder or on a server; rebuilt from SQL if lost."""
+
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+import chromadb
+import httpx
+import numpy as np
+from chromadb.api import ClientAPI
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+from chromadb.errors import ChromaError
+
+from core.adapters.search.chroma_reader import ChromaReader
+from core.adapters.search.errors import damaged, translated
+from core.adapters.search.passage_vectors import nearest, vectors_of
+from core.errors import RetryableServiceError, ServiceError
+from core.ports.models import Embedder
+from core.ports.search import IndexEntry, Nearness, VectorProgress
+from core.ports.vectors import VectorStore
+
+LEVELS = ("chunks", "summaries")
+BATCH = 1_000
+"""Entries embedded and written at once; Chroma accepts up to 5,461."""
+ASKED = 400
+"""Documents per filter."""
+SAMPLE = 4_000
+"""Vectors fetched for counting: more than Chroma may keep outside its vector files."""
+FEW_MISSED = 0.1
+MOST_MISSED = 0.5
+_NOTHING = (0, 0)
+_CHANGED = -1
+_COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
+"""Candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
+
+
+class ChromaIndex:
+    """ChunkIndex; one collection a base, level and embedder. Embeddings are always made here, never by Chroma.
+
+    What was made is noted in the store after it was written, and forgotten before it is deleted: after a crash
+    something is made again, and nothing is missing.
+    """
+
+    def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, url: str = "") -> None:
+        """`url` of a Chroma server; if empty, the vectors are kept in the folder."""
+        self._folder = folder
+        self._embedder = embedder
+        self._store = store
+        self._url = url
+        self._opened: ChromaReader | None = None
+        self._stamp = _NOTHING
+        """Identity of the database file when it was opened."""
+        self._opening = Lock()
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        """Creates both levels of a new base, so that a missing one later means loss."""
+        with self._translated():
+            client = self._reader(write=True).client
+            collections = {
+                each: client.get_or_create_collection(
+                    self._name(base_id, each), configuration=_COSINE, embedding_function=None
+                )
+                for each in LEVELS
+            }
+            for start in range(0, len(entries), BATCH):
+                batch = entries[start : start + BATCH]
+                made = vectors_of(self._embedder, batch)
+                collections[level].upsert(
+                    ids=[entry.chunk_id for entry in batch],
+                    embeddings=[vector for vector, _ in made],
+                    metadatas=[{"document_id": entry.document_id} for entry in batch],
+                )
+                self._store.keep(level, self._embedder.name, [kept for _, kept in made])
+
+    def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
+        for level in LEVELS:
+            if waiting := self._store.pending(base_id, level, self._embedder.name, limit):
+                return level, waiting
+        return LEVELS[0], []
+
+    def progress(self, base_id: str) -> VectorProgress:
+        return self._store.progress(base_id, self._embedder.name)
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        if limit <= 0:
+            return []
+        vector = self._embedder.embed_query(query)
+        with self._translated():
+            reader, name = self._reader(), self._name(base_id, level)
+            hits = None if self._url else reader.scanned(name, vector, limit, documents)
+            return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
+
+    def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+        kept = self._store.sentences(self._embedder.name, ids)
+        vector = np.asarray(self._embedder.embed_query(query), dtype=np.float32)
+        return {
+            id: Nearness(nearest(sentences, vector) if sentences else None, unspaced)
+            for id, (sentences, unspaced) in kept.items()
+        }
+
+    def delete_other_embedders(self, base_id: str) -> None:
+        own = {self._name(base_id, level) for level in LEVELS}
+        with self._translated():
+            for collection in self._collections(base_id):
+                if collection.name not in own:
+                    self._reader(write=True).client.delete_collection(collection.name)
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
+        self._store.forget_documents(document_ids)
+        with self._translated():
+            for collection in self._collections(base_id):
+                for start in range(0, len(document_ids), ASKED):
+                    collection.delete(where=_inside(document_ids[start : start + ASKED]))
+
+    def delete_base(self, base_id: str) -> None:
+        """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
+        self._store.forget_base(base_id)
+        try:
+            with self._translated():
+                for collection in self._collections(base_id):
+                    self._reader(write=True).client.delete_collection(collection.name)
+        except ServiceError:
+            if self._url:
+                raise
+            self._discard()
+
+    def count(self, base_id: str, level: str) -> int:
+        """Raises ServiceError if vectors are missing behind the counted rows."""
+        with self._translated():
+            collection = self._reader().collection(self._name(base_id, level))
+            count = int(collection.count())
+            if count:
+                known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
+                asked = min(count, SAMPLE)
+                found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
+                _check_complete(len(found), asked, FEW_MISSED)
+            return count
+
+    def _collections(self, base_id: str) -> list[chromadb.Collection]:
+        """All collections of a base, for writing; none if nothing was ever written."""
+        if not (self._url or self._database.exists()):
+            return []
+        client, prefix = self._reader(write=True).client, f"{_slug(base_id)}."
+        names = [found.name for found in client.list_collections() if found.name.startswith(prefix)]
+        return [client.get_collection(name, embedding_function=None) for name in names]
+
+    def _name(self, base_id: str, level: str) -> str:
+        return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
+
+    @property
+    def _database(self) -> Path:
+        return self._folder / "chroma.sqlite3"
+
+    def _reader(self, write: bool = False) -> ChromaReader:
+        """Reopened for reading after every change, because a client does not see what others write.
+
+        Raises ServiceError if there is nothing to read.
+        """
+        with self._opening:
+            if self._url:
+                self._opened = ChromaReader(self._opened.client if self._opened else self._open())
+                return self._opened
+            stamp = _stamp(self._database)
+            if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
+                SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
+                self._opened = None
+            if self._opened is None:
+                if stamp == _NOTHING and not write:
+                    raise ServiceError("retrieval.index_missing")
+                self._opened = ChromaReader(self._open())
+                stamp = _stamp(self._database)
+            self._stamp = (stamp[0], _CHANGED) if write else stamp
+            return self._opened
+
+    def _open(self) -> ClientAPI:
+        settings = Settings(anonymized_telemetry=False)  # clients write to it: one each
+        if not self._url:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            try:
+                return chromadb.PersistentClient(path=str(self._folder), settings=settings)
+            except AttributeError as error:  # its clean-up after a failed start breaks
+                SharedSystemClient.clear_system_cache()
+                raise damaged(error.__context__ or error) from error
+        parts = urlsplit(self._url)
+        is_https = parts.scheme == "https"
+        port = parts.port or (443 if is_https else 8000)
+        return chromadb.HttpClient(host=parts.hostname or "localhost", port=port, ssl=is_https, settings=settings)
+
+    def _discard(self) -> None:
+        with self._opening:
+            SharedSystemClient.clear_system_cache()
+            self._opened = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
+        try:
+            with translated(*(() if self._url else kinds)):
+                yield
+        except kinds as error:
+            raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _queried(
+    collection: chromadb.Collection, vector: Any, limit: int, documents: Sequence[str]
+) -> list[tuple[str, float]]:
+    """Searched by Chroma itself, which finds nearly all of the nearest; (id, cosine), best first."""
+    where: Any = _inside(documents) if documents else None
+    found = collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["distances"])
+    hits = list(zip(found["ids"][0], (found["distances"] or [[]])[0], strict=True))
+    if not documents and len(hits) < limit:
+        _check_complete(len(hits), min(limit, collection.count()), MOST_MISSED)
+    return sorted(((id, 1.0 - float(distance)) for id, distance in hits), key=lambda hit: (-hit[1], hit[0]))
+
+
+def _check_complete(found: int, expected: int, may_miss: float) -> None:
+    """Detects a lost vector file, which keeps the rows but finds almost nothing, without an error."""
+    if found < expected * (1.0 - may_miss):
+        raise damaged(f"{found} of {expected} vectors found")
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """inode and modification time; zeros if there is no file."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return _NOTHING
+    return status.st_ino, status.st_mtime_ns
+
+
+def _inside(documents: Sequence[str]) -> Any:
+    return {"document_id": {"$in": list(documents)}}
+
+
+def _slug(name: str) -> str:
+    """A name Chroma accepts; a changed name gets a suffix that keeps it unique."""
+    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:100]
+    mark = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return slug if slug and slug == name else "-".join(filter(None, (slug, mark)))

@@ -1,0 +1,276 @@
+"""Words of chunks and summaries in tantivy: one folder per knowledge base and level, BM25, rebuilt from SQL if lost."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from time import monotonic, sleep
+from typing import TypeVar
+
+import tantivy
+from tantivy import Occur, Query
+
+from core.adapters.search.errors import damaged, translated
+from core.errors import RetryableServiceError, ServiceError
+from core.language.terms import normal_form, query_terms, terms
+from core.ports.search import IndexEntry
+
+LEVELS = ("chunks", "summaries")
+FORMAT = "1"
+"""Part of the folder's name. Increase it when the schema or the tokenization changes; old folders are then ignored."""
+HEADING_WEIGHT = 0.5
+"""Weight of a term in title or section relative to the text; recall@5 is flat from 0.25 to 0.75."""
+MAX_QUERY_TERMS = 64
+MAX_TITLE = 400
+_BITS = 20
+"""Terms per query: a 32-bit float represents sums of powers of two exactly up to 2**24."""
+_WRITER_BYTES = 15_000_000
+_WORD = re.compile(r"[^\W_]+")
+_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    index: tantivy.Index
+    stamp: tuple[int, int]
+    """inode and time of meta.json, which change with a commit of any process and with a new folder."""
+
+
+class TantivyIndex:
+    """LexicalIndex in folder/<format>/<base>/<level>; safe for threads and for several processes."""
+
+    def __init__(self, folder: Path, lock_seconds: float = 30.0) -> None:
+        self._folder = folder / FORMAT
+        self._lock_seconds = lock_seconds
+        self._opened: dict[Path, _Opened] = {}
+        self._opening = Lock()
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        """Durable on return. Creates both levels of a new base, so that a missing one later means loss."""
+        for each in LEVELS:
+            if not self._meta(base_id, each).exists():
+                self._create(base_id, each)
+        if entries:
+            with self._writer(base_id, level) as writer:
+                for entry in entries:
+                    writer.delete_documents_by_term("id", entry.chunk_id)
+                    writer.add_document(_document(entry))
+
+    def search(
+        self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
+    ) -> list[tuple[str, float]]:
+        def run(index: tantivy.Index) -> list[tuple[str, float]]:
+            searcher = index.searcher()
+            wanted = _ranked(index.schema, query, documents)
+            hits = searcher.search(wanted, limit, count=False).hits if wanted and limit > 0 else []
+            return [(_text(searcher.doc(address), "id"), float(score)) for score, address in hits]
+
+        return self._read(base_id, level, run)
+
+    def titled(
+        self, base_id: str, level: str, names: Sequence[str], query: str, limit: int
+    ) -> list[tuple[str, str, str]]:
+        by_key = {key: name for name in reversed(names) if (key := title_key(name))}
+
+        def run(index: tantivy.Index) -> list[tuple[str, str, str]]:
+            searcher = index.searcher()
+            held = [key for key in by_key if searcher.doc_freq("key", key)]
+            wanted = Query.boolean_query([(Occur.Must, _any(index.schema, "key", held)), *_should(index.schema, query)])
+            hits = searcher.search(wanted, limit, count=False).hits if held and limit > 0 else []
+            return [row for _, address in hits for row in _named(searcher.doc(address), by_key)]
+
+        return self._read(base_id, level, run)
+
+    def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        distinct = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+
+        def run(index: tantivy.Index) -> dict[str, frozenset[str]]:
+            found: dict[str, frozenset[str]] = {}
+            for start in range(0, max(len(distinct), 1) if ids else 0, _BITS):
+                for id, held in _held(index, distinct[start : start + _BITS], ids):
+                    found[id] = found.get(id, frozenset()) | held
+            return found
+
+        return self._read(base_id, level, run)
+
+    def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        def run(index: tantivy.Index) -> tuple[int, dict[str, int]]:
+            searcher = index.searcher()
+            return searcher.num_docs, {term: searcher.doc_freq("body", term) for term in terms}
+
+        return self._read(base_id, level, run)
+
+    def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
+        def run(index: tantivy.Index) -> dict[str, str]:
+            searcher = index.searcher()
+            wanted = _any(index.schema, "id", ids)
+            hits = searcher.search(wanted, len(ids), count=False).hits if ids else []
+            found = [searcher.doc(address) for _, address in hits]
+            return {_text(document, "id"): _text(document, "document") for document in found}
+
+        return self._read(base_id, level, run)
+
+    def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
+        for level in LEVELS:
+            if document_ids and self._meta(base_id, level).exists():
+                with self._writer(base_id, level) as writer:
+                    for document_id in document_ids:
+                        writer.delete_documents_by_term("document", document_id)
+
+    def delete_base(self, base_id: str) -> None:
+        with self._opening:
+            for level in LEVELS:
+                self._opened.pop(self._path(base_id, level), None)
+            shutil.rmtree(self._path(base_id, ""), ignore_errors=True)
+
+    def count(self, base_id: str, level: str) -> int:
+        return self._read(base_id, level, lambda index: int(index.searcher().num_docs))
+
+    def _path(self, base_id: str, level: str) -> Path:
+        return self._folder / re.sub(r"[^A-Za-z0-9_-]", "-", base_id) / level
+
+    def _meta(self, base_id: str, level: str) -> Path:
+        return self._path(base_id, level) / "meta.json"
+
+    def _create(self, base_id: str, level: str) -> None:
+        path = self._path(base_id, level)
+        if any(path.glob("*.store")):
+            raise damaged("meta.json is missing")
+        path.mkdir(parents=True, exist_ok=True)
+        with translated(ValueError, OSError, RuntimeError):
+            tantivy.Index(_schema(), path=str(path))
+
+    def _read(self, base_id: str, level: str, run: Callable[[tantivy.Index], Result]) -> Result:
+        with translated(ValueError, OSError, RuntimeError):
+            return run(self._open(self._path(base_id, level)))
+
+    def _open(self, path: Path) -> tantivy.Index:
+        """The index as last committed by any process. Raises ServiceError if it does not exist."""
+        with self._opening:
+            try:
+                status = (path / "meta.json").stat()
+            except FileNotFoundError:
+                self._opened.pop(path, None)
+                raise ServiceError("retrieval.index_missing") from None
+            stamp = (status.st_ino, status.st_mtime_ns)
+            opened = self._opened.get(path)
+            if opened is None or opened.stamp != stamp:
+                index = tantivy.Index.open(str(path))
+                index.config_reader("manual")
+                self._opened[path] = opened = _Opened(index, stamp)
+            return opened.index
+
+    @contextmanager
+    def _writer(self, base_id: str, level: str) -> Iterator[tantivy.IndexWriter]:
+        """Changes inside become visible all at once or not at all."""
+        with translated(ValueError, OSError, RuntimeError):
+            writer = self._locked_writer(tantivy.Index.open(str(self._path(base_id, level))))
+            try:
+                yield writer
+                writer.commit()
+            except BaseException:
+                writer.rollback()
+                raise
+            finally:
+                writer.wait_merging_threads()
+
+    def _locked_writer(self, index: tantivy.Index) -> tantivy.IndexWriter:
+        """The only writer; waits for other threads and processes until the deadline."""
+        deadline = monotonic() + self._lock_seconds
+        while True:
+            try:
+                return index.writer(_WRITER_BYTES, 1)
+            except ValueError as error:
+                if "LockBusy" not in str(error):
+                    raise
+                if monotonic() >= deadline:
+                    raise RetryableServiceError("retrieval.index_busy", seconds=round(self._lock_seconds)) from error
+            sleep(0.02)
+
+
+def title_key(name: str) -> str:
+    """Key under which two titles count as equal: their words as spelt, without a final remark in brackets.
+
+    Terms are not used, because stemming would merge "Stone" and "The Stones" and cost more than the search.
+    """
+    bare = name[:MAX_TITLE]
+    if bare.rstrip().endswith((")", "）")):
+        bare = _BRACKETS.sub("", bare) or bare
+    return " ".join(_WORD.findall(normal_form(bare).casefold()))
+
+
+@cache
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("id", "document", "key"):
+        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+    for name in ("heading", "body"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    return builder.build()
+
+
+def _document(entry: IndexEntry) -> tantivy.Document:
+    """The text field also contains title and section, because a page names its company and year only on the cover."""
+    heading = " ".join(terms(f"{entry.title}\n{entry.section}"))
+    document = tantivy.Document()
+    document.add_text("id", entry.chunk_id)
+    document.add_text("document", entry.document_id)
+    for key in dict.fromkeys((title_key(entry.title), title_key(entry.section.rpartition("\n")[2]))):
+        if key:
+            document.add_text("key", key)
+    document.add_text("heading", heading)
+    document.add_text("body", f"{heading} {' '.join(terms(entry.text))}")
+    return document
+
+
+def _should(schema: tantivy.Schema, query: str) -> list[tuple[Occur, Query]]:
+    found = list(dict.fromkeys(query_terms(query)))[:MAX_QUERY_TERMS]
+    body = [Query.term_query(schema, "body", term, "freq") for term in found]
+    heading = [Query.boost_query(Query.term_query(schema, "heading", term, "freq"), HEADING_WEIGHT) for term in found]
+    return [(Occur.Should, part) for part in (*body, *heading)]
+
+
+def _any(schema: tantivy.Schema, field: str, values: Sequence[str]) -> Query:
+    """Entries with one of the values, each with a score of 0. A term set query takes six times as long."""
+    each = [(Occur.Should, Query.term_query(schema, field, value, "basic")) for value in values]
+    return Query.const_score_query(Query.boolean_query(each), 0.0)
+
+
+def _ranked(schema: tantivy.Schema, query: str, documents: Sequence[str]) -> Query | None:
+    """BM25 over text and headings, restricted to the given documents, if any; None for a query without terms."""
+    words = _should(schema, query)
+    if not words or not documents:
+        return Query.boolean_query(words) if words else None
+    return Query.boolean_query(
+        [(Occur.Must, _any(schema, "document", documents)), (Occur.Must, Query.boolean_query(words))]
+    )
+
+
+def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """One search for all terms. Each adds its own power of two, so the score tells which terms matched."""
+    searcher, schema = index.searcher(), index.schema
+    bits = [
+        Query.const_score_query(Query.term_query(schema, "body", term, "basic"), float(1 << place))
+        for place, term in enumerate(terms)
+    ]
+    query = Query.boolean_query([(Occur.Must, _any(schema, "id", ids)), *((Occur.Should, bit) for bit in bits)])
+    known: dict[float, frozenset[str]] = {}
+    for score, address in searcher.search(query, len(ids), count=False).hits:
+        if score not in known:
+            known[score] = frozenset(term for place, term in enumerate(terms) if round(score) >> place & 1)
+        yield _text(searcher.doc(address), "id"), known[score]
+
+
+def _named(document: tantivy.Document, by_key: dict[str, str]) -> Iterator[tuple[str, str, str]]:
+    for key in document.get_all("key"):
+        if key in by_key:
+            yield _text(document, "id"), _text(document, "document"), by_key[key]
+
+
+def _text(document: tantivy.Document, field: str) -> str:
+    return str(document.get_first(field))

@@ -1,0 +1,100 @@
+"""Knowledge bases in SQL."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.name_keys import normalized
+from core.adapters.sql.rows import from_base, to_base
+from core.adapters.sql.schema import knowledge_bases
+from core.domain.clock import Clock, utc_now
+from core.domain.documents import KnowledgeBase
+from core.domain.ids import content_id
+from core.errors import InputError, NotFoundError
+
+NAME_LENGTH = 100
+"""Characters of a knowledge base's name."""
+_BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
+"""Built once, because every question needs it: building a statement takes longer than running it."""
+
+
+class SqlBases:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def all(self) -> list[KnowledgeBase]:
+        statement = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
+        return [to_base(row) for row in all_rows(self.engine, statement)]
+
+    def get(self, base_id: str) -> KnowledgeBase:
+        for row in all_rows(self.engine, _BASE, base=base_id):
+            return to_base(row)
+        raise NotFoundError("storage.base_gone")
+
+    def named(self, name: str) -> KnowledgeBase | None:
+        rows = all_rows(self.engine, select(knowledge_bases).where(knowledge_bases.c.name_norm == normalized(name)))
+        return to_base(rows[0]) if rows else None
+
+    def create(self, name: str) -> KnowledgeBase:
+        """The id follows from the name, so that the same documents have the same ids in another data folder."""
+        wanted = _usable_name(name)
+        try:
+            with writing(self.engine) as connection:
+                base = KnowledgeBase(_free_base_id(connection, normalized(wanted)), wanted, self.clock())
+                connection.execute(insert(knowledge_bases).values(**from_base(base)))
+        except IntegrityError as error:
+            raise InputError("storage.base_name_taken", name=wanted) from error
+        return base
+
+    def rename(self, base_id: str, name: str) -> None:
+        """Raises InputError as create_base does."""
+        wanted = _usable_name(name)
+        statement = update(knowledge_bases).where(knowledge_bases.c.id == base_id)
+        try:
+            with writing(self.engine) as connection:
+                changed = connection.execute(statement.values(name=wanted, name_norm=normalized(wanted))).rowcount
+        except IntegrityError as error:
+            raise InputError("storage.base_name_taken", name=wanted) from error
+        if not changed:
+            raise NotFoundError("storage.base_gone")
+
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        statement = update(knowledge_bases).where(knowledge_bases.c.id == base_id)
+        with writing(self.engine) as connection:
+            if not connection.execute(statement.values(entity_types=list(types))).rowcount:
+                raise NotFoundError("storage.base_gone")
+
+    def delete(self, base_id: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
+
+    def restore(self, base: KnowledgeBase) -> None:
+        there = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base.id)
+        try:
+            with writing(self.engine) as connection:
+                if not connection.execute(there).first():
+                    connection.execute(insert(knowledge_bases).values(**from_base(base)))
+        except IntegrityError as error:
+            raise InputError("storage.base_name_taken", name=base.name) from error
+
+
+def _usable_name(name: str) -> str:
+    wanted = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())
+    if not normalized(wanted):
+        raise InputError("storage.base_name_empty")
+    if len(wanted) > NAME_LENGTH:
+        raise InputError("storage.base_name_long", length=len(wanted), limit=NAME_LENGTH)
+    return wanted
+
+
+def _free_base_id(connection: Connection, name_key: str) -> str:
+    """A renamed base keeps its id, so the name's own id may be in use."""
+    number = 0
+    while True:
+        wanted = content_id("base", name_key, *([str(number)] if number else []))
+        if not connection.execute(select(knowledge_bases.c.id).where(knowledge_bases.c.id == wanted)).first():
+            return wanted
+        number += 1

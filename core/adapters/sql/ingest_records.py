@@ -1,0 +1,66 @@
+"""How far documents have come, in SQL."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy import Engine, delete, insert, select, update
+
+from core.adapters.sql.documents import SqlDocuments, change_document
+from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.rows import from_effort, from_progress, to_progress
+from core.adapters.sql.schema import documents, stages
+from core.domain.documents import Effort, Stage, StageProgress
+from core.errors import NotFoundError
+
+_STAGE_ORDER = list(Stage)
+
+
+class SqlIngestRecords:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def record_stage(self, document_id: str, progress: StageProgress) -> None:
+        """Raises NotFoundError when the document was deleted meanwhile."""
+        row = from_progress(document_id, progress)
+        with writing(self.engine) as connection:
+            if not connection.execute(select(documents.c.id).where(documents.c.id == document_id)).first():
+                raise NotFoundError("error.document_missing")
+            same = (stages.c.document_id == document_id) & (stages.c.stage == row["stage"])
+            if not connection.execute(update(stages).where(same).values(row)).rowcount:
+                connection.execute(insert(stages).values(row))
+
+    def stages(self, document_id: str) -> list[StageProgress]:
+        """In pipeline order."""
+        found = [
+            to_progress(row) for row in all_rows(self.engine, select(stages).where(stages.c.document_id == document_id))
+        ]
+        return sorted(found, key=lambda progress: _STAGE_ORDER.index(progress.stage))
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, estimate=from_effort(estimate), paused=paused)
+
+    def resume(self, document_id: str) -> None:
+        agreed = replace(SqlDocuments(self.engine).get(document_id).estimate or Effort(), agreed=True)
+        self.record_estimate(document_id, agreed)
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, spent=from_effort(spent))
+
+    def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
+        """Nothing happens when the document was deleted meanwhile."""
+        values = {"error_key": key, "error_params": sorted(params.items())}
+        with writing(self.engine) as connection:
+            connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
+
+    def restart(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        with writing(self.engine) as connection:
+            connection.execute(delete(stages).where(stages.c.document_id == document_id))
+            change_document(connection, document_id, error_key="", error_params=[], cancelled=False, paused=False)
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, cancelled=True)

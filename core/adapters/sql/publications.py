@@ -1,0 +1,44 @@
+"""Published documents in SQL: one transaction makes a document visible, changes it or takes it back."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Engine
+
+from core.adapters.sql import published, publishing
+from core.adapters.sql.engine import reading, writing
+from core.domain.clock import Clock, utc_now
+from core.domain.documents import Chunk, Document
+from core.domain.knowledge import Entity, Mention, Relation
+from core.ports.publishing import Publication
+
+
+class SqlPublications:
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def publish(self, publication: Publication) -> None:
+        with writing(self.engine) as connection:
+            publishing.publish(connection, publication, self.clock())
+
+    def get(self, document_id: str) -> Publication:
+        with reading(self.engine) as connection:
+            return published.read(connection, document_id)
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        with writing(self.engine) as connection:
+            publishing.restore(connection, document, publication)
+
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
+        with writing(self.engine) as connection:
+            publishing.replace_chunk(connection, chunk, entities, mentions, relations)
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        with writing(self.engine) as connection:
+            publishing.enable_chunk(connection, chunk_id, enabled)

@@ -1,0 +1,129 @@
+"""Which entries have vectors, and the vectors of their sentences, in SQL beside the texts they were made of."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal,
+    select,
+)
+
+from core.adapters.sql.batches import batches, insert_all
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.rows import Row
+from core.adapters.sql.schema import chunks, documents, entry_vectors, summaries
+from core.ports.search import IndexEntry, VectorProgress
+from core.ports.vectors import MadeVectors
+
+_TABLES = {"chunks": chunks, "summaries": summaries}
+_BASE: BindParameter[str] = bindparam("base")
+_EMBEDDER: BindParameter[str] = bindparam("embedder")
+_SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
+    entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
+)
+"""Built once: building it takes longer than running it."""
+
+
+class SqlVectorStore:
+    """VectorStore."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
+        table = _TABLES[level]
+        made = and_(entry_vectors.c.entry_id == table.c.id, entry_vectors.c.embedder == embedder)
+        statement = entries_of(level).outerjoin(entry_vectors, made)
+        statement = statement.where(documents.c.base_id == base_id, documents.c.ready_at.is_not(None))
+        statement = statement.where(entry_vectors.c.entry_id.is_(None)).limit(limit)
+        statement = statement.order_by(documents.c.added_at, documents.c.id, table.c.position)
+        with reading(self.engine) as connection:
+            return [to_entry(row) for row in connection.execute(statement).mappings()]
+
+    def progress(self, base_id: str, embedder: str) -> VectorProgress:
+        ready = (documents.c.base_id == _BASE) & documents.c.ready_at.is_not(None)
+        made = (entry_vectors.c.level == literal("chunks")) & (entry_vectors.c.embedder == _EMBEDDER)
+        total = select(func.coalesce(func.sum(documents.c.chunks), 0)).where(ready)
+        done = select(func.count()).select_from(entry_vectors).join(documents).where(ready, made)
+        with reading(self.engine) as connection:
+            asked = {"base": base_id, "embedder": embedder}
+            return VectorProgress(
+                connection.execute(done, asked).scalar_one(),
+                int(connection.execute(total, {"base": base_id}).scalar_one()),
+            )
+
+    def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
+        with writing(self.engine) as connection:
+            for batch in batches(made):
+                current = _digests(connection, level, [row.entry.chunk_id for row in batch])
+                rows = [_row(row, level, embedder) for row in batch]
+                same = [row for row in rows if current.get(row["entry_id"]) == row["digest"]]
+                _delete(connection, [row["entry_id"] for row in same])
+                insert_all(connection, entry_vectors, same)
+
+    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
+        found: dict[str, tuple[bytes, bool]] = {}
+        with reading(self.engine) as connection:
+            for batch in batches(ids):
+                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch}).tuples()
+                found.update((id, (packed, unspaced)) for id, packed, unspaced in rows)
+        return found
+
+    def forget_documents(self, document_ids: Sequence[str]) -> None:
+        with writing(self.engine) as connection:
+            for batch in batches(document_ids):
+                connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(batch)))
+
+    def forget_base(self, base_id: str) -> None:
+        own = select(documents.c.id).where(documents.c.base_id == base_id)
+        with writing(self.engine) as connection:
+            connection.execute(delete(entry_vectors).where(entry_vectors.c.document_id.in_(own)))
+
+
+def forget_changed(connection: Connection, document_id: str, entries: Iterable[IndexEntry]) -> None:
+    """Of a document that is published anew: what it no longer holds, or holds with another text."""
+    current = {entry.chunk_id: entry.digest for entry in entries}
+    known = select(entry_vectors.c.entry_id, entry_vectors.c.digest).where(entry_vectors.c.document_id == document_id)
+    made = connection.execute(known).tuples().all()
+    _delete(connection, [id for id, digest in made if current.get(id) != digest])
+
+
+def entries_of(level: str) -> Select[*tuple[object, ...]]:
+    """Columns that to_entry reads, of all documents."""
+    table = _TABLES[level]
+    columns = (table.c.id, table.c.document_id, table.c.section, table.c.text, documents.c.title)
+    return select(*columns).join_from(table, documents)
+
+
+def to_entry(row: RowMapping) -> IndexEntry:
+    return IndexEntry(row["id"], row["document_id"], row["title"], "\n".join(row["section"]), row["text"])
+
+
+def _digests(connection: Connection, level: str, ids: Sequence[str]) -> dict[str, str]:
+    statement = entries_of(level).where(_TABLES[level].c.id.in_(ids))
+    return {row["id"]: to_entry(row).digest for row in connection.execute(statement).mappings()}
+
+
+def _delete(connection: Connection, ids: Sequence[str]) -> None:
+    for batch in batches(ids):
+        connection.execute(delete(entry_vectors).where(entry_vectors.c.entry_id.in_(batch)))
+
+
+def _row(made: MadeVectors, level: str, embedder: str) -> Row:
+    return {
+        "entry_id": made.entry.chunk_id,
+        "document_id": made.entry.document_id,
+        "level": level,
+        "embedder": embedder,
+        "digest": made.entry.digest,
+        "sentences": made.sentences,
+        "unspaced": made.unspaced,
+    }

@@ -1,0 +1,45 @@
+"""Caches data derived from a knowledge base in SQL, once per version of the base."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime
+from threading import Lock
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection, bindparam, select
+
+from core.adapters.sql.schema import knowledge_bases
+
+Derived = TypeVar("Derived")
+KEPT = 4
+"""Bases kept in memory."""
+_VERSION = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version).where(
+    knowledge_bases.c.id == bindparam("base")
+)
+
+
+class VersionedCache(Generic[Derived]):
+    def __init__(self, read: Callable[[Connection, str], Derived]) -> None:
+        """`read` builds the value from a base's rows; for an unknown base it returns something empty."""
+        self._read = read
+        self._lock = Lock()
+        self._kept: OrderedDict[str, tuple[tuple[datetime, int], Derived]] = OrderedDict()
+
+    def of(self, connection: Connection, base_id: str) -> Derived:
+        """As of the connection's transaction."""
+        version = connection.execute(_VERSION, {"base": base_id}).tuples().first()
+        with self._lock:
+            kept = self._kept.get(base_id)
+        if kept and kept[0] == version:
+            return kept[1]
+        derived = self._read(connection, base_id)
+        if version is not None:
+            self._keep(base_id, version, derived)
+        return derived
+
+    def _keep(self, base_id: str, version: tuple[datetime, int], derived: Derived) -> None:
+        with self._lock:
+            self._kept[base_id] = (version, derived)
+            self._kept.move_to_end(base_id)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)

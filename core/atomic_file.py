@@ -1,0 +1,39 @@
+"""Files that are there whole or not at all, also after a kill in the middle of a write; only their owner reads them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Makes the folder; what was there before is replaced. Mode 0600."""
+    with temporary_file(path.parent) as file:
+        file.write(data)
+        move_into_place(file, path)
+
+
+@contextmanager
+def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
+    """A new file of mode 0600, to be filled and then moved into place; it is deleted if the block fails.
+
+    folder: made if need be, on the same file system as the final place.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=folder, prefix="incoming-", suffix=".tmp", delete=False) as file:
+        try:
+            yield file
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def move_into_place(file: IO[bytes], path: Path) -> None:
+    """Closes the file; it replaces what is at path once its bytes are on the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+    file.close()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Path(file.name).replace(path)

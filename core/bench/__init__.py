@@ -1,0 +1,1 @@
+"""Measurements of the product on labelled data, as `graphtalk bench` runs them."""

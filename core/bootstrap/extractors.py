@@ -1,0 +1,45 @@
+"""Which extractor the settings ask for: the built-in rules, or the configured model."""
+
+from dataclasses import replace
+
+from core.adapters.builtin_extractor import BuiltinExtractor
+from core.adapters.chat.slots import SlottedLlm
+from core.errors import ConfigurationError
+from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
+from core.ports.models import BUILT_IN, Llm
+from core.settings.settings import Settings
+
+
+class RulesForNow(BuiltinExtractor):
+    """Where a model is asked for and none is there: the rules, and a remark on every document that says so."""
+
+    def __init__(self, note: str) -> None:
+        self._note = note
+
+    def extract_document(self, order: ExtractionRequest) -> Extraction:
+        return replace(super().extract_document(order), notes=(self._note,))
+
+
+def document_llm(settings: Settings, llm: Llm) -> Llm:
+    """The model as documents share it; the built-in rules as they are."""
+    from core.adapters.chat.llm import ChatLlm
+
+    return SlottedLlm(llm, settings.ingest_calls_at_once) if isinstance(llm, ChatLlm) else llm
+
+
+def extractor_of(settings: Settings, llm: Llm) -> DocumentExtractor:
+    if settings.extraction == BUILT_IN:
+        return BuiltinExtractor()
+    try:
+        return by_model(llm)
+    except ConfigurationError as error:
+        return RulesForNow(error.key)
+
+
+def by_model(llm: Llm) -> DocumentExtractor:
+    """Raises ConfigurationError when no model is configured."""
+    if not isinstance(llm, SlottedLlm):
+        raise ConfigurationError("extraction.no_model")
+    from core.adapters.langextract.extractor import LangExtractExtractor
+
+    return LangExtractExtractor(llm, BuiltinExtractor(), llm.number)

@@ -1,0 +1,123 @@
+"""How documents are read: their engines, the queue and the process that works it off."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from core.bootstrap.lazy import Area, configured, lazy
+from core.bootstrap.models import Models
+from core.bootstrap.storage import Storage
+from core.domain.documents import Document, Stage
+from core.ports.extraction import DocumentExtractor
+from core.ports.ingestion import IngestEngine
+from core.ports.models import BUILT_IN, Llm
+from core.ports.parsing import DocumentParser
+
+if TYPE_CHECKING:
+    from core.ingest.estimating.forecast import Forecaster
+    from core.ingest.pipeline.spool import SpoolQueue
+    from core.ingest.pipeline.supervisor import Supervisor
+
+DOCUMENTS_AT_ONCE = 8
+"""Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
+PROCESS = "core.bootstrap.ingestion_process"
+
+
+class ConfiguredEngines(Area):
+    """DocumentEngines by the settings as they are when one is asked for."""
+
+    def __init__(self, models: Models) -> None:
+        super().__init__(models.configuration)
+        self._models = models
+
+    @configured
+    def _extractor(self) -> DocumentExtractor:
+        from core.bootstrap.extractors import extractor_of
+
+        return extractor_of(self.settings, self._models.document_llm)
+
+    def parser(self, document: Document) -> DocumentParser:
+        from core.bootstrap.parsers import parser_for
+
+        self.configuration.refresh()
+        return parser_for(document.media_type, self._parser_name(document), self.settings, self.settings.data / "work")
+
+    def extractor(self) -> DocumentExtractor:
+        self.configuration.refresh()
+        return self._extractor
+
+    def summary_model(self) -> Llm | None:
+        return None if self.extractor().engine == BUILT_IN else self._models.document_llm
+
+    def forecaster(self) -> "Forecaster":
+        from core.adapters.pdf.measured_file import measure_file
+        from core.ingest.estimating.forecast import Forecaster
+
+        self.configuration.refresh()
+        settings = self.settings
+        by_model = settings.extraction == "model" and self._models.llm.engine != BUILT_IN
+        return Forecaster(measure_file, settings.parser, by_model, settings.ingest_max_tokens, self.reads_pictures)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether the built-in parser reads scans and pictures, by the settings as they are."""
+        return self.settings.ocr != "off" and bool(self.ocr)
+
+    @property
+    def ocr(self) -> str:
+        """Name and version of what can read pictures here; empty when nothing can."""
+        from core.adapters.ocr.installed import NAME, is_installed
+
+        return f"{NAME} {version(NAME)}" if is_installed() else ""
+
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        """Whether a MinerU service or a model is waited for."""
+        from core.bootstrap.parsers import reads_elsewhere
+
+        if stage is Stage.EXTRACT:
+            return self.extractor().engine != BUILT_IN
+        self.configuration.refresh()
+        return stage is Stage.PARSE and reads_elsewhere(document.media_type, self._parser_name(document))
+
+    def _parser_name(self, document: Document) -> str:
+        return document.parser_choice or self.settings.parser
+
+
+class Ingestion(Area):
+    def __init__(self, models: Models, storage: Storage) -> None:
+        super().__init__(models.configuration)
+        self._storage = storage
+        self.engines = ConfiguredEngines(models)
+
+    @lazy
+    def queue(self) -> "SpoolQueue":
+        from core.ingest.pipeline.spool import SpoolQueue
+
+        return SpoolQueue(self.settings.data / "spool", self._storage.library.ingest_records)
+
+    @lazy
+    def durable_engine(self) -> IngestEngine:
+        from core.adapters.dbos_engine import DbosEngine
+        from core.ingest.pipeline.dispatch import ATTEMPTS
+
+        return DbosEngine(self.settings.queue_url, DOCUMENTS_AT_ONCE, ATTEMPTS)
+
+    @lazy
+    def supervisor(self) -> "Supervisor":
+        from core.ingest.pipeline.supervisor import Supervisor
+
+        return Supervisor(self.settings.data, PROCESS)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The ingestion process runs within; another one that works on the data folder already does as well."""
+        self.supervisor.start()
+        try:
+            yield
+        finally:
+            self.supervisor.stop()
+
+    def close(self) -> None:
+        if self.made("supervisor"):
+            self.supervisor.stop()

@@ -1,0 +1,107 @@
+"""The ingestion process: `python -m core.bootstrap.ingestion_process --data DIR`.
+
+It ends with the process that started it.
+"""
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from core.file_lock import try_lock
+from core.ingest.pipeline.stages.job import StageDeps
+from core.ingest.pipeline.supervisor import OCCUPIED
+from core.ingest.pipeline.worker import serve
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+_LOG = logging.getLogger("graphtalk.ingest")
+_LOG_BYTES = 5_000_000
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _options(arguments)
+    stop = threading.Event()
+    _watch_parent(stop)
+    _lower_priority()
+    lock = try_lock(options.data / "worker.lock")
+    if lock is None:
+        return OCCUPIED
+    _log_to(options.data / "logs" / "worker.log")
+    from core.bootstrap.services import Services
+    from core.settings.settings import load_settings
+
+    with Services(load_settings(options.data)) as services:
+        serve(stage_deps(services), services.ingestion.durable_engine, options.data, stop)
+    return 0
+
+
+def stage_deps(services: "Services") -> StageDeps:
+    from core.ingest.pipeline.parse_cache import ParseCache
+    from core.kg.linking import link
+
+    library = services.library
+    return StageDeps(
+        bases=library.bases,
+        documents=library.documents,
+        publications=library.publications,
+        records=library.ingest_records,
+        files=services.storage.files,
+        engines=services.ingestion.engines,
+        parses=ParseCache(services.settings.data / "cache" / "parsed"),
+        chunk_index=services.search.chunk_index,
+        lexical_index=services.search.lexical_index,
+        link=link,
+        replacing=services.lifecycle.removal.replacing,
+    )
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m core.bootstrap.ingestion_process", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    return parser.parse_args(arguments)
+
+
+def _watch_parent(stop: threading.Event) -> None:
+    """Standard input is a pipe from the parent that nothing is ever written to: its end is the parent's end."""
+
+    def ask(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        stop.set()
+
+    signal.signal(signal.SIGTERM, ask)
+    signal.signal(signal.SIGINT, ask)
+    if not sys.stdin.isatty():
+        threading.Thread(target=watch, name="parent watch", daemon=True).start()
+
+
+def _lower_priority() -> None:
+    """The page comes first."""
+    if sys.platform != "win32":
+        os.nice(5)
+
+
+def _log_to(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    _LOG.setLevel(logging.INFO)
+    logging.getLogger("core.ingest").setLevel(logging.INFO)
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    logging.shutdown()
+    os._exit(status)  # threads of a stage that is under way end with the process

@@ -1,0 +1,61 @@
+"""Parts of the application that are made when they are first used."""
+
+from collections.abc import Callable
+from typing import Any, Generic, Self, TypeVar, overload
+
+from core.bootstrap.configuration import Configuration
+from core.settings.settings import Settings
+
+Part = TypeVar("Part")
+
+
+class Area:
+    """Some of the application's parts; all areas share one configuration and its lock."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.parts: dict[str, tuple[Settings, Any]] = {}
+        """By name, each with the settings it was made by."""
+
+    @property
+    def settings(self) -> Settings:
+        return self.configuration.settings
+
+    def made(self, name: str) -> bool:
+        return name in self.parts
+
+
+class lazy(Generic[Part]):  # used like property
+    """A property that is computed once, also when two threads ask at the same time."""
+
+    def __init__(self, make: Callable[[Any], Part]) -> None:
+        self.make = make
+        self.name = make.__name__
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, owner: Area, kind: type) -> Part: ...
+    def __get__(self, owner: Area | None, kind: type) -> "Part | Self":
+        if owner is None:
+            return self
+        found = self._found(owner)  # without the lock: a page must not wait while another part is being made
+        if found is not None:
+            return found[1]
+        with owner.configuration.lock:
+            found = self._found(owner)
+            if found is None:
+                settings = owner.settings
+                found = owner.parts[self.name] = (settings, self.make(owner))
+            return found[1]
+
+    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
+        return owner.parts.get(self.name)
+
+
+class configured(lazy[Part]):  # used like property
+    """A lazy part that is made anew after a change of the settings."""
+
+    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
+        found = super()._found(owner)
+        return found if found and found[0] is owner.settings else None

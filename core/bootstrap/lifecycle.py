@@ -1,0 +1,129 @@
+"""What people do with documents: bring them in, change them, read them again, take them away and back."""
+
+from typing import TYPE_CHECKING
+
+from core.bootstrap.ingestion import Ingestion
+from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.search import Search
+from core.bootstrap.storage import Storage
+from core.domain.documents import KnowledgeBase
+
+if TYPE_CHECKING:
+    from core.adapters.pdf.page_images import PageImages
+    from core.ingest.lifecycle.base_removal import BaseRemoval
+    from core.ingest.lifecycle.editing import ChunkEditor
+    from core.ingest.lifecycle.graph_import import GraphImport
+    from core.ingest.lifecycle.intake import Intake
+    from core.ingest.lifecycle.removal import Removal
+    from core.ingest.lifecycle.reparse import Reparse
+    from core.ingest.lifecycle.trash import Trash
+    from core.ingest.lifecycle.unlocking import Unlocking
+    from core.ingest.lifecycle.uploads import Uploads
+
+
+class Lifecycle(Area):
+    def __init__(self, storage: Storage, search: Search, ingestion: Ingestion) -> None:
+        super().__init__(storage.configuration)
+        self._storage = storage
+        self._search = search
+        self._ingestion = ingestion
+
+    @lazy
+    def intake(self) -> "Intake":
+        from core.ingest.lifecycle.intake import Intake
+
+        return Intake(self._storage.library.documents, self._storage.files, self._ingestion.queue)
+
+    @lazy
+    def unlocking(self) -> "Unlocking":
+        from core.adapters.pdf.measured_file import measure_file
+        from core.adapters.pdf.unlocked_pdf import unlocked_pdf
+        from core.ingest.lifecycle.unlocking import Unlocking
+
+        ways = (unlocked_pdf, measure_file)
+        return Unlocking(self._storage.library.documents, self._storage.files, self.intake, ways)
+
+    @lazy
+    def uploads(self) -> "Uploads":
+        from core.ingest.lifecycle.pending_uploads import PendingUploads
+        from core.ingest.lifecycle.uploads import Uploads
+
+        pending = PendingUploads(self.settings.data / "held")
+        records, forecaster = self._storage.library.ingest_records, self._ingestion.engines.forecaster
+        return Uploads(self.intake, pending, records, forecaster)
+
+    @lazy
+    def chunk_editor(self) -> "ChunkEditor":
+        from core.adapters.builtin_extractor import BuiltinExtractor
+        from core.ingest.lifecycle.editing import ChunkEditor
+
+        library = self._storage.library
+        return ChunkEditor(library.documents, library.publications, BuiltinExtractor(), self._search.lexical_index)
+
+    @lazy
+    def graph_import(self) -> "GraphImport":
+        from core.ingest.lifecycle.graph_import import GraphImport
+
+        library = self._storage.library
+        return GraphImport(library.documents, library.publications, self._search.indexes)
+
+    @lazy
+    def reparse(self) -> "Reparse":
+        from core.ingest.lifecycle.reparse import Reparse
+        from core.ingest.lifecycle.trash import Trash
+
+        library, versions = self._storage.library, Trash(self.settings.data / "versions")
+        return Reparse(
+            library.documents,
+            library.publications,
+            library.ingest_records,
+            self._search.indexes,
+            self.intake,
+            versions,
+        )
+
+    @lazy
+    def removal(self) -> "Removal":
+        from core.ingest.lifecycle.removal import Removal
+
+        storage = self._storage
+        return Removal(storage.library, self._search.indexes, self._ingestion.queue, storage.files, self._trash)
+
+    @lazy
+    def base_removal(self) -> "BaseRemoval":
+        from core.ingest.lifecycle.base_removal import BaseRemoval
+
+        library, folder = self._storage.library, self.settings.data / "trash"
+        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, folder)
+
+    @lazy
+    def _trash(self) -> "Trash":
+        from core.ingest.lifecycle.trash import Trash
+
+        return Trash(self.settings.data / "trash")
+
+    @lazy
+    def page_images(self) -> "PageImages":
+        from core.adapters.pdf.page_images import PageImages
+
+        return PageImages(self._storage.library.documents, self._storage.files, self.settings.data / "cache")
+
+    def load_sample(self) -> KnowledgeBase:
+        from core.ingest.lifecycle.sample import load_sample
+
+        return load_sample(self._storage.library.bases, self.intake)
+
+    def remove_document(self, document_id: str) -> None:
+        """Into the trash, with an earlier reading that waits for a decision. Raises NotFoundError."""
+        self.removal.document(document_id)
+        self.reparse.keep_new(document_id)
+
+    def expire(self) -> None:
+        """Forgets what was deleted, or waited for an answer, too long ago."""
+        self.removal.expire()
+        self.base_removal.expire()
+        self.uploads.expire()
+
+    def close(self) -> None:
+        if self.made("page_images"):
+            self.page_images.close()

@@ -1,0 +1,163 @@
+"""Which model answers, and which embedder makes vectors: what the settings ask for, or the built-in ones."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.adapters.chat.dialect import Mode
+from core.adapters.chat.endpoint_config import EndpointConfig
+from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.offline_llm import OfflineLlm
+from core.bootstrap.lazy import Area, configured, lazy
+from core.errors import ConfigurationError
+from core.ports.models import Embedder, Llm
+from core.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from core.builtin.intent.intents import Intents
+
+TRY_SECONDS = 20.0
+OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
+DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
+
+
+def llm_of(settings: Settings) -> Llm:
+    """Raises ConfigurationError when the settings contradict each other."""
+    config = endpoint_of(settings)
+    return ChatLlm(config) if config else OfflineLlm()
+
+
+def tried_llm(settings: Settings) -> tuple[str, float]:
+    """The engine's name and the seconds of one short call; no time for the rules. Raises AppError with the remedy."""
+    config = endpoint_of(settings)
+    if config is None:
+        return OfflineLlm().engine, 0.0
+    llm = ChatLlm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    try:
+        return llm.engine, llm.probe()
+    finally:
+        llm.close()
+
+
+def endpoint_of(settings: Settings) -> EndpointConfig | None:
+    """The endpoint that the settings name; a key goes to no other endpoint than its own."""
+    key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
+    if settings.llm_base_url.strip():
+        return _at(settings, _checked(settings.llm_base_url), model, key)
+    openai_key = key or settings.openai_api_key.get_secret_value().strip()
+    deepseek_key = settings.deepseek_api_key.get_secret_value().strip()
+    if deepseek_key and (not openai_key or (not key and model.startswith("deepseek"))):
+        return _at(settings, DEEPSEEK[0], model or DEEPSEEK[1], deepseek_key)
+    if openai_key:
+        return _at(settings, OPENAI[0], model or OPENAI[1], openai_key)
+    if model:
+        raise ConfigurationError("llm.no_endpoint", model=model)
+    return None
+
+
+def _at(settings: Settings, base_url: str, model: str, api_key: str) -> EndpointConfig:
+    if not model:
+        raise ConfigurationError("llm.no_model")
+    if not api_key.isascii() or not api_key.isprintable():
+        raise ConfigurationError("llm.key_unusable")
+    return EndpointConfig(
+        base_url,
+        model,
+        api_key,
+        temperature=settings.llm_temperature,
+        output=None if settings.llm_output == "auto" else Mode(settings.llm_output),
+        call_seconds=settings.llm_call_seconds,
+        stream_seconds=settings.llm_answer_seconds,
+    )
+
+
+def _checked(base_url: str) -> str:
+    """The address as the client needs it: http or https, a host, no path of a single endpoint."""
+    address = base_url.strip().rstrip("/").removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(address)
+        port_is_number = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, port_is_number = urlsplit(""), False
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_number:
+        raise ConfigurationError("llm.address_unusable")
+    return address
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """Raises ConfigurationError when the settings name half an endpoint, or files that cannot be used."""
+    base_url, model = settings.embedding_base_url.strip(), settings.embedding_model.strip()
+    key = settings.embedding_api_key.get_secret_value().strip()
+    if base_url or model:
+        return _remote_embedder(base_url, key, model, settings)
+    folder = settings.data / "models" / "minilm"
+    if folder.is_dir():
+        from core.adapters.embedding.minilm import MiniLmEmbedder, is_present
+
+        if is_present(folder):
+            return MiniLmEmbedder(folder)
+    return _encoder() or HashedEmbedder()
+
+
+def _encoder() -> Embedder | None:
+    """None where the encoder's package or its weights are not installed; `doctor` tells."""
+    from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed
+
+    return UniversalSentenceEncoder() if is_installed() else None
+
+
+def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
+    """OpenAI's own endpoint where only a model and a key are given; a key goes to no other endpoint than its own."""
+    from core.adapters.embedding.remote import RemoteEmbedder
+
+    if not model:
+        raise ConfigurationError("retrieval.embedding_no_model")
+    if not base_url:
+        key = key or settings.openai_api_key.get_secret_value().strip()
+        if not key:
+            raise ConfigurationError("retrieval.embedding_no_endpoint", model=model)
+        base_url = OPENAI[0]
+    if not base_url.startswith(("http://", "https://")):
+        raise ConfigurationError("retrieval.embedding_address")
+    if not (key.isascii() and (key.isprintable())):
+        raise ConfigurationError("retrieval.embedding_key_refused")
+    return RemoteEmbedder(base_url, key, model)
+
+
+class Models(Area):
+    @configured
+    def llm(self) -> Llm:
+        return llm_of(self.settings)
+
+    @configured
+    def document_llm(self) -> Llm:
+        """For the reading of documents: a bounded number of calls at a time, of all of them together."""
+        from core.bootstrap.extractors import document_llm
+
+        return document_llm(self.settings, self.llm)
+
+    @lazy
+    def embedder(self) -> Embedder:
+        return embedder_of(self.settings)
+
+    @lazy
+    def encoder(self) -> Embedder:
+        """Of short messages and sentences, on this machine, whichever embedder the search uses."""
+        from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+
+        if isinstance(self.embedder, UniversalSentenceEncoder):
+            return self.embedder
+        return _encoder() or HashedEmbedder()
+
+    @lazy
+    def intents(self) -> "Intents":
+        from core.builtin.intent.intents import Intents
+
+        return Intents(self.encoder)
+
+    def warm(self) -> None:
+        """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""
+        if isinstance(self.llm, ChatLlm):
+            self.llm.warm()
+        self.intents.warm()

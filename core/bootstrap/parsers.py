@@ -1,0 +1,82 @@
+"""Which parser reads a document, by the name that a person chose; the names are those of core/settings/parsers.py."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from core.adapters.docvortex.parser import DocvortexParser
+from core.errors import ConfigurationError
+from core.ingest.reading.formats import RESULTS
+from core.ingest.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
+from core.ports.parsing import DocumentParser
+from core.settings.parsers import PARSERS
+from core.settings.settings import Settings
+
+
+@runtime_checkable
+class ServiceParser(Protocol):
+    """A parser that can be tried out."""
+
+    def probe(self) -> str:
+        """What answered. Raises AppError with the remedy."""
+
+
+def _built_in(settings: Settings, work: Path) -> DocumentParser:
+    return DocvortexParser(work, OcrMode(settings.ocr))
+
+
+def _every_page_read(settings: Settings, work: Path) -> DocumentParser:
+    del settings
+    return DocvortexParser(work, OcrMode.EVERY_PAGE)
+
+
+def _mineru_cloud(settings: Settings, work: Path) -> DocumentParser:
+    from core.adapters.mineru.cloud import MineruCloudParser
+
+    return MineruCloudParser(settings.mineru_api_token.get_secret_value(), settings.mineru_base_url, work)
+
+
+def _mineru_server(settings: Settings, work: Path) -> DocumentParser:
+    from core.adapters.mineru.server import MineruServerParser
+
+    return MineruServerParser(settings.mineru_self_hosted_url, work)
+
+
+MAKERS: dict[str, Callable[[Settings, Path], DocumentParser]] = {
+    "built-in": _built_in,
+    "mineru-cloud": _mineru_cloud,
+    "mineru-server": _mineru_server,
+    EVERY_PAGE_READ: _every_page_read,
+}
+"""(settings, folder for results on their way) -> parser. Each raises ConfigurationError when it is not set up."""
+
+
+def parser_named(name: str, settings: Settings, work: Path) -> DocumentParser:
+    """Raises ConfigurationError for a name that is none, or not set up."""
+    if name not in MAKERS:
+        raise ConfigurationError("ingest.error.parser_unknown", parser=name)
+    return MAKERS[name](settings, work)
+
+
+def parser_for(media_type: str, name: str, settings: Settings, work: Path) -> DocumentParser:
+    """Results of MinerU that a person brings need no parser but the reading of them."""
+    if _is_result(media_type):
+        from core.ingest.reading.result_import import ResultImport
+
+        return ResultImport()
+    return parser_named(name, settings, work)
+
+
+def reads_elsewhere(media_type: str, name: str) -> bool:
+    """Whether parser_for gives one that waits for a service."""
+    return name in PARSERS and PARSERS[name].remote and not _is_result(media_type)
+
+
+def probe_parser(name: str, settings: Settings, work: Path) -> str:
+    """What answered. Raises AppError with the remedy; the built-in parser has nothing to ask."""
+    parser = parser_named(name, settings, work)
+    return parser.probe() if isinstance(parser, ServiceParser) else parser.identity
+
+
+def _is_result(media_type: str) -> bool:
+    return any(form.media_type == media_type for form in RESULTS)

@@ -1,0 +1,112 @@
+"""How questions are answered: what a run may use, and the threads that run it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.bootstrap.lazy import Area, configured, lazy
+from core.bootstrap.models import Models
+from core.bootstrap.search import Search
+from core.bootstrap.storage import Storage
+from core.domain.events import BudgetSet, Event
+from core.domain.runs import Run, RunRequest
+from core.ports.web import WebSearch
+from core.runs.budget import Budget, RunMeter
+from core.state import Deps
+
+if TYPE_CHECKING:
+    from core.adapters.langfuse_export import LangfuseExport
+    from core.runs.worker import RunControl, RunWorker
+
+
+class Runs(Area):
+    def __init__(self, models: Models, storage: Storage, search: Search) -> None:
+        super().__init__(models.configuration)
+        self._models = models
+        self._storage = storage
+        self._search = search
+
+    @lazy
+    def worker(self) -> "RunWorker":
+        from core.runs.worker import RunWorker
+
+        engine, storage = (lambda: self._models.llm.engine), self._storage
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, self._observe)
+        worker.recover()
+        return worker
+
+    @lazy
+    def langfuse(self) -> "LangfuseExport | None":
+        """None unless both of its keys are set."""
+        if not self.langfuse_configured:
+            return None
+        from core.adapters.langfuse_export import LangfuseExport
+
+        public, secret = self.settings.langfuse_public_key, self.settings.langfuse_secret_key.get_secret_value()
+        return LangfuseExport(public.strip(), secret.strip(), self.settings.langfuse_base_url)
+
+    @property
+    def langfuse_configured(self) -> bool:
+        settings = self.settings
+        return bool(settings.langfuse_public_key.strip() and settings.langfuse_secret_key.get_secret_value().strip())
+
+    @property
+    def web_configured(self) -> bool:
+        return bool(self.settings.tavily_api_key.get_secret_value().strip())
+
+    def close(self) -> None:
+        if self.made("worker"):
+            self.worker.close()
+        if self.made("langfuse") and self.langfuse:
+            self.langfuse.close()
+
+    @configured
+    def _web(self) -> WebSearch | None:
+        """None without a key: a question never goes to the service by accident."""
+        from core.adapters.tavily_search import TavilySearch
+
+        key = self.settings.tavily_api_key.get_secret_value()
+        return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
+
+    def _observe(self, run: Run, event: Event) -> None:
+        if self.langfuse:
+            self.langfuse.observe(run, event)
+
+    def _web_of(
+        self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"
+    ) -> WebSearch | None:
+        """None where the question may not leave; one that asks first where the settings say so."""
+        if not request.use_web or self._web is None:
+            return None
+        from core.adapters.tavily_search import outgoing_query
+        from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
+
+        if request.web_agreed or not self.settings.web_ask_first:
+            return ConsentingWebSearch(self._web, agreed, emit, outgoing_query)
+        ask = partial(asked, answer=control.answer, emit=emit, meter=meter, cancel=control)
+        decide = partial(of_thread, thread_id=request.thread_id, threads=self._storage.threads, ask=ask)
+        return ConsentingWebSearch(self._web, decide, emit, outgoing_query)
+
+    def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: "RunControl") -> Deps:
+        self.configuration.refresh()
+        limits, library = self.settings, self._storage.library
+        budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)
+        emit(BudgetSet(budget.max_calls, budget.max_tokens, budget.max_seconds, budget.max_tool_calls))
+        meter = RunMeter(budget, emit, control)
+        return Deps(
+            llm=self._models.llm,
+            retriever=self._search.retriever,
+            bases=library.bases,
+            documents=library.documents,
+            passages=library.passages,
+            graph=self._storage.graph,
+            memories=self._storage.memories,
+            meter=meter,
+            intents=self._models.intents,
+            encoder=self._models.encoder,
+            emit=emit,
+            web=self._web_of(request, emit, meter, control),
+            max_corrections=limits.max_corrections,
+            max_tool_rounds=limits.max_tool_rounds,
+            sensitive_terms=limits.sensitive_terms,
+        )

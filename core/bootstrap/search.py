@@ -1,0 +1,64 @@
+"""The indexes, and the retriever over them."""
+
+from typing import TYPE_CHECKING
+
+from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.models import Models
+from core.bootstrap.storage import Storage
+from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
+
+if TYPE_CHECKING:
+    from core.ingest.pipeline.vector_builder import VectorBuilder
+
+
+class Search(Area):
+    def __init__(self, models: Models, storage: Storage) -> None:
+        super().__init__(storage.configuration)
+        self._models = models
+        self._storage = storage
+
+    @lazy
+    def chunk_index(self) -> ChunkIndex:
+        from core.adapters.search.chroma_index import ChromaIndex
+        from core.adapters.sql.vectors import SqlVectorStore
+
+        store, settings = SqlVectorStore(self._storage.engine), self.settings
+        return ChromaIndex(settings.data / "chroma", self._models.embedder, store, settings.chroma_url)
+
+    def vector_progress(self, base_id: str) -> VectorProgress:
+        """Without loading the index, because pages ask while they are drawn."""
+        from core.adapters.sql.vectors import SqlVectorStore
+
+        return SqlVectorStore(self._storage.engine).progress(base_id, self._models.embedder.name)
+
+    @lazy
+    def vector_builder(self) -> "VectorBuilder":
+        from core.ingest.pipeline.vector_builder import VectorBuilder
+
+        library = self._storage.library
+        return VectorBuilder(library.bases, library.documents, self.chunk_index)
+
+    @lazy
+    def lexical_index(self) -> LexicalIndex:
+        from core.adapters.search.tantivy_index import TantivyIndex
+
+        return TantivyIndex(self.settings.data / "lexical")
+
+    @property
+    def indexes(self) -> tuple[ChunkIndex, LexicalIndex]:
+        return self.chunk_index, self.lexical_index
+
+    @lazy
+    def retriever(self) -> Retriever:
+        from core.retrieval.ranking import vector_weight_of
+        from core.retrieval.retriever import hybrid_retriever
+
+        storage, weight = self._storage, vector_weight_of(self._models.embedder)
+        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight)
+
+    def rebuild(self, base_id: str) -> None:
+        """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""
+        from core.retrieval.rebuild import rebuild
+
+        library = self._storage.library
+        rebuild(library.bases, library.passages, base_id, self.indexes)

@@ -1,0 +1,117 @@
+"""The composition root: joins the areas, each of which makes its parts when they are first used."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
+
+from core.bootstrap.configuration import Configuration
+from core.bootstrap.heap import share_heap
+from core.bootstrap.ingestion import Ingestion
+from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.lifecycle import Lifecycle
+from core.bootstrap.models import Models
+from core.bootstrap.runs import Runs
+from core.bootstrap.search import Search
+from core.bootstrap.storage import Storage
+from core.ports.graph import GraphDrawing, KnowledgeGraph
+from core.ports.library import Library
+from core.ports.memory import MemoryStore
+from core.ports.models import Llm, Pause
+from core.ports.runs import RunLog, Threads
+from core.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from core.runs.worker import RunWorker
+
+
+class Services(Area):
+    """What the pages, the command line and the ingestion process stand on; close() when done.
+
+    The ports that are used everywhere are named here; everything else is in the area that it belongs to.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        share_heap()
+        super().__init__(Configuration(settings))
+        self.models = Models(self.configuration)
+        self.storage = Storage(self.models)
+        self.search = Search(self.models, self.storage)
+        self.ingestion = Ingestion(self.models, self.storage)
+        self.lifecycle = Lifecycle(self.storage, self.search, self.ingestion)
+        self.answering = Runs(self.models, self.storage, self.search)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def library(self) -> Library:
+        return self.storage.library
+
+    @property
+    def graph(self) -> KnowledgeGraph:
+        return self.storage.graph
+
+    @property
+    def memories(self) -> MemoryStore:
+        return self.storage.memories
+
+    @property
+    def threads(self) -> Threads:
+        return self.storage.threads
+
+    @property
+    def runs(self) -> RunLog:
+        return self.storage.runs
+
+    @property
+    def llm(self) -> Llm:
+        return self.models.llm
+
+    def model_pause(self) -> Pause | None:
+        """While the model is left alone after a failure; None before it was ever asked."""
+        return self.llm.pause() if self.models.made("llm") else None
+
+    @property
+    def worker(self) -> "RunWorker":
+        return self.answering.worker
+
+    @lazy
+    def drawing(self) -> GraphDrawing:
+        from core.adapters.pyvis_view import PyvisDrawing
+
+        return PyvisDrawing()
+
+    def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
+        """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
+        from core.bootstrap.models import tried_llm
+
+        return tried_llm(self.configuration.changed(changes))
+
+    def try_parser(self, name: str, changes: Mapping[str, str | None]) -> str:
+        """What answers where the parser would be asked after the changes. Raises AppError."""
+        from core.bootstrap.parsers import probe_parser
+
+        return probe_parser(name, self.configuration.changed(changes), self.settings.data / "work")
+
+    def try_web(self, changes: Mapping[str, str | None], query: str) -> int:
+        """How many results the query, which leaves the machine, has after the changes. Raises AppError."""
+        from core.adapters.tavily_search import TavilySearch
+
+        settings = self.configuration.changed(changes)
+        return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))
+
+    def warm(self) -> None:
+        """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
+        self.lifecycle.expire()
+        self.worker.warm(self.models.warm)
+        for base in self.library.bases.all()[:1]:
+            self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
+
+    def close(self) -> None:
+        """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
+        self.answering.close()
+        self.ingestion.close()
+        self.lifecycle.close()
+        self.storage.close()

@@ -1,0 +1,70 @@
+"""Where documents, the graph, memories, conversations and runs are kept."""
+
+from typing import TYPE_CHECKING
+
+from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.models import Models
+from core.ports.graph import KnowledgeGraph
+from core.ports.library import Library
+from core.ports.memory import MemoryStore
+from core.ports.runs import RunLog, Threads
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from core.ingest.lifecycle.file_store import FileStore
+
+
+class Storage(Area):
+    def __init__(self, models: Models) -> None:
+        super().__init__(models.configuration)
+        self._models = models
+
+    @lazy
+    def engine(self) -> "Engine":
+        from core.adapters.sql.engine import open_engine
+        from core.adapters.sql.migrate import migrate
+
+        engine = open_engine(self.settings.sql_url)
+        migrate(engine)
+        return engine
+
+    @lazy
+    def library(self) -> Library:
+        from core.adapters.sql.library import sql_library
+
+        return sql_library(self.engine)
+
+    @lazy
+    def graph(self) -> KnowledgeGraph:
+        from core.adapters.sql.graph import SqlGraph
+
+        return SqlGraph(self.engine)
+
+    @lazy
+    def memories(self) -> MemoryStore:
+        from core.adapters.sql.memories import SqlMemoryStore
+
+        return SqlMemoryStore(self.engine, self._models.embedder)
+
+    @lazy
+    def threads(self) -> Threads:
+        from core.adapters.sql.threads import SqlThreads
+
+        return SqlThreads(self.engine)
+
+    @lazy
+    def runs(self) -> RunLog:
+        from core.adapters.sql.run_log import SqlRunLog
+
+        return SqlRunLog(self.engine)
+
+    @lazy
+    def files(self) -> "FileStore":
+        from core.ingest.lifecycle.file_store import FileStore
+
+        return FileStore(self.settings.files)
+
+    def close(self) -> None:
+        if self.made("engine"):
+            self.engine.dispose()

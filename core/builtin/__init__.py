@@ -1,0 +1,1 @@
+"""The engine that works without a model: rules and small fitted models. Pure functions."""

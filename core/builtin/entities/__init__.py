@@ -1,0 +1,1 @@
+"""Entities of texts by rules: English and Chinese."""

@@ -1,0 +1,1 @@
+"""Chinese names and terms."""

@@ -1,0 +1,126 @@
+"""The Chinese extractor: names, terms, quoted and Latin names of a document, then every mention of them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from core.builtin.entities.chinese.aliases import find_aliases
+from core.builtin.entities.chinese.latin_names import count_lower, find_latin
+from core.builtin.entities.chinese.names import Name, find_names
+from core.builtin.entities.chinese.segmentation import Dictionary
+from core.builtin.entities.chinese.terms import (
+    TITLE_MARKS,
+    Quote,
+    count_quoted,
+    find_quoted,
+    find_recurring,
+    find_terms,
+    quotes,
+)
+from core.builtin.entities.chinese.units import Unit, units_of
+from core.builtin.entities.furniture import Interval
+from core.builtin.entities.lexicon import words
+from core.builtin.entities.registry import Known
+from core.builtin.entities.spans import LOCATION, PERSON
+from core.domain.knowledge import Found
+
+_ALIAS_CONFIDENCE = 0.8
+_SHORT = 3
+"""Names below this length must be whole words where they occur."""
+
+
+def extract_chinese(
+    texts: Sequence[str], masked: Sequence[Sequence[Interval]], dictionary: Dictionary
+) -> list[list[Found]]:
+    """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
+    documents = [units_of(text, dictionary, mask) for text, mask in zip(texts, masked, strict=True)]
+    quoted = [list(quotes(units)) for units in documents]
+    names = Names()
+    names.collect(documents, quoted)
+    for text, units in zip(texts, documents, strict=True):
+        for name, other in find_aliases(text, units, names.is_known):
+            names.add_alias(name, other)
+    names.settle()
+    return [list(names.found(*parts)) for parts in zip(texts, documents, quoted, strict=True)]
+
+
+class Names:
+    """The names of one document by their surface."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Known] = defaultdict(Known)
+        self._lengths: dict[str, list[int]] = {}
+
+    def collect(self, documents: list[list[Unit]], quoted: list[list[Quote]]) -> None:
+        counts, lower = count_quoted(documents, quoted), count_lower(documents)
+        taken: list[set[int]] = []
+        for units, marks in zip(documents, quoted, strict=True):
+            found = list(find_quoted(units, marks, counts))
+            covered = {index for name in found for index in range(name.first, name.last + 1)}
+            covered |= {i for quote in marks if quote.mark in TITLE_MARKS for i in range(quote.first, quote.last + 1)}
+            for name in [*find_names(units), *find_latin(units, lower)]:
+                inside = set(range(name.first, name.last + 1))
+                if not inside & covered:
+                    found.append(name)
+                    covered |= inside
+            for name in [*found, *find_terms(units, covered)]:
+                self._add(units, name)
+            taken.append(covered)
+        for units, name in find_recurring(documents, taken):
+            self._add(units, name)
+
+    def _add(self, units: list[Unit], name: Name) -> None:
+        parts = units[name.first : name.last + 1]
+        surface = "".join(unit.text for unit in parts)
+        if len(surface) < 2 or parts[-1].end - parts[0].start != len(surface):
+            return
+        known = self._known[surface]
+        known.confidence = max(known.confidence, name.confidence)
+        known.add(name.type, name.weight)
+        known.count += 1
+
+    def is_known(self, surface: str) -> bool:
+        return surface in self._known
+
+    def add_alias(self, name: str, other: str) -> None:
+        """Each is an alias of the other; the type is that of the name."""
+        first, second = self._known[name], self._known[other]
+        first.aliases[other] = None
+        second.aliases[name] = None
+        second.evidence = dict(first.evidence)
+        first.confidence = second.confidence = max(first.confidence, _ALIAS_CONFIDENCE)
+
+    def settle(self) -> None:
+        """Index the names by their first two characters."""
+        lengths: dict[str, set[int]] = defaultdict(set)
+        for name in self._known:
+            lengths[name[:2]].add(len(name))
+        self._lengths = {start: sorted(found, reverse=True) for start, found in lengths.items()}
+
+    def found(self, text: str, units: list[Unit], marks: list[Quote]) -> Iterator[Found]:
+        """Every mention of a known name, longest match first; inside a title only the title itself."""
+        ends = {unit.end for unit in units}
+        titles = [(units[q.first].start, units[q.last].end) for q in marks if q.mark in TITLE_MARKS]
+        position = 0
+        for unit in units:
+            start = unit.start
+            name = self._match(text, start, ends) if start >= position else ""
+            end = start + len(name)
+            if not name or any(first <= start < last and (start, end) != (first, last) for first, last in titles):
+                continue
+            known = self._known[name]
+            yield Found(start, end, name, known.best(), known.certainty(), tuple(known.aliases))
+            position = end
+
+    def _match(self, text: str, start: int, ends: set[int]) -> str:
+        for length in self._lengths.get(text[start : start + 2], ()):
+            name = text[start : start + length]
+            if name in self._known and self._stands_alone(text, name, start + length, ends):
+                return name
+        return ""
+
+    def _stands_alone(self, text: str, name: str, end: int, ends: set[int]) -> bool:
+        """Whether a word ends where the name does; a long name may show that the words were cut wrongly."""
+        if end not in ends and (len(name) < _SHORT or name[-1].isascii()):
+            return False
+        people = self._known[name].best() in (LOCATION, PERSON)
+        return not (people and text[end : end + 1] in words("zh_people_suffixes"))

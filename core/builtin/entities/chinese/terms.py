@@ -1,0 +1,161 @@
+"""Technical terms of Chinese text: noun runs with a known head, recurring noun runs, quoted names."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from core.builtin.entities.chinese.names import Name
+from core.builtin.entities.chinese.units import Kind, Unit
+from core.builtin.entities.lexicon import words
+from core.builtin.entities.spans import CONCEPT, TECHNOLOGY
+
+_LONGEST_TERM = 12
+_LONGEST_QUOTE = 14
+_LONGEST_NAMED = 8
+_SHORTEST_TERM = 4
+_UNITS_PER_MENTION = 8000
+_NOMINAL = frozenset({Kind.NOUN, Kind.PROPER})
+_LONGEST_TITLE = 30
+_QUOTE_WINDOW = 16
+_CLOSING = {"《": "》", "〈": "〉", "「": "」", "『": "』", "“": "”"}
+TITLE_MARKS = frozenset({"《", "〈"})
+
+
+class Quote(NamedTuple):
+    """Units first..last stand between marks of this kind."""
+
+    first: int
+    last: int
+    mark: str
+
+
+def find_terms(units: list[Unit], taken: set[int]) -> Iterator[Name]:
+    """Noun runs that end in a technical head; taken holds the units of names."""
+    for first, last in noun_runs(units, taken):
+        end = last
+        while end >= first and not _head_type(units[end].text):
+            end -= 1
+        if end < first or not _is_term(units, first, end):
+            continue
+        kind = _head_type(units[end].text)
+        yield Name(first, end, kind, 0.6 if kind == TECHNOLOGY else 0.55, 2.0)
+
+
+def _is_term(units: list[Unit], first: int, last: int) -> bool:
+    length = units[last].end - units[first].start
+    if not _SHORTEST_TERM <= length <= _LONGEST_TERM:
+        return False
+    if first == last:
+        return units[first].text not in words("zh_generic_nouns")
+    return any(unit.text not in words("zh_generic_nouns") for unit in units[first:last])
+
+
+def _head_type(text: str) -> str:
+    for name, kind in (("zh_technology_heads", TECHNOLOGY), ("zh_concept_heads", CONCEPT)):
+        if any(text[start:] in words(name) for start in range(max(0, len(text) - 4), len(text))):
+            return kind
+    return ""
+
+
+def noun_runs(units: list[Unit], taken: set[int]) -> Iterator[tuple[int, int]]:
+    """(first, last) of the runs of nouns that touch each other, without modifiers in front."""
+    index = 0
+    while index < len(units):
+        last = index - 1
+        while (
+            last + 1 < len(units)
+            and _is_nominal(units, last + 1, taken)
+            and (last < index or units[last + 1].start == units[last].end)
+        ):
+            last += 1
+        first = index
+        while first <= last and units[first].text in words("zh_plain_modifiers"):
+            first += 1
+        if first <= last:
+            yield first, last
+        index = max(last, index) + 1
+
+
+def _is_nominal(units: list[Unit], index: int, taken: set[int]) -> bool:
+    return index not in taken and units[index].kind in _NOMINAL
+
+
+def find_recurring(documents: Sequence[list[Unit]], taken: Sequence[set[int]]) -> Iterator[tuple[list[Unit], Name]]:
+    """Runs of two to four nouns that a document uses again and again."""
+    places: dict[str, list[tuple[list[Unit], int, int]]] = {}
+    for units, covered in zip(documents, taken, strict=True):
+        for first, last in noun_runs(units, covered):
+            for start in range(first, last):
+                for end in range(start + 1, min(start + 3, last) + 1):
+                    if _is_term(units, start, end):
+                        places.setdefault(_text(units, start, end), []).append((units, start, end))
+    least = max(2, sum(map(len, documents)) // _UNITS_PER_MENTION)
+    often = {text: found for text, found in places.items() if len(found) >= least}
+    inside = _counts_inside(often)
+    for text, found in often.items():
+        if len(found) - inside[text] >= least:
+            kind = _head_type(text) or CONCEPT
+            yield from ((units, Name(first, last, kind, 0.5, 1.0)) for units, first, last in found)
+
+
+def _text(units: list[Unit], first: int, last: int) -> str:
+    return "".join(unit.text for unit in units[first : last + 1])
+
+
+def _counts_inside(often: dict[str, list[tuple[list[Unit], int, int]]]) -> Counter[str]:
+    """How often a phrase occurs at most as a part of one longer phrase."""
+    inside: Counter[str] = Counter()
+    for text, found in often.items():
+        for start in range(len(text)):
+            for end in range(start + _SHORTEST_TERM, len(text) + 1):
+                part = text[start:end]
+                if part != text and part in often:
+                    inside[part] = max(inside[part], len(found))
+    return inside
+
+
+def quotes(units: list[Unit]) -> Iterator[Quote]:
+    for index, unit in enumerate(units):
+        closing = _CLOSING.get(unit.text)
+        if closing is None:
+            continue
+        for last in range(index + 1, min(index + _QUOTE_WINDOW, len(units))):
+            if units[last].text == closing:
+                if last > index + 1:
+                    yield Quote(index + 1, last - 1, unit.text)
+                break
+
+
+def count_quoted(documents: Sequence[list[Unit]], quoted: Sequence[list[Quote]]) -> Counter[str]:
+    pairs = zip(documents, quoted, strict=True)
+    return Counter(_text(units, quote.first, quote.last) for units, marks in pairs for quote in marks)
+
+
+def find_quoted(units: list[Unit], marks: list[Quote], counts: Counter[str]) -> Iterator[Name]:
+    """Titles in 《》, and what stands in quotation marks when it is named so, technical, or comes again."""
+    for first, last, mark in marks:
+        text = _text(units, first, last)
+        if not 2 <= len(text) <= (_LONGEST_TITLE if mark in TITLE_MARKS else _LONGEST_QUOTE):
+            continue
+        if mark in TITLE_MARKS:
+            yield Name(first, last, CONCEPT, 0.85, 3.0)
+        elif _is_named(units, first, last) or (counts[text] > 1 and not _is_word(units, first, last)):
+            following = units[last + 2].text if last + 2 < len(units) else ""
+            kind = _head_type(following) or _head_type(units[last].text) or CONCEPT
+            yield Name(first, last, kind, 0.7, 2.0)
+
+
+def _is_word(units: list[Unit], first: int, last: int) -> bool:
+    """One everyday word, quoted for emphasis."""
+    return first == last and units[first].kind in (Kind.NOUN, Kind.OTHER, Kind.UNKNOWN)
+
+
+def _is_named(units: list[Unit], first: int, last: int) -> bool:
+    before = units[first - 2].text if first > 1 else ""
+    following = units[last + 2].text if last + 2 < len(units) else ""
+    inner = units[first : last + 1]
+    if any(unit.kind is Kind.MARK for unit in inner):
+        return False
+    if before in words("zh_naming_cues") and inner[-1].end - inner[0].start <= _LONGEST_NAMED:
+        return True
+    return bool(_head_type(following)) and not any(unit.kind is Kind.OTHER for unit in inner)

@@ -1,0 +1,1 @@
+"""English names and terms."""

@@ -1,0 +1,102 @@
+"""The English extractor: names, terms and acronyms of a document, then every mention of what was accepted."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from core.builtin.entities.acronyms import find_pairs
+from core.builtin.entities.english.names import find_names
+from core.builtin.entities.english.recurring import find_recurring
+from core.builtin.entities.english.terms import find_terms
+from core.builtin.entities.english.types import weigh
+from core.builtin.entities.furniture import Interval
+from core.builtin.entities.registry import Registry
+from core.builtin.entities.spans import Span, Statistics, statistics, surface
+from core.builtin.entities.tokens import Token, tokenise
+from core.domain.knowledge import Found
+
+_LIST_MARKS = ([","], ["and"], ["or"], [",", "and"], [",", "or"], ["/"])
+_PAIR_CONFIDENCE = 0.85
+
+
+def extract_english(texts: Sequence[str], masked: Sequence[Sequence[Interval]]) -> list[list[Found]]:
+    """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
+    documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
+    seen = statistics(documents)
+    registry = Registry()
+    for text, tokens in zip(texts, documents, strict=True):
+        _register(text, tokens, seen, registry)
+    for tokens, span in find_recurring(documents, seen):
+        registry.add(tokens, span)
+    registry.settle()
+    return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
+
+
+def _register(text: str, tokens: list[Token], seen: Statistics, registry: Registry) -> None:
+    names = find_names(tokens, seen)
+    for span in names:
+        weigh(tokens, span)
+    spans = find_terms(tokens, names) + names
+    pairs = list(_pairs(text, tokens, spans))
+    chosen = _longest(spans + [span for pair in pairs for span in pair])
+    _share_in_lists(tokens, chosen)
+    for span in chosen:
+        registry.add(tokens, span)
+    for long, short in pairs:
+        forms = surface(tokens, long.first, long.last, text), surface(tokens, short.first, short.last, text)
+        registry.pair(tokens, long, short, forms)
+
+
+def _found(text: str, tokens: list[Token], registry: Registry) -> Iterator[Found]:
+    for span, known in registry.occurrences(tokens):
+        start, end = tokens[span.first].start, tokens[span.last].end
+        name = surface(tokens, span.first, span.last, text)
+        yield Found(start, end, name, known.best(), span.confidence, tuple(known.aliases))
+
+
+def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
+    """Long forms and their acronyms as spans of tokens."""
+    if "(" not in text and "（" not in text:
+        return
+    starts = {token.start: index for index, token in enumerate(tokens)}
+    ends = {token.end: index for index, token in enumerate(tokens)}
+    known = {(span.first, span.last): span for span in spans}
+    for pair in find_pairs(text):
+        edges = [(starts.get(start), ends.get(end)) for start, end in (pair.long, pair.short)]
+        both = [_span(tokens, known, first, last) for first, last in edges if first is not None and last is not None]
+        if len(both) == 2:
+            yield both[0], both[1]
+
+
+def _span(tokens: list[Token], known: dict[tuple[int, int], Span], first: int, last: int) -> Span:
+    span = known.get((first, last))
+    if span is None:
+        span = Span(first, last, 0.0, term=tokens[first].shape == "lower" and tokens[last].shape == "lower")
+        weigh(tokens, span)
+    span.confidence = max(span.confidence, _PAIR_CONFIDENCE)
+    return span
+
+
+def _share_in_lists(tokens: list[Token], spans: list[Span]) -> None:
+    """Names in one enumeration are likely of one kind: half of what is known of each goes to its neighbour."""
+    for left, right in pairwise(spans):
+        if right.first - left.last > 3:
+            continue
+        if [token.lower for token in tokens[left.last + 1 : right.first]] not in _LIST_MARKS:
+            continue
+        shares = dict(left.evidence), dict(right.evidence)
+        for span, share in ((right, shares[0]), (left, shares[1])):
+            if not span.fixed:
+                for kind, weight in share.items():
+                    span.add(kind, 0.5 * min(weight, 2.0))
+
+
+def _longest(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order without overlaps; longer ones win, then surer ones."""
+    chosen: list[Span] = []
+    taken: set[int] = set()
+    for span in sorted(spans, key=lambda span: (span.first - span.last, -span.confidence, span.first)):
+        covered = range(span.first, span.last + 1)
+        if taken.isdisjoint(covered):
+            taken.update(covered)
+            chosen.append(span)
+    return sorted(chosen, key=lambda span: span.first)

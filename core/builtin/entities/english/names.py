@@ -1,0 +1,130 @@
+"""The names of English text: runs of capitalised words without titles, roles and chance capitals."""
+
+from collections.abc import Iterator
+
+from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
+from core.builtin.entities.english.complements import has_head, with_complements, with_year
+from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
+from core.builtin.entities.spans import Span, Statistics
+from core.builtin.entities.tokens import Token
+
+_LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
+_LONGEST_SHOUTED_ACRONYM = 4
+_LONGEST_WORD = 40
+_SHORTEST, _SHORTEST_MIXED = 3, 4
+
+
+def find_names(tokens: list[Token], statistics: Statistics) -> list[Span]:
+    """Names in order, not overlapping, without types; a confidence of 0 is set later."""
+    spans: list[Span] = []
+    index = 0
+    while index < len(tokens):
+        found, last = _names_from(tokens, index, statistics)
+        spans += found
+        index = last + 1
+    return spans
+
+
+def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tuple[list[Span], int]:
+    """The names of the run that starts here, and the last token that was looked at."""
+    listed = listed_phrase(tokens, index)
+    if listed is not None:
+        last = with_complements(tokens, index, listed)
+        return [Span(index, last, _LISTED if last == listed else _LISTED_PART, fixed=last == listed)], last
+    end = capital_run(tokens, index)
+    if end is None:
+        return [], index
+    if is_function(tokens[index]) and not is_given_name(tokens, index):
+        first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
+        return [Span(first, end, _TITLE)], end
+    found: list[Span] = []
+    for first, last in _pieces(tokens, index, end, statistics):
+        end = last if last < end else with_complements(tokens, first, last)
+        if _is_phrase(tokens, first, end) if first < end else _is_single_name(tokens[first], statistics):
+            found.append(Span(with_year(tokens, first, end), end, 0.0))
+    return found, end
+
+
+def _pieces(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
+    """The run without what only a sentence start capitalises, cut at titles and roles."""
+    start = first
+    for index in range(first, last + 1):
+        if _is_title(tokens, index, last):
+            if index > start and not all(is_plain(token.lower) for token in tokens[start:index]):
+                yield from _trimmed(tokens, start, index - 1, statistics)
+            start = index + 1
+    if start <= last:
+        yield from _trimmed(tokens, start, last, statistics)
+
+
+def _is_title(tokens: list[Token], index: int, last: int) -> bool:
+    """An honorific, a role or a month in front of (or between) names: Dr., President, CEO."""
+    word = tokens[index].lower.rstrip(".")
+    if word in words("calendar"):
+        return not is_given_name(tokens, index)
+    if word in words("honorifics") and (tokens[index].text.endswith(".") or index < last):
+        return index < last and tokens[index + 1].lower not in words("organization_heads")
+    return word in words("roles") and (index == last or not is_plain(tokens[index + 1].lower))
+
+
+def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
+    while first <= last and not tokens[first].is_capital:
+        first += 1
+    if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
+        first += 1
+    if first <= last and tokens[first].is_capital:
+        yield first, last
+
+
+def _starts_by_chance(tokens: list[Token], first: int, last: int, statistics: Statistics) -> bool:
+    """Whether the first word of a run has its capital only because a sentence starts with it."""
+    token, word = tokens[first], tokens[first].lower
+    if token.shape != "cap" or not is_plain(word) or statistics.inside[word] > statistics.lower[word]:
+        return False
+    if token.text in words("demonyms") or token.text in words("given_names") or has_head(tokens, last):
+        return False
+    if word_class(word) in (WordClass.VERB, WordClass.PLAIN_ADJECTIVE) or singular(word) != word:
+        return True
+    return not is_plain(tokens[first + 1].lower)
+
+
+def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
+    """Whether a run may be a name although all its words are everyday ones: not shouted, and without a verb."""
+    parts = tokens[first : last + 1]
+    if all(len(token.text) == 1 for token in parts):
+        return False
+    if has_head(tokens, last) or not all(is_plain(token.lower) for token in parts):
+        return True
+    if all(token.shape == "upper" for token in parts):
+        return False
+    return not any(word_class(token.lower) is WordClass.VERB for token in parts)
+
+
+def _is_single_name(token: Token, statistics: Statistics) -> bool:
+    word = token.lower
+    if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
+        return False
+    inside, lower = statistics.inside[word], statistics.lower[word]
+    if token.text in words("demonyms"):
+        return True
+    if token.shape == "upper":
+        return not is_plain(word) or (len(word) <= _LONGEST_SHOUTED_ACRONYM and inside > lower)
+    if is_plain(word) or _is_adjective(word):
+        return False
+    return token.shape != "cap" or (statistics.informative and inside >= lower)
+
+
+def _is_spelled(token: Token) -> bool:
+    """Not an initial, a variable of a formula or something that is no word at all."""
+    text = token.text
+    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD or "_" in text:
+        return False
+    if token.shape == "upper" or text in words("given_names") or text in words("surnames_pinyin"):
+        return True
+    return len(text) >= (_SHORTEST_MIXED if text[0].islower() else _SHORTEST)
+
+
+def _is_adjective(word: str) -> bool:
+    """Linux-based, FAA-approved."""
+    tail = word.rpartition("-")[2]
+    return tail != word and word_class(tail) in (WordClass.VERB, WordClass.PLAIN_ADJECTIVE)

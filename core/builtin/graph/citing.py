@@ -1,0 +1,59 @@
+"""Page numbers behind what an answer says of entities: each sentence gets the passage that mentions them together."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from core.builtin.quoting.citing import without_markers
+from core.domain.knowledge import Entity
+from core.language.sentences import sentence_spans
+
+MOST_PASSAGES = 12
+"""Different ones that one answer refers to."""
+_CLOSING = re.compile(r"[\s.。!！;；:：]*$")
+_INTRODUCES = re.compile(r"[:：]\s*$")
+Find = Callable[[tuple[str, ...]], str]
+"""The id of the chunk that mentions most of the entities; empty when none mentions any."""
+
+
+def cited(answer: str, entities: Sequence[Entity], topic: Sequence[Entity], find: Find) -> tuple[str, list[str]]:
+    """The answer with [n] behind what chunks bear out, and the ids of the chunks in the order of the numbers.
+
+    entities are those that the answer names, topic those that the question names.
+    """
+    order: list[str] = []
+    lines = [_line(line, entities, topic, find, order) for line in without_markers(answer).splitlines()]
+    return "\n".join(lines), order
+
+
+def _line(line: str, entities: Sequence[Entity], topic: Sequence[Entity], find: Find, order: list[str]) -> str:
+    written, at = [], 0
+    for start, end in sentence_spans(line):
+        written += [line[at:start], _sentence(line[start:end], entities, topic, find, order)]
+        at = end
+    return "".join([*written, line[at:]])
+
+
+def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity], find: Find, order: list[str]) -> str:
+    named = [entity for entity in entities if names(sentence, entity)]
+    if not named or _INTRODUCES.search(sentence):
+        return sentence
+    chunk_id = find(tuple(dict.fromkeys(entity.id for entity in [*named, *topic])))
+    if not chunk_id or (chunk_id not in order and len(order) >= MOST_PASSAGES):
+        return sentence
+    if chunk_id not in order:
+        order.append(chunk_id)
+    closing = _CLOSING.search(sentence)
+    cut = closing.start() if closing else len(sentence)
+    return f"{sentence[:cut]} [{order.index(chunk_id) + 1}]{sentence[cut:]}"
+
+
+def names(text: str, entity: Entity) -> bool:
+    """Whether the text holds the entity's name or alias, a word of letters as a whole."""
+    folded = text.casefold()
+    return any(_holds(folded, name.casefold()) for name in (entity.name, *entity.aliases) if name.strip())
+
+
+def _holds(text: str, name: str) -> bool:
+    if not name.isascii():
+        return name in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None

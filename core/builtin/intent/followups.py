@@ -1,0 +1,286 @@
+"""Questions that lean on the turn before them ("and its neighbours?", "它呢?"), made to stand alone."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from core.builtin.intent.questions import any_of, strip_frames
+from core.domain.runs import Turn
+from core.language.scripts import HAN, KANA
+from core.language.terms import content_terms
+
+_SHE_HE = r"(?:he|him|his|she|her|hers)"
+_IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"
+_IMPERSONAL = r"(?!\s+(?:possible|true|likely|necessary|allowed|required|correct|safe|ok)\b)"
+_EN_REFERENCE = re.compile(rf"\b(?P<who>{_SHE_HE})\b|\b(?P<what>{_IT})\b{_IMPERSONAL}", re.IGNORECASE)
+_ZH_REFERENCE = re.compile(
+    r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
+    r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
+)
+_POSSESSIVE = frozenset({"its", "their", "his", "her"})
+_POINTING = frozenset({"this", "that", "these", "those", "one"})
+_NOUN_AFTER = re.compile(
+    r"\s+(?!(?:is|are|was|were|do|does|did|has|have|can|and|or|in|on|at|to|mean|work|happen|matter)\b)[a-z]", re.I
+)
+_VERB_AFTER = re.compile(r"\s+(?:mean|work|happen|matter|come|differ)s?\b", re.I)
+_LEADS_ON = any_of(
+    r"^(?:and|but|also|then|so|or)\b(?!\s+(?:who|what|when|where|why|how|which)\b.{25,})",
+    r"^(?:what|how)\s+about\b",
+    r"^(?:那么?|那麼|还有|還有|以及|另外|而且)(?![个些里天年時时])",
+)
+_MORE = any_of(
+    r"^(?:tell me |say |give me |some |any(?:thing)? )?(?:more|else|further)(?: (?:about (?:it|this|that)|details?"
+    r"|please|on that))*$",
+    r"^(?:go on|continue|elaborate|explain|in more detail|and then)$",
+    r"^(?:继续|繼續|还有|還有|更多|详细(?:点|一点|说说|介绍)?|說說更多|展开说说|然后|再说说)$",
+)
+_BARE = any_of(
+    r"^(?:and |but )?(?:why|how|when|where|who|how so|how come|since when)$",
+    r"^(?:为什么|為什麼|为何|怎么会|什么时候|在哪里?|谁|如何)呢?$",
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d(?=年)")
+_LEAD_WORDS = re.compile(
+    r"^(?:and|but|also|then|so|or|what about|how about|in case of|for|那么?|那麼|还有|還有|以及|另外|而且)\s*[,，]?\s*",
+    re.IGNORECASE,
+)
+_PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
+_PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
+_NEW_TOPIC = any_of(
+    r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
+    r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
+)
+LIKE = 0.5
+"""The share of common characters from which one name takes the place of another."""
+_QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,60})[\"”»》」』]")
+_LATIN = rf"[^\W{KANA}{HAN}]"
+"""A letter of a word; "KelpNet是" ends one."""
+_NAMES = re.compile(
+    rf"(?<!{_LATIN})[A-Z](?:{_LATIN}|[\-./])*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9](?:{_LATIN}|[\-./])*)*"
+)
+_ZH_TOPIC = re.compile(
+    r"^(?:什[么麼]是|介[绍紹](?:一下)?)?(.{2,20}?)"
+    r"(?:是什[么麼]|是[谁誰]|有(?:哪些|什[么麼]|多少|几|幾)|在哪|的|位于|位於|成立|怎[么麼]|如何|$)"
+)
+_EN_TOPIC = re.compile(
+    r"^(?:what|who|which|where|when|why|how)\b.*?\b(?:is|are|was|were|does|do|did|about)\s+((?:the"
+    r"|an?)\s+[\w\- ]{2,50})",
+    re.I,
+)
+_TOLD_ABOUT = re.compile(
+    r"^(?:(?:please|(?:can|could|would) you(?: please)?)\s+|[请請])?"
+    r"(?:tell me|introduce|describe|summari[sz]e|explain|介[绍紹]|[说說]{1,2}|[讲講]{1,2})"
+    r"(?:\s+about\s+|一下|\s+)?(?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(
+    r"(?:(?:the|an?)\s)?[A-Z0-9][\w'’.\-]*"
+    r"(?:[\s:,]+(?:(?:of|the|and|as|in|on|at|to|an?|for|with|from|by|or|de|von|van|la|le)\s+)*[A-Z0-9][\w'’.\-]*)*"
+    rf"|[{HAN}·]{{2,12}}"
+)
+_ZH_OF = re.compile(r"[的和与與及跟吗嗎呢吧]")
+_QUESTION_WORD_LIST = """
+what who whom whose which where when why how is are was were do does did can could will would should the a an in on at
+and or but also then list name give tell explain describe define summarize compare show please i
+"""
+_QUESTION_WORDS = frozenset(_QUESTION_WORD_LIST.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names that the knowledge graph found in the conversation so far, longest first."""
+
+    things: Sequence[str] = ()
+    people: Sequence[str] = ()
+
+
+def leans_on_history(question: str) -> bool:
+    """The question cannot be understood without the one before it."""
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    if changed_topic(question):
+        return False
+    if _MORE.search(bare) or _BARE.search(bare) or _LEADS_ON.search(bare):
+        return True
+    if question.rstrip("？? ").endswith("呢") and len(content_terms(bare)) <= 4:
+        return True
+    return _reference(bare) is not None
+
+
+def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
+    """The question has a pronoun, and the question before it, which stands alone, speaks of one thing only."""
+    last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    if not last or leans_on_history(last) or _reference(bare) is None or _MORE.search(bare) or _LEADS_ON.search(bare):
+        return False
+    known = [name for name in names.things if _occurs(name, last)]
+    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+    whole = _whole_title(last)
+    said = [whole] if whole else outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
+    return len(said) == 1 and said[0] in resolve(question, history, names)
+
+
+def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
+    """The question as it would be asked on its own; each earlier question is resolved by the one before it."""
+    if rest := changed_topic(question):
+        return rest
+    names = replace(names, people=_latest_first(names.people, history))
+    asked = [turn.text for turn in history if turn.role == "user"]
+    standing = ""
+    for earlier in asked:
+        standing = _resolve_by(earlier, standing, names) if standing else earlier
+    return _resolve_by(question, standing, names) if standing else question
+
+
+def topic_of(question: str, names: Names) -> str:
+    """What a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
+    if whole := _whole_title(question):
+        return whole
+    known = next((name for name in names.things if _occurs(name, question)), "")
+    if known:
+        return known
+    if quoted := _QUOTED.search(question):
+        return quoted[1]
+    if named := names_in(question):
+        return max(named, key=len)
+    plain = _PARTICLES.sub("", strip_frames(question))
+    match = _ZH_TOPIC.match(plain) if _has_han(plain) else _EN_TOPIC.match(plain)
+    return match[1].strip() if match else ""
+
+
+def _whole_title(question: str) -> str:
+    """The title or name that is all that a question asks about; the graph may know a part of it only."""
+    told = _TOLD_ABOUT.match(_PARTICLES.sub("", question.strip()))
+    thing = told["thing"].strip() if told else ""
+    return thing if _TITLE.fullmatch(thing) and not (_has_han(thing) and _ZH_OF.search(thing)) else ""
+
+
+def names_in(question: str) -> list[str]:
+    """Capitalised names, without the question word that a sentence opens with."""
+    return [name for found in _NAMES.findall(question) if (name := _without_question_word(found))]
+
+
+def _resolve_by(question: str, standing: str, names: Names) -> str:
+    if not leans_on_history(question):
+        return question
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    if _MORE.search(bare):
+        return standing
+    if _BARE.search(bare):
+        return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
+    topic = topic_of(standing, names)
+    if reference := _reference(bare):
+        person = next((name for name in names.people), "") if reference["who"] else ""
+        if found := person or topic:
+            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if _has_han(bare) else "?")
+        return f"{bare} ({standing})"
+    return _varied(_LEAD_WORDS.sub("", bare), standing, topic)
+
+
+def _varied(fragment: str, standing: str, topic: str) -> str:
+    """The earlier question with its year or its topic exchanged for the fragment's."""
+    year, old_year = _YEAR.search(fragment), _YEAR.search(standing)
+    if year and len(content_terms(fragment)) <= 2:
+        if old_year:
+            return standing.replace(old_year.group(), year.group())
+        return f"{_PARTICLES.sub('', standing)} {fragment}"
+    if _is_question(fragment):
+        return fragment
+    if counterpart := _counterpart(_PREPOSITION.sub("", fragment), standing):
+        return standing.replace(counterpart, _PREPOSITION.sub("", fragment))
+    if topic and topic in standing and not _same_thing(fragment, topic):
+        return standing.replace(topic, fragment)
+    return f"{fragment} ({standing})"
+
+
+def changed_topic(question: str) -> str:
+    """What is asked after "another topic, ..."; empty where nothing announces one."""
+    announced = _NEW_TOPIC.match(question.strip())
+    return question.strip()[announced.end() :].strip() if announced else ""
+
+
+def _latest_first(people: Sequence[str], history: Sequence[Turn]) -> list[str]:
+    """Those whom the conversation named last come first."""
+    said = "\n".join(turn.text for turn in history)
+    return sorted(people, key=lambda name: -said.rfind(name))
+
+
+def _counterpart(fragment: str, standing: str) -> str:
+    """What the earlier question has in the place of the fragment: "crypto-md5" for "crypto-sha1"; empty if nothing."""
+    if _has_han(fragment):
+        size = len(fragment)
+        pieces = [standing[at : at + size] for at in range(len(standing) - size + 1)]
+    else:
+        words, size = _PARTICLES.sub("", standing).split(), len(fragment.split())
+        pieces = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+    likeness = {piece: _shared(piece, fragment) for piece in pieces if piece.casefold() != fragment.casefold()}
+    best = max(likeness, key=lambda piece: likeness[piece], default="")
+    return best if best and likeness[best] >= LIKE else ""
+
+
+def _shared(one: str, other: str) -> float:
+    """0..1: the characters that both begin and end with."""
+    begin = _common(one, other)
+    return (begin + _common(one[begin:][::-1], other[begin:][::-1])) / max(len(one), len(other))
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.casefold(), other.casefold(), strict=False))))
+
+
+def _reference(bare: str) -> re.Match[str] | None:
+    """The first pronoun without a name in front of it."""
+    if match := _ZH_REFERENCE.search(bare):
+        return match
+    for match in _EN_REFERENCE.finditer(bare):
+        before = bare[: match.start()]
+        if match.group().lower() in _POINTING and before.strip() and not _VERB_AFTER.match(bare, match.end()):
+            continue
+        if match.group().lower() in _POINTING and _NOUN_AFTER.match(bare, match.end()):
+            continue
+        if not names_in(before):
+            return match
+    return None
+
+
+def _replaced(bare: str, name: str) -> str:
+    if match := _ZH_REFERENCE.search(bare):
+        before = bare[match.end() : match.end() + 1]
+        joint = "的" if match.group().startswith("其") and before not in {"的", ""} else ""
+        return bare[: match.start()] + name + joint + bare[match.end() :]
+    match = _reference(bare)
+    if not match:
+        return bare
+    word = match.group().lower()
+    owner = word in _POSSESSIVE and _NOUN_AFTER.match(bare, match.end())
+    return bare[: match.start()] + (f"{name}'s" if owner else name) + bare[match.end() :]
+
+
+def _is_question(fragment: str) -> bool:
+    """The fragment has a question word and a content of its own."""
+    first = fragment.split(" ", 1)[0].lower()
+    asks = first in {"what", "who", "which", "where", "when", "why", "how"} or re.search(
+        r"什么|哪|谁|多少|如何|怎么|几", fragment
+    )
+    return bool(asks) and len(content_terms(fragment)) >= 2
+
+
+def _same_thing(fragment: str, topic: str) -> bool:
+    return topic.lower() in fragment.lower()
+
+
+def _occurs(name: str, text: str) -> bool:
+    if _has_han(name):
+        return name in text
+    return re.search(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})", text, re.IGNORECASE) is not None
+
+
+def _without_question_word(name: str) -> str:
+    words = name.split()
+    while words and words[0].lower() in _QUESTION_WORDS:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _has_han(text: str) -> bool:
+    return re.search(f"[{HAN}]", text) is not None

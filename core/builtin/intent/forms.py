@@ -1,0 +1,53 @@
+"""Whether a question asks for a form to download, and which of the forms it means."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from core.builtin.intent.questions import any_of
+from core.domain.documents import Document, DocumentStatus
+from core.language.terms import content_terms, normal_form
+
+MOST = 5
+"""Forms that are offered at once."""
+_FORM_WORDS = (
+    "form forms template templates download get need fill sheet file where find "
+    "表格 表单 模板 申请表 登记表 下载 填写 获取 哪里 需要"
+)
+_ASKS = any_of(
+    r"\b(?:download|get|need|find|send|give|fill (?:in|out)|where)\b.*\b(?:forms?|templates?|sheets?)\b",
+    r"\b(?:forms?|templates?)\b.*\b(?:download|fill (?:in|out))\b|\bdownload\b.*\bfile\b",
+    r"(?:下载|填写|获取|索取|需要|想要|给我|哪里|有没有|提供).{0,20}(?:表格?|表单|模板|申请书)",
+    r"(?:表格?|表单|模板|申请书).{0,10}(?:下载|在哪|怎么填|如何填)",
+)
+
+
+_EXPLAINS = any_of(
+    r"\bhow\b.*\b(?:fill|complete)|\bwhat\b.*\b(?:write|enter|put)\b", r"(?:怎[么样]|如何)填|填(?:写)?什么"
+)
+
+
+def asks_for_form(question: str) -> bool:
+    return _ASKS.search(normal_form(question)) is not None
+
+
+def asks_how_to_fill(question: str) -> bool:
+    """The answer is an explanation, not the form."""
+    return _EXPLAINS.search(normal_form(question)) is not None
+
+
+def matching_forms(question: str, documents: Sequence[Document]) -> list[Document]:
+    """The ready forms that the question names, best first; all of them when it names none in particular."""
+    forms = [document for document in documents if document.form and document.status is DocumentStatus.READY]
+    wanted = set(content_terms(question)) - set(content_terms(_FORM_WORDS))
+    scored = [(len(wanted & set(_terms(form))), form) for form in forms]
+    named = [pair for pair in scored if pair[0]]
+    if wanted and not named:
+        return []
+    best = sorted(named or scored, key=lambda pair: (-pair[0], pair[1].name, pair[1].id))
+    most = best[0][0] if best else 0
+    return [form for score, form in best if 2 * score >= most][:MOST]
+
+
+def _terms(form: Document) -> list[str]:
+    stem = PurePath(form.name.replace("\\", "/")).stem.replace("_", " ").replace("-", " ")
+    return content_terms(f"{form.title} {stem}")

@@ -1,0 +1,185 @@
+"""What kind of question was asked, and what it is about once the polite words are gone. English and Chinese."""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+
+from core.language.scripts import HAN
+from core.language.terms import normal_form
+
+
+class Kind(StrEnum):
+    AUTHORS = "authors"
+    OVERVIEW = "overview"
+    DEFINITION = "definition"
+    COMPARISON = "comparison"
+    RELATION = "relation"
+    HOW_MANY = "how_many"
+    WHEN = "when"
+    WHERE = "where"
+    WHO = "who"
+    WHY = "why"
+    LIST = "list"
+    HOW = "how"
+    FACT = "fact"
+
+
+def any_of(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+_WORK = (
+    r"(?:papers?|documents?|docs?|reports?|articles?|books?|files?|texts?|manual|handbook|notes?|study|contract|thesis"
+    r"|slides?|pdfs?|standard|guidelines?|minutes|publication)"
+)
+_THIS_WORK = rf"(?:this|the|that|these|those|my|our|uploaded|attached|given)\s+(?:\w+\s+)?{_WORK}"
+_ZH_WORK = r"(?:论文|文章|文档|文件|报告|标准|手册|合同|书|材料|资料|规范|纪要|说明书)"
+_ZH_THIS_WORK = rf"本文|文中|(?:本|该|此|这)(?:个|份|篇|本|些)?{_ZH_WORK}|{_ZH_WORK}(?:中|里|内)"
+VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
+"""Words that point at a document without naming it (simplified script)."""
+
+_CUES: dict[Kind, re.Pattern[str]] = {
+    Kind.AUTHORS: any_of(
+        rf"\bwho\s+(?:wrote|published|issued)\s+(?:it|{_THIS_WORK})\b",
+        rf"\bauthors?\b(?:\s+of\s+(?:it|[“\"«].{{1,80}}[”\"»]|(?:the\s+|this\s+)?(?:[\w\-]+\s+){{0,4}}{_WORK}))?\s*\??$",
+        rf"^(?:{_ZH_THIS_WORK})?的?作者(?:是|有|为)|谁(?:写|编写|撰写)了?(?:{_ZH_THIS_WORK})|{_ZH_WORK}是谁写",
+    ),
+    Kind.OVERVIEW: any_of(
+        r"\b(?:main|key|primary|central|major|core|overall|principal)\s+(?:\w+\s+)?(?:contribution|idea|finding|point"
+        r"|topic"
+        r"|conclusion|result|argument|message|claim|takeaway|theme|content|purpose|goal|aim)s?\b",
+        r"\b(?:summari[sz]e|summary|overview|gist|tl;?dr|in a nutshell|takeaways?)\b",
+        rf"\bwhat(?:'s|\s+is|\s+are)\s+(?:{_THIS_WORK}|it|they|everything)\s+(?:all\s+)?about\b",
+        rf"\bwhat\s+(?:do|does|did)\s+(?:{_THIS_WORK}|it|they)\s+(?:\w+\s*){{1,2}}\??$",
+        rf"\b(?:contributions?|purpose|scope|aim|goal|abstract|conclusions?)\s+of\s+{_THIS_WORK}",
+        r"(?:主要|核心|重要|关键)的?(?:内容|贡献|观点|结论|思想|发现|目的|信息|论点|创新)",
+        r"^(?!关于|对于?|有关).*(?:讲|说|介绍|描述|写|论述|规定)[的了]?是?(?:一些|些)?(?:什么|啥|哪些内容)(?:内容)?[？?。]?$",
+        r"概述|概括|总结|摘要|大意|概要|梗概|主旨|主题是|关于什么|^(?:这些?|所有)?(?:文档|资料|文件)[里中]?都?有(?:什么|哪些内容)",
+    ),
+    Kind.COMPARISON: any_of(
+        r"\b(?:differences?|differ|compared?|comparison|versus|vs|in common|similar(?:ity|ities)?|both)\b",
+        r"\b(?:who|which)\b.*\bor\b",
+        r"\b\w+er\b[^,]*,.*\bor\b",
+        r"\bwhich\b.*\bof (?:these|the two)\b",
+        r"区别|差异|不同|相比|比较|对比|异同|还是|哪个更|共同",
+    ),
+    Kind.RELATION: any_of(
+        r"\bneighbou?rs?\b|\brelat(?:ed|ion|ions|ionships?|es?)\b|\bconnect(?:ed|ions?|s)?\b|\bassociated with\b",
+        r"\blink(?:ed|s)? (?:to|between)\b|\bpath (?:from|between)\b",
+        r"邻居|相邻|关系|关联|联系|相关的?(?:实体|概念|人|技术)",
+        r"[与和跟].{1,30}[相有]关的(?:都?有|是)?(?:哪些|什么|谁)|周围都?有(?:哪些|什么|谁)",
+    ),
+    Kind.WHY: any_of(
+        r"\bwhy\b",
+        r"\bwhat\s+(?:causes?|caused|reason)",
+        r"(?<![封成称作名译分改变定任评誉选认])为什么|为何|原因|何以",
+    ),
+    Kind.HOW_MANY: any_of(
+        r"\bhow\s+(?:many|much|long|often|far|large|big|deep|high|tall|old|fast|frequently|wide|heavy)\b",
+        r"\b(?:what|which)\b[^?]*\b(?:number|amount|percentage|proportion|rate|price|cost|size|length|depth|height"
+        r"|weight"
+        r"|value|score|accuracy|speedups?|threshold|total|population|temperature|frequency|duration|interval)\b",
+        r"多少|几(?!乎)|多久|多长|多大|多高|多深|多快|比例|比率|总额|金额|数量|面积|频率|阈值|百分",
+    ),
+    Kind.WHEN: any_of(
+        r"\bwhen\b",
+        r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:year|date|day|month|time|century|decade|birthday)\b",
+        r"什么(?:时候|时期|时间)|何时|哪个?(?:时期|时间|时代)|哪一?年|哪一?天|哪一?个?月|几年|几月|日期|年份|时间是",
+    ),
+    Kind.WHERE: any_of(
+        r"\bwhere\b",
+        r"\b(?:what|which)\s+(?:(?:is|was)\s+the\s+)?(?:city|country|place|location|state|town|region|province)\b",
+        r"哪里|哪儿|何处|什么地[方带区]|位于|哪个(?:城市|国家|地区|省)|地点",
+    ),
+    Kind.WHO: any_of(
+        r"\bwho(?:m|se)?\b",
+        r"\b(?:what|which)\s+(?:person|author|people|scientist|company|organi[sz]ation|team|university)\b",
+        r"谁|哪位|何人|什么人|哪[家个]?(?:公司|单位|机构|组织|学校|部门)|负责人|作者",
+    ),
+    Kind.LIST: any_of(
+        r"^\s*list\b",
+        r"\b(?:what|which)\s+(?:are|were)\s+(?:the|all|some)\b",
+        r"\b(?:what|which)\s+(?:kinds?|types?)\b",
+        r"\b(?:what|which)\s+\w+s\s+(?:are|were|do|did|can|have)\b",
+        r"\bname\s+(?:the|all|some|two|three)\b|\benumerate\b|\bexamples?\s+of\b",
+        r"哪些|列出|列举|有哪|哪几|分为|种类|包括什么",
+    ),
+    Kind.DEFINITION: any_of(
+        r"^\s*what(?:'s|\s+is|\s+are)\s+(?:an?\s+|the\s+)?(?:[\w\-./+]+\s*){1,4}\??\s*$",
+        r"\bdefin(?:e|ed|ition)\b|\bmeaning\s+of\b|\bwhat\s+(?:do|does)\b.*\b(?:mean|stand for)\b",
+        r"是什么[？?。]?$|什么是|何[为谓]|指什么|是指|定义|含义|什么意思|是啥",
+    ),
+    Kind.HOW: any_of(r"\bhow\b", r"怎么|怎样|如何|步骤|流程"),
+}
+"""In order of how telling the cue is."""
+
+_FRAME = re.compile(
+    r"^(?:\s*(?:(?:hi|hello|hey|ok|okay|so|well|please|pls|thanks)\b[\s,.!]*"
+    r"|(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|kindly\s+)?(?=tell|explain|show|give|describe|help|find"
+    r"|let|look|say)"
+    r"|(?:tell|show|give)\s+me\s+(?:about\s+)?|let\s+me\s+know\s+|help\s+me\s+(?:to\s+)?(?:find\s+|understand\s+)?"
+    r"|(?:do|did)\s+you\s+(?:happen\s+to\s+)?know\s+(?:about\s+)?"
+    r"|i(?:'d|\s+would)\s+(?:like|love)\s+to\s+(?:know|understand|learn|see)\s+(?:about\s+)?"
+    r"|i\s+(?:want|need|wish)\s+to\s+(?:know|understand|learn)\s+(?:about\s+)?"
+    r"|i(?:'m|\s+am)\s+(?:curious|wondering)\s+(?:about\s+|if\s+)?"
+    r"|(?:[你您]好|[请請][问問]?|麻[烦煩]你?|谢谢|謝謝)[,，。!！\s]*"
+    r"|[你您]?(?:能不能|能否|可不可以|可以|能)[请請]?(?:告[诉訴]我|[帮幫]我|解[释釋]|[说說]{1,2}"
+    r"|介[绍紹])(?:一下)?[,，]?"
+    r"|(?:告[诉訴]我|我想知道|我想了解|我?想[问問]一下|我[想要][问問]|[帮幫]我[查找看]?(?:一下)?|[你您]知道))\s*)+",
+    re.IGNORECASE,
+)
+_GENERIC = any_of(
+    r"\bhow\s+(?:often|long|many|much|frequently|far)\b",
+    r"\b(?:neighbou?rs?|relat(?:ed|ion|ions|ionships?|es?)|connect(?:ed|ions?|s)?|linked)\b(?:'s)?",
+    r"邻居|相邻|关系|关联|联系|^[与和跟](?=.{1,30}[相有]关)|[相有]关的?|周围(?=都?有(?:哪|什|谁))",
+    r"\b(?:main|key|primary|central|major|core|overall|principal|contributions?|summari[sz]e|summary|overview|gist"
+    r"|purpose|according|mentioned|described|discussed|proposed|stated|given|brief(?:ly)?|answer|takeaways?|points?"
+    r"|ideas?|topics?|meaning|definition|defined?|means?|list|name|example|difference|between|compare[sd]?|comparison|explain|describe"
+    r"|detail(?:s|ed)?|information|know|tell|find|say|says|said|number|amount|many|much|year|date|month)\b",
+    r"^(?:关于|对于?|有关)|(?:讲|说|介绍|描述|写|论述)[的了]?是?(?:一些|些)?(?=什么|啥|哪些内容)",
+    r"现在|目前|如今|需要|主要|核心|重要|关键|内容|贡献|概述|概括|总结|摘要|大意|概要|定义|含义|区别|列出|列举|根据|依据|介绍|说明|解释",
+    r"(?:什么|哪些|哪种|何种|啥)(?:作用|用途|意思|类型|种类|特点|特征|职业|职位|条件|要求|规定)"
+    r"|的(?:意思|职业|作用)(?=是|都|有)|一次(?=[?？]?$)",
+    r"(?:^|\s)是|[是的吗呢](?:\s|[?？]|$)|是?多少|(?:什么|哪一?个)(?:地[方带区点]|时[候期间代]|年代|国家|城市|省份)|是?什么|什么是|是指|有?哪些|哪一?[里儿年天月个艘家座种位所条项类届支部本队场颗]?|几|谁|何时|数量|时间|日期",
+)
+
+
+_HOW_IT_WORKS = re.compile(r"^how\s+(?:does|do|did)\s+(.+?)\s+works?(?=[?\s]*$)", re.IGNORECASE)
+_LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "，"})
+_ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
+
+
+WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
+"""Questions about whole documents, which are answered where documents begin and end."""
+
+
+@lru_cache(maxsize=64)
+def kind_of(question: str) -> Kind:
+    """The kind whose cue is the most telling one found; FACT when none is there."""
+    plain = normal_form(strip_frames(question))
+    return next((kind for kind, cue in _CUES.items() if cue.search(plain)), Kind.FACT)
+
+
+def strip_frames(question: str) -> str:
+    """The question without its polite opening; the question itself when nothing else is left."""
+    return _FRAME.sub("", question, count=1).strip() or question.strip()
+
+
+def essence(question: str) -> str:
+    """What has to be found in the documents: no polite words, no "this paper", no words that only ask."""
+    asked = _HOW_IT_WORKS.sub(r"\1", normal_form(strip_frames(question)))
+    left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
+    words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
+    return " ".join(word for word in words if word not in _LEFT_OVER)
+
+
+_ASKS_FIRST = re.compile(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
+_SUBJECT = re.compile(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
+
+
+def subject_length(question: str, asked: str) -> int:
+    """How many characters of the essence of a Chinese question are its subject; 0 when it cannot be told."""
+    if _ASKS_FIRST.match(normal_form(strip_frames(question))):
+        return 0
+    subject = _SUBJECT.match(asked)
+    return len(subject[1]) if subject else 0

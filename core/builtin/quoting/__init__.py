@@ -1,0 +1,1 @@
+"""Which sentences and table rows of passages answer a question."""

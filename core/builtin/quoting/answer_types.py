@@ -1,0 +1,136 @@
+"""Whether a sentence tells what is asked for: a date, a name, a number of the things counted, new to the question."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import takewhile
+
+from core.builtin.intent.followups import names_in
+from core.builtin.intent.questions import Kind, any_of
+from core.builtin.quoting.cues import ANSWERS
+from core.builtin.quoting.synonyms import synonyms
+from core.language.calendar import MONTH, MONTH_EXCEPT_MAY
+from core.language.numbers import HAN_NUMERALS, NUMBER_WORD
+from core.language.scripts import HAN
+from core.language.stopwords import ENGLISH
+from core.language.terms import content_terms, normal_form
+
+Tells = Callable[[str], bool]
+
+_HAN_NUMBER = f"[{HAN_NUMERALS}半]"
+_DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
+_SIGNPOST = re.compile(
+    r"\b(?:table|figure|fig\.|section|chapter|article|appendix|paragraph|item|note)\s+\d[\d.\-]*|第\s*[\d.]+\s*[条章节款]"
+    r"|[表图]\s*\d[\d.\-]*",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NUMBER = re.compile(rf"{_DIGITS.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
+_TIME = (
+    rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
+    rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"
+)
+_LENGTH = (
+    r"(?:\d\s*(?:m|km|cm|mm|nm|metres?|meters?|kilomet\w+|miles?|feet|foot|ft|inch\w*|nanomet\w+|hectares?|acres?"
+    r"|square)\b|\((?:m|km|cm|mm|ft)\)"
+    rf"|(?:\d|[{HAN_NUMERALS}])\s*[多余]?\s*(?:公里|千米|厘米|毫米|公分|公尺|英里|英尺|公顷|平方|米|亩))"
+)
+_WEIGHT = r"\d\s*(?:kg|g|lbs?|pounds?|tons?|tonnes?|kilograms?|grams?)\b|\d\s*(?:公斤|千克|克|吨|斤)"
+_MONEY = (
+    r"[$€£¥]\s*\d|\d\s*(?:dollars?|euros?|pounds?|yuan|cents?|USD|EUR|RMB|CNY)\b|\b(?:USD|EUR|RMB|CNY)\s*\d"
+    r"|\d\s*(?:million|billion)\b|\d\s*[万亿]?(?:元|美元|欧元|英镑|港币|日元)|\bfree of charge\b|免费"
+)
+_REPEATED = (
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|annual(?:ly)?|once|twice|per|times)\b|\ba (?:day|week)\b|每|次"
+)
+_MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (any_of(r"\bhow (?:often|frequently)\b|\bfrequency\b|(?:多久|多长时间).{0,8}一次|频率"), any_of(_REPEATED)),
+    (any_of(r"\bhow old\b|\bage of\b|多大年纪|几岁|多少岁|年龄"), any_of(r"\b(?:aged?|born|years)\b|岁|生于|出生")),
+    (
+        any_of(
+            r"\bhow (?:much|many)\b.*\b(?:cost|pay|paid|price|salary|earn|charge|spend|spent|worth)s?\b",
+            r"\b(?:price|cost|salary|fee) of\b|多少钱|价格|费用|工资|薪|票价|赔偿|补偿|金额",
+        ),
+        any_of(_MONEY),
+    ),
+    (any_of(r"\bweigh\b|\bhow heavy\b|\bweight\b|多重|重量|体重"), any_of(_WEIGHT)),
+    (any_of(r"\bhow long\b|多久|多长"), any_of(_TIME, _LENGTH)),
+    (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(_LENGTH, _TIME)),
+    (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(r"%|\bper ?cent\b|百分|成")),
+)
+"""What kind of number is asked for, and how it is written."""
+_COUNTED = any_of(
+    r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
+    rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
+)
+_DATE = any_of(
+    rf"\b1\d{{3}}\b|\b20\d\d\b|\b{MONTH}\.? \d|\b\d{{1,2}} {MONTH}\b|\bcentury\b|\b\d{{2,4}}s\b|\b(?:BC|AD|BCE|CE)\b",
+    rf"\b(?:before|after|during|since|until|within|every)\b[^.;]*{_TIME}",
+    rf"\b(?:{MONTH_EXCEPT_MAY}|today|yesterday"
+    r"|spring|summer|autumn|winter|morning|noon|evening|midnight)\b|\d\s*(?:am|pm|o'clock)\b|\d:\d\d",
+    r"\d\s*[年月日]|世纪|年代|[春夏秋冬][季天]|元年|[古近现当时]代|时期|[早晚]期|纪",
+    rf"{_HAN_NUMBER}[年月日点]",
+)
+_BY_DATE = any_of(
+    r"\b(?:first|earli(?:er|est)|later|latest|old(?:er|est)|young(?:er|est)|newer|recently|before|born)\b"
+)
+_BY_NUMBER = any_of(
+    r"\b(?:more|most|fewer|less|larg(?:er|est)|bigger|smaller|high(?:er|est)|taller|longer|deeper|wider|heavier)\b"
+)
+_NAME = re.compile(r"[A-Z][\w'’\-]+")
+_CHOOSES = re.compile(r"\bor\b")
+NEAR_AFTER, NEAR_BEFORE = 40, 25
+"""Characters between a number and the name of what it counts."""
+
+
+@lru_cache(maxsize=8)
+def matcher_for(question: str, kind: Kind) -> Tells | None:
+    """The test of a sentence; None where what is asked for shows in no form."""
+    plain = normal_form(question)
+    if kind is Kind.WHEN or (kind is Kind.COMPARISON and sides(question) and _BY_DATE.search(plain)):
+        return lambda text: _DATE.search(_without(text, plain)) is not None
+    if kind is Kind.WHO and plain.isascii():
+        held = frozenset(_NAME.findall(plain))
+        return lambda text: _has_new_name(text, held)
+    if kind is Kind.COMPARISON and sides(question) and _BY_NUMBER.search(plain):
+        return lambda text: _NUMBER.search(_without(text, plain)) is not None
+    if kind is not Kind.HOW_MANY:
+        return None
+    if measure := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
+        return lambda text: measure.search(_without(text, plain)) is not None
+    if counted := _counted(plain):
+        return lambda text: _counts(_without(text, plain), counted)
+    return lambda text: _NUMBER.search(_without(text, plain)) is not None
+
+
+def sides(question: str) -> list[str]:
+    """The named things that a question asks to choose from ("A or B"); none where it does not."""
+    return names_in(question) if _CHOOSES.search(question) else []
+
+
+def _without(text: str, question: str) -> str:
+    """The text without the numbers that the question has itself and those of tables, articles and the like."""
+    text = _SIGNPOST.sub("", text)
+    numbers = _DIGITS.findall(question)
+    return _DIGITS.sub(lambda match: "" if match.group() in numbers else match.group(), text) if numbers else text
+
+
+def _has_new_name(text: str, held: frozenset[str]) -> bool:
+    fresh = " ".join(word for word in text.split() if word.strip("“”\"'(),.;:’") not in held)
+    return ANSWERS[Kind.WHO].search(fresh) is not None
+
+
+def _counted(question: str) -> frozenset[str]:
+    """Terms of what is to be counted: "people" in "how many people may the boat take"."""
+    match = _COUNTED.search(question)
+    if not match:
+        return frozenset()
+    named = match["zh"] or " ".join(takewhile(lambda word: word.casefold() not in ENGLISH, match["en"].split()))
+    terms = frozenset(content_terms(named))
+    return terms.union(*(synonyms(term) for term in terms))
+
+
+def _counts(text: str, counted: frozenset[str]) -> bool:
+    spots = (match.span() for match in _NUMBER.finditer(text) if not _YEAR.fullmatch(match.group()))
+    windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
+    return any(not counted.isdisjoint(content_terms(window)) for window in windows)

@@ -1,0 +1,105 @@
+"""[n] in an answer: numbered by first appearance while it streams, invalid ones dropped, then tied to the page."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.builtin.quoting.locating import locate
+from core.builtin.quoting.quotable_spans import readable
+from core.domain.passages import Citation, Passage
+
+_MARKER = re.compile(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
+_PERHAPS = re.compile(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
+"""The end of a piece that may become a marker with the next one."""
+_SHOWN = re.compile(r"\[(\d{1,3})\]")
+_RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
+
+
+class Numbering:
+    """Passage positions by the number under which the reader sees them."""
+
+    def __init__(self, passages: int) -> None:
+        self.passages = passages
+        self.order: list[int] = []
+        """Position of the passage shown as number 1, 2, ..."""
+
+    def number(self, given: int) -> int | None:
+        """The shown number of the passage that the writer calls given (1-based); None when there is none."""
+        if not 1 <= given <= self.passages:
+            return None
+        if given - 1 not in self.order:
+            self.order.append(given - 1)
+        return self.order.index(given - 1) + 1
+
+    def shown(self, match: re.Match[str]) -> str:
+        """What stands in place of a marker: nothing, not even its space, when no passage has the number."""
+        numbers = dict.fromkeys(filter(None, map(self.number, _given(match[2]))))
+        return match[1] + "".join(f"[{number}]" for number in numbers) if numbers else ""
+
+
+def renumbered(pieces: Iterator[str], numbering: Numbering) -> Iterator[str]:
+    """The pieces with markers as the reader sees them; a marker that is cut by a piece is held back until whole."""
+    held = ""
+    for piece in pieces:
+        text = held + piece
+        tail = _PERHAPS.search(text)
+        held = text[tail.start() :] if tail else ""
+        if ready := _replaced(text[: tail.start()] if tail else text, numbering):
+            yield ready
+    if last := _replaced(held, numbering).rstrip():
+        yield last
+
+
+def citations_of(answer: str, passages: Sequence[Passage]) -> tuple[Citation, ...]:
+    """One citation a number in the answer; passages are in the order of the numbers shown."""
+    claims: dict[int, list[str]] = {}
+    for number, claim in claims_of(answer):
+        claims.setdefault(number, []).append(claim)
+    return tuple(
+        _citation(number, claims[number], passages[number - 1]) for number in sorted(claims) if number <= len(passages)
+    )
+
+
+def claims_of(answer: str) -> Iterator[tuple[int, str]]:
+    """(number, the words before its marker back to the marker or line before), in order."""
+    start, claim = 0, ""
+    for match in _SHOWN.finditer(answer):
+        between = answer[start : match.start()].rpartition("\n")[2].strip(" .。,，;；")
+        claim = between or claim
+        start = match.end()
+        if claim:
+            yield int(match[1]), claim
+
+
+def without_markers(text: str) -> str:
+    return re.sub(r"\s*\[\d{1,3}\]", "", text)
+
+
+def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
+    chunk = passage.chunk
+    found = dict.fromkeys(span for claim in claims if (span := locate(claim, passage)))
+    spans = sorted(found) or [(0, len(chunk.text))]
+    boxes = dict.fromkeys(box for start, end in spans for box in chunk.boxes(start, end))
+    return Citation(
+        number=number,
+        chunk_id=chunk.id,
+        document_id=chunk.document_id,
+        document_name=passage.document_name,
+        page=next(iter(boxes))[0] if boxes else chunk.page,
+        boxes=tuple(boxes),
+        text=" … ".join(readable(chunk.text[start:end]) for start, end in spans),
+        score=passage.score,
+        url=passage.url,
+    )
+
+
+def _replaced(text: str, numbering: Numbering) -> str:
+    return _MARKER.sub(numbering.shown, text)
+
+
+def _given(inside: str) -> Iterator[int]:
+    for part in re.split(r"[,，;、]", inside):
+        if bounds := _RANGE.search(part):
+            first, last = int(bounds[1]), int(bounds[2])
+            yield from range(first, min(last, first + 9) + 1)
+        elif part.strip().isdigit():
+            yield int(part)

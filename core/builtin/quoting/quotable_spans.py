@@ -1,0 +1,252 @@
+"""Passages cut into what can be quoted: sentences and table rows, without headings, references and page furniture."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, pairwise
+
+from core.builtin.quoting.paraphrase_terms import implied_terms
+from core.domain.documents import Chunk
+from core.domain.passages import Passage
+from core.language.numbers import HAN_TO_TEN
+from core.language.scripts import HAN
+from core.language.sentences import sentence_spans
+from core.language.stopwords import ENGLISH
+from core.language.terms import content_terms
+
+CELL = " | "
+MAX_QUOTE = 600
+"""Characters; a longer sentence is a list or a damaged text and is cut at a clause."""
+
+
+class Shape(StrEnum):
+    SENTENCE = "sentence"
+    ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class QuotableSpan:
+    """Something that can stand in an answer. start and end are offsets in the chunk's text."""
+
+    passage: int
+    """Position of the passage in the list it came from."""
+    start: int
+    end: int
+    text: str
+    """As a person reads it: one line, a row with its column names."""
+    shape: Shape
+    terms: frozenset[str]
+
+
+_LINE = re.compile(r"[^\n]+")
+_REFERENCE_ENTRY = re.compile(
+    r"^\s*(?:\[\d+\]|\d{1,3}\.)\s+[A-Z][\w'’\-]+,?\s+(?:[A-Z]\.|and\b|et al)|\bet al\.,?\s+\(?(?:19"
+    r"|20)\d\d\)?\.\s+\w+.*\b(?:pp?\.|vol\.|arXiv|doi)"
+    r"|\b(?:In|in)\s+Proceedings\s+of\b|\bdoi\.org/|\barXiv preprint\b|^\s*\[[A-Z]\]\.|\[[JMDCP]\]\s*\."
+)
+_FURNITURE = re.compile(
+    r"^\s*(?:page\s*)?\d+(?:\s*/\s*\d+)?\s*$|^\s*第\s*\d+\s*页|©|\bcopyright\b|\ball rights reserved\b"
+    r"|\bpermission to (?:make|copy)\b"
+    r"|\bpublished as a conference paper\b|\.{6,}|…{3,}|\S@\S+\.\w+|版权所有|^\s*(?:目\s*录|目\s*次"
+    r"|table of contents)\s*$",
+    re.IGNORECASE,
+)
+_REFERENCES = re.compile(r"^\W*\d*\W*(?:references|bibliography|works cited|参考文献|參考文獻)\W*$", re.IGNORECASE)
+_REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
+_LETTER = re.compile(r"[^\W\d_]")
+_HAN = re.compile(f"[{HAN}]")
+_BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
+_CLAUSE_END = re.compile(r"[,;，；、]\s*")
+_NUMBER = re.compile(r"[\d.,%$()\-–+/ ]*\d[\d.,%$()\-–+/ ]*")
+_FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
+_RUN_IN_ROW = re.compile(
+    rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)"
+)
+_RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
+LABELS = 0.22
+"""The share of function words below which a long line without an end is a column of labels: prose has more."""
+_MARKDOWN = re.compile(r"^#{1,6}\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageReading:
+    """A passage cut and tokenised."""
+
+    units: tuple[QuotableSpan, ...]
+    """As if it were the first passage, in reading order; nothing of a list of references."""
+    headings: frozenset[str]
+    """Terms of the headings above it and of its document's name."""
+    terms: frozenset[str]
+    """Of what can be quoted of it and of its headings."""
+
+
+Readings = dict[tuple[str, Chunk], PassageReading]
+"""By name of the document and chunk; a run keeps them (`Deps.readings`), so that it reads each passage once."""
+
+
+def reading_of(passage: Passage, readings: Readings) -> PassageReading:
+    """The one known, else a new one, which is then known."""
+    key = (passage.document_name, passage.chunk)
+    if key not in readings:
+        readings[key] = _read(passage)
+    return readings[key]
+
+
+def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> list[QuotableSpan]:
+    """Of all of them, in reading order."""
+    known = {} if readings is None else readings
+    return [
+        QuotableSpan(index, unit.start, unit.end, unit.text, unit.shape, unit.terms)
+        for index, passage in enumerate(passages)
+        for unit in reading_of(passage, known).units
+    ]
+
+
+def heading_terms(passage: Passage) -> frozenset[str]:
+    """Of the headings above a passage and of its document's name."""
+    return frozenset(content_terms("\n".join((passage.document_name, *passage.chunk.section))))
+
+
+def starts_with_bullet(raw: str) -> bool:
+    return _BULLET.match(raw) is not None
+
+
+def readable(text: str) -> str:
+    """One line without reference marks that could be taken for citations, cut to MAX_QUOTE."""
+    line = " ".join(_REFERENCE_MARK.sub(r"(\1)", _MARKDOWN.sub("", text)).split())
+    if len(line) <= MAX_QUOTE:
+        return line
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, MAX_QUOTE // 2, MAX_QUOTE)]
+    return line[: ends[-1] if ends else MAX_QUOTE].rstrip() + " …"
+
+
+def _read(passage: Passage) -> PassageReading:
+    units, headings = _units(passage.chunk), heading_terms(passage)
+    own = frozenset[str]().union(*(unit.terms for unit in units)) if units else content_terms(passage.chunk.text)
+    return PassageReading(units, headings, headings.union(own))
+
+
+def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
+    text, section = chunk.text, chunk.section
+    if any(_REFERENCES.search(heading) for heading in section):
+        return ()
+    found: list[QuotableSpan] = []
+    breaks = [span.start for span in chunk.spans if span.start and _starts_anew(text, span.start)]
+    for lines in _stretches(text):
+        if _is_row(text[slice(*lines[0])]):
+            found += _rows(text, lines)
+        else:
+            found += _sentences(text, section, (lines[0][0], lines[-1][1]), breaks)
+    return tuple(found)
+
+
+def _starts_anew(text: str, at: int) -> bool:
+    """A block that does not go on with the sentence before it."""
+    return bool(_ENDS.search(text[:at].rstrip()[-1:])) or not text[at : at + 1].islower()
+
+
+def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
+    """The lines of the text, as spans, grouped into paragraphs and tables."""
+    lines = [match.span() for match in _LINE.finditer(text) if match.group().strip(" |-:")]
+    for _, group in groupby(lines, key=lambda line: _is_row(text[slice(*line)])):
+        yield list(group)
+
+
+def _is_row(line: str) -> bool:
+    return CELL in f"{line} " or line.lstrip().startswith("|")
+
+
+def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[QuotableSpan]:
+    table = [_cells(text[slice(*line)]) for line in lines]
+    names = _column_names(table)
+    skipped = len(names)
+    columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)] if names else []
+    for (start, end), cells in zip(lines[skipped:], table[skipped:], strict=True):
+        if line := _row_line(cells, columns):
+            yield QuotableSpan(0, start, end, line, Shape.ROW, frozenset(content_terms(line)))
+
+
+def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[QuotableSpan]:
+    first, last = span
+    edges = [first, *(at for at in breaks if first < at < last), last]
+    for start, end in pairwise(edges):
+        for left, right in sentence_spans(text[start:end]):
+            raw = text[start + left : start + right]
+            if rows := list(_run_in_rows(raw, start + left)):
+                yield from rows
+            elif not _is_debris(raw, section):
+                line = _BULLET.sub("", readable(raw))
+                terms = frozenset(content_terms(line)) | implied_terms(line)
+                yield QuotableSpan(0, start + left, start + right, line, Shape.SENTENCE, terms)
+
+
+def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
+    """Of a table whose rows a parser left on one line: every label with its figures, each under its year."""
+    if _ENDS.search(raw):
+        return
+    heads = _RUN_IN_HEADS.search(raw)
+    years = heads.group().split() if heads else []
+    rows = list(_RUN_IN_ROW.finditer(raw, heads.end() if heads else 0))
+    if len(rows) < (1 if heads else 2):
+        return
+    for row in rows:
+        figures = re.findall(_FIGURE, row["figures"])
+        cells = [row["label"].strip(), *figures]
+        line = _row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
+        yield QuotableSpan(0, offset + row.start(), offset + row.end(), line, Shape.ROW, frozenset(content_terms(line)))
+
+
+def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
+    """Headings, references, page furniture, remains of figures and tables: nothing a person would quote."""
+    line = " ".join(raw.split())
+    plain = _MARKDOWN.sub("", line)
+    if plain != line or any(plain.casefold() == heading.casefold() for heading in section):
+        return True
+    if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
+        return True
+    letters = len(_LETTER.findall(line))
+    if letters < 0.5 * len(line.replace(" ", "")):
+        return True
+    if _HAN.search(line):
+        return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
+    words = line.split()
+    if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
+        return True
+    if not _ENDS.search(line) and len(words) > 20 and sum(w.casefold() in ENGLISH for w in words) < LABELS * len(words):
+        return True
+    short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
+    return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
+
+
+def _column_names(table: list[list[str]]) -> list[list[str]]:
+    """The rows above the data that name the columns: none, one, or two where cells span rows."""
+    if len(table) < 2 or not _names_columns(table[0]):
+        return []
+    width = len(table[0])
+    if len(table) > 2 and len(table[1]) == width and _names_columns(table[1]):
+        repeated = sum(a == b and bool(a) for a, b in zip(table[0], table[1], strict=True))
+        spanned = len(set(table[0])) < len(table[0])
+        if repeated and spanned:
+            return table[:2]
+    return table[:1]
+
+
+def _names_columns(cells: list[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return len(filled) > 1 and 3 * sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) <= len(filled)
+
+
+def _row_line(cells: list[str], columns: list[str]) -> str:
+    """The row on one line, every cell under its column's name."""
+    if len([cell for cell in cells if cell]) < 2:
+        return ""
+    if len(columns) != len(cells):
+        return readable(CELL.join(dict.fromkeys(cell for cell in cells if cell)))
+    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(columns, cells, strict=True) if cell]
+    return readable("; ".join(dict.fromkeys(pairs)))
+
+
+def _cells(row: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in row.strip().strip("|").split("|")]

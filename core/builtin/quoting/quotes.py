@@ -1,0 +1,197 @@
+"""The sentences and table rows of passages that answer a question best, in an order that reads well."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+
+from core.builtin.intent.followups import names_in
+from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.quoting.question_terms import QuestionTerms
+from core.builtin.quoting.quotable_spans import (
+    QuotableSpan,
+    Shape,
+    heading_terms,
+    readable,
+    starts_with_bullet,
+    units_of,
+)
+from core.builtin.quoting.sentence_ranking import Candidate, Quote
+from core.domain.passages import Passage
+from core.language.scripts import HAN
+from core.language.terms import normal_form
+
+MAX_QUOTES = {
+    Kind.OVERVIEW: 4,
+    Kind.LIST: 6,
+    Kind.COMPARISON: 4,
+    Kind.HOW: 4,
+    Kind.WHY: 3,
+    Kind.DEFINITION: 2,
+}
+"""Three for every other kind."""
+BYLINE = 500
+"""Characters of a title with its authors."""
+_FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
+LISTED = 3
+"""Items that a quoted "the following:" takes along."""
+_HAN_END = re.compile(f"[{HAN}。！？；：]$")
+_PLURAL = re.compile(
+    r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
+)
+ADDS = 0.15
+"""The share of the question that a further quote must speak of beyond those before it."""
+_OPEN = {Kind.OVERVIEW, Kind.RELATION}
+"""Kinds that ask for all there is: any further quote adds to an answer."""
+LIKE_ROW = 0.92
+"""The share of the best score for a table row: rows that are about something else are much alike."""
+_ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
+"""The share of the best score that a further quote must reach; 0.75 for every other kind."""
+
+
+def quoted_of(
+    question: str,
+    kind: Kind,
+    candidates: list[Candidate],
+    units: list[QuotableSpan],
+    passages: Sequence[Passage],
+    needs: QuestionTerms,
+) -> list[Quote]:
+    """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
+    if kind is Kind.AUTHORS and (byline := _byline(passages)):
+        return [byline]
+    if kind in WHOLE and not _PLURAL.search(normal_form(question)):
+        candidates = _of_the_best_document(candidates, passages)
+    if not candidates:
+        return []
+    chosen = _diverse(candidates, kind, needs, passages)
+    if kind is Kind.COMPARISON:
+        chosen = _with_every_side(question, chosen, candidates)
+    if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
+        chosen = _in_reading_order(chosen, passages)
+    return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
+    """For each name the first sentence or row that has it; names that no passage has are left out."""
+    units = units_of(passages) if names else []
+    found = []
+    for name in names:
+        unit = next((unit for unit in units if name.casefold() in unit.text.casefold()), None)
+        if unit:
+            found.append(
+                (name, Quote(unit.passage, unit.start, unit.end, unit.text, 1.0, answers=True, terms=unit.terms))
+            )
+    return found
+
+
+def _byline(passages: Sequence[Passage]) -> Quote | None:
+    """Title and names at a document's beginning, up to its first section."""
+    for position, passage in enumerate(passages):
+        if passage.chunk.index == 0:
+            text = passage.chunk.text
+            first_section = _FIRST_SECTION.search(text)
+            end = min(first_section.start() if first_section else BYLINE, BYLINE)
+            line = readable(text[:end])
+            return Quote(position, 0, end, line, 1.0, answers=True) if line else None
+    return None
+
+
+def _diverse(
+    candidates: list[Candidate], kind: Kind, needs: QuestionTerms, passages: Sequence[Passage]
+) -> list[Candidate]:
+    """The best candidate and those near it that say something else."""
+    best_score = candidates[0].quote.score
+    chosen = candidates[:1]
+    floor = best_score * _ENOUGH.get(kind, 0.75)
+    for candidate in candidates[1:]:
+        if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
+            break
+        if (
+            candidate.unit.shape is Shape.ROW
+            and kind is not Kind.LIST
+            and candidate.quote.score < LIKE_ROW * best_score
+        ):
+            continue
+        if any(_alike(candidate.unit, other.unit) for other in chosen):
+            continue
+        if kind in _OPEN or _adds(candidate, chosen, kind, needs, passages):
+            chosen.append(candidate)
+    return chosen
+
+
+def _adds(
+    candidate: Candidate, chosen: list[Candidate], kind: Kind, needs: QuestionTerms, passages: Sequence[Passage]
+) -> bool:
+    """An item of a list, what looks like an answer where nothing else does, or more words of the question."""
+    if kind is Kind.LIST and candidate.unit.shape is Shape.ROW:
+        return True
+    if candidate.quote.answers and not any(other.quote.answers for other in chosen):
+        return True
+    said = frozenset[str]().union(
+        *(other.unit.terms | heading_terms(passages[other.quote.passage]) for other in chosen)
+    )
+    return needs.coverage(said | candidate.unit.terms) - needs.coverage(said) >= ADDS
+
+
+def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:
+    """A comparison needs a word on each thing it names."""
+    for name in names_in(question)[: MAX_QUOTES[Kind.COMPARISON]]:
+        holding = [candidate for candidate in candidates if name.casefold() in candidate.unit.text.casefold()]
+        telling_it = [candidate for candidate in holding if candidate.quote.tells] or holding
+        if not any(candidate in chosen for candidate in telling_it):
+            chosen += telling_it[:1]
+    return chosen
+
+
+def _alike(one: QuotableSpan, other: QuotableSpan) -> bool:
+    if one.passage == other.passage and one.start < other.end and other.start < one.end:
+        return True
+    shared = len(one.terms & other.terms)
+    return shared > 0.7 * max(1, min(len(one.terms), len(other.terms))) and one.shape is Shape.SENTENCE
+
+
+def _in_reading_order(chosen: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """Documents by their best quote, then as they are read."""
+    documents = list(dict.fromkeys(passages[c.quote.passage].chunk.document_id for c in chosen))
+
+    def place(candidate: Candidate) -> tuple[int, int, int]:
+        chunk = passages[candidate.quote.passage].chunk
+        return documents.index(chunk.document_id), chunk.index, candidate.quote.start
+
+    return sorted(chosen, key=place)
+
+
+def _completed(candidate: Candidate, units: list[QuotableSpan], passages: Sequence[Passage]) -> Quote:
+    """A quote that opens with "It" or "其" takes the sentence before with it, one that ends with a colon its list."""
+    quote = candidate.quote
+    parts = [candidate.before, candidate.unit] if candidate.before else [candidate.unit]
+    if quote.text.endswith((":", "：")):
+        text = passages[quote.passage].chunk.text
+        following = (unit for unit in units[units.index(candidate.unit) + 1 :] if unit.passage == quote.passage)
+        parts += islice(takewhile(lambda unit: starts_with_bullet(text[unit.start : unit.end]), following), LISTED)
+    text = "".join(part.text if _HAN_END.search(part.text) else f"{part.text} " for part in parts).strip()
+    terms = frozenset[str]().union(*(part.terms for part in parts))
+    return replace(quote, start=parts[0].start, end=parts[-1].end, text=text, terms=terms)
+
+
+def _apart(quotes: Iterable[Quote]) -> list[Quote]:
+    """Of quotes that stand in one another only the longer one, in the place of the first."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        at = next((at for at, other in enumerate(kept) if _holds(other, quote) or _holds(quote, other)), None)
+        if at is None:
+            kept.append(quote)
+        elif _holds(quote, kept[at]):
+            kept[at] = quote
+    return kept
+
+
+def _holds(outer: Quote, inner: Quote) -> bool:
+    return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _of_the_best_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """A summary of one document quotes that one."""
+    documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
+    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == documents[0]]

@@ -1,0 +1,70 @@
+"""What was asked for, taken out of the quote that tells it: a number with its unit, a date, a name, a cell."""
+
+import re
+from collections.abc import Sequence
+
+from core.builtin.intent.followups import names_in
+from core.builtin.intent.questions import Kind
+from core.builtin.quoting.answer_types import matcher_for
+from core.builtin.quoting.sentence_ranking import Quote
+from core.language.stopwords import ENGLISH
+from core.language.terms import content_terms, normal_form
+
+MAX_VALUE = 60
+"""Characters; a longer cell is read in the quote."""
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_DATE = re.compile(
+    rf"\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH} \d{{4}}"
+    rf"|\d{{1,2}} {_MONTH}(?![a-z])|{_MONTH} \d{{1,2}}\b(?!,? \d{{4}})"
+    r"|\d{4}\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?"
+    r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
+)
+_AMOUNT = re.compile(
+    r"(?:[$€£¥]\s?)?(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:thousand|million|billion|万|亿))?"
+    r"(?:\s?(?:%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
+)
+_FULL_NAME = re.compile(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
+_UNIT = re.compile(r"\(([^()]{1,12})\)\s*$")
+
+
+def value_asked(question: str, kind: Kind, quote: Quote) -> str:
+    """Empty unless the quote tells exactly one such thing, so that nothing is said that may be another's."""
+    found = _cells(question, quote.text) if quote.is_row else _told(question, kind, quote)
+    fresh = [value for value in dict.fromkeys(found) if value.casefold() not in question.casefold()]
+    return fresh[0] if len(fresh) == 1 and len(fresh[0]) <= MAX_VALUE else ""
+
+
+def _told(question: str, kind: Kind, quote: Quote) -> list[str]:
+    if kind is Kind.WHEN:
+        return _DATE.findall(quote.text)
+    if kind is Kind.WHO:
+        asked = {name.casefold() for name in names_in(question)}
+        return [name for name in _FULL_NAME.findall(quote.text) if name.casefold() not in asked] if quote.tells else []
+    if kind is not Kind.HOW_MANY or not quote.tells:
+        return []
+    amounts = [_without_plain_word(match.group()) for match in _AMOUNT.finditer(quote.text)]
+    matches = matcher_for(question, kind)
+    measured = [amount for amount in amounts if matches and matches(amount)]
+    numbers = set(re.findall(r"\d+", question))
+    return [amount for amount in measured or amounts if not set(re.findall(r"\d+", amount)) <= numbers]
+
+
+def _without_plain_word(amount: str) -> str:
+    """Without a word behind the number that is no unit: "11 and"."""
+    head, _, word = amount.rpartition(" ")
+    return head if head and word.casefold() in ENGLISH else amount
+
+
+def _cells(question: str, row: str) -> Sequence[str]:
+    """The cell below the column that the question names, with the unit of the column's name."""
+    pairs = [pair.partition(": ") for pair in row.split("; ")]
+    asked = set(content_terms(normal_form(question)))
+    shared = [(len(asked & set(content_terms(name))), name, cell) for name, colon, cell in pairs if colon]
+    most = max((share for share, *_ in shared), default=0)
+    named = [(name, cell) for share, name, cell in shared if share == most and not asked & set(content_terms(cell))]
+    return [_with_unit(name, cell) for name, cell in named] if most else []
+
+
+def _with_unit(name: str, cell: str) -> str:
+    unit = _UNIT.search(name)
+    return f"{cell} {unit[1]}" if unit and cell and cell[-1].isdigit() else cell

@@ -1,0 +1,35 @@
+"""How a quote words what the question asks: its words in the same order, its rarest word, a denial of its own."""
+
+import re
+from itertools import pairwise
+
+from core.builtin.quoting.question_terms import QuestionTerms
+from core.language.terms import content_terms, normal_form
+
+NEAR = 3
+"""Terms between which two neighbours of the question may stand in the quote."""
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b|[不没无未非]", re.IGNORECASE
+)
+
+
+def in_order(question: str, quote: str) -> float:
+    """0..1: the share of neighbouring terms of the question that stand near each other, in this order, in the quote."""
+    pairs = list(pairwise(content_terms(normal_form(question))))
+    places: dict[str, list[int]] = {}
+    for place, term in enumerate(content_terms(normal_form(quote))):
+        places.setdefault(term, []).append(place)
+    near = [any(0 < b - a <= NEAR for a in places.get(one, ()) for b in places.get(other, ())) for one, other in pairs]
+    return sum(near) / len(near) if near else 0.0
+
+
+def rarest_missing(needs: QuestionTerms, present: frozenset[str]) -> float:
+    """0..1: what the weightiest word of the question that is not spoken of weighs beside the weightiest of all."""
+    most = max((weight for _, weight in needs.weights), default=0.0)
+    missed = [weight for word, weight in needs.weights if not word.credit(present)]
+    return max(missed, default=0.0) / most if most else 0.0
+
+
+def denies_otherwise(question: str, quote: str) -> bool:
+    """One of them has a word of denial, the other has none."""
+    return (_DENIAL.search(question) is None) != (_DENIAL.search(quote) is None)

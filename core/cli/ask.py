@@ -1,0 +1,130 @@
+"""`ask QUESTION`: one answer with its citations and its trace."""
+
+import sys
+import time
+from argparse import Namespace
+from dataclasses import asdict
+
+from core.bootstrap.services import Services
+from core.cli.bases import existing_base
+from core.cli.console import note, say, say_json
+from core.domain.events import ConsentAsked, NodeFinished, NodeStarted, RunFailed
+from core.domain.passages import Citation
+from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.runs.consent import Consent
+from core.runs.graph_result import OF_WORKFLOW, graph_result
+from core.runs.prices import cost_of, load_prices
+from core.runs.view import RunView, apply, failure_of
+from core.texts import text
+
+DEGRADED = 3
+"""Exit status of an answer that was made without all or some of the model."""
+
+
+def run(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    started = time.monotonic()
+    thread = options.thread or ""
+    use_web = options.web or (services.answering.web_configured and _is_terminal())
+    request = RunRequest(options.question, base.id, options.workflow, thread, use_web=use_web, web_agreed=options.web)
+    run_id = services.worker.start(request)
+    trace: list[NodeFinished] = []
+    view = RunView()
+    for _, event in services.worker.follow(run_id):
+        view = apply(view, event)
+        if isinstance(event, NodeStarted) and not options.json:
+            note(event.node)
+        if isinstance(event, NodeFinished):
+            trace.append(event)
+        if isinstance(event, ConsentAsked):
+            services.worker.answer(run_id, _consent(event.query))
+        if isinstance(event, RunFailed):
+            note(services.runs.get(run_id).error or event.message)
+    finished = services.runs.get(run_id)
+    failure = failure_of(view) if finished.status is RunStatus.DONE else None
+    if failure:
+        note(failure.sentence("en"))
+    if options.json:
+        said = _as_json(finished, trace, time.monotonic() - started)
+        said["degraded"] = asdict(failure) | {"message": failure.sentence("en")} if failure else None
+        say_json(said | _beside(services, finished, view))
+    else:
+        _say_answer(finished)
+    if finished.status is not RunStatus.DONE:
+        return 1
+    return DEGRADED if failure else 0
+
+
+def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
+    """What only some runs have: the result of the graph agent, and the cost where the price is known."""
+    said: dict[str, object] = {}
+    if finished.workflow == OF_WORKFLOW:
+        said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
+    if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):
+        said["cost"] = asdict(cost)
+    return said
+
+
+def _is_terminal() -> bool:
+    """Somebody is there who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _consent(query: str) -> Consent:
+    """What is typed: y for this question, a for the conversation; anything else, also where nobody types, is a no."""
+    if not _is_terminal():
+        return Consent.NO
+    note(text("chat.consent.typed", "en", query=query))
+    said = sys.stdin.readline().strip().lower()
+    return {"y": Consent.ONCE, "a": Consent.THREAD}.get(said, Consent.NO)
+
+
+def _say_answer(finished: Run) -> None:
+    say(finished.answer)
+    for citation in finished.citations:
+        say(f"[{citation.number}] {citation.document_name}, page {citation.page + 1}: {citation.text}")
+
+
+def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:
+    return {
+        "question": finished.question,
+        "answer": finished.answer,
+        "workflow": finished.workflow,
+        "engine": finished.engine,
+        "outcome": finished.outcome,
+        "citations": [_citation(citation) for citation in finished.citations],
+        "trace": [_step(event) for event in trace],
+        "usage": {**_usage(finished.usage), "estimated": finished.usage.estimated},
+        "seconds": round(seconds, 3),
+        "run_id": finished.id,
+        "thread_id": finished.thread_id,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, object]:
+    return {
+        "number": citation.number,
+        "document": citation.document_name,
+        "page": citation.page + 1,
+        "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
+        "text": citation.text,
+        "score": round(citation.score, 4),
+    }
+
+
+def _step(event: NodeFinished) -> dict[str, object]:
+    return {
+        "node": event.node,
+        "attempt": event.attempt,
+        "seconds": round(event.seconds, 4),
+        "outcome": event.outcome,
+        **_usage(event.usage),
+    }
+
+
+def _usage(usage: Usage) -> dict[str, int]:
+    return {
+        "model_calls": usage.model_calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }

@@ -1,0 +1,60 @@
+"""`kg export|import|stats`: the knowledge graph as files."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from core.bootstrap.services import Services
+from core.cli.bases import base_to_fill, existing_base
+from core.cli.console import say, say_json, table
+from core.errors import InputError
+from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
+
+
+def export_graph(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    graph = list(services.graph.all(base.id))
+    labels = {document.id: document.name for document in services.library.documents.of_base(base.id)}
+    folder: Path = options.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / NODES).open("w", encoding="utf-8") as file:
+            nodes = write_rows(node_rows(graph, labels), file.write)
+        with (folder / EDGES).open("w", encoding="utf-8") as file:
+            edges = write_rows(edge_rows(graph, labels), file.write)
+    except OSError as error:
+        raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
+    say(f"{nodes} nodes and {edges} edges written to {folder}")
+    return 0
+
+
+def import_graph(services: Services, options: Namespace) -> int:
+    """Every source of the files becomes a document; importing the same files again changes nothing."""
+    nodes, edges = (_read(options.folder / name) for name in (NODES, EDGES))
+    base = base_to_fill(services, options.kb)
+    taken = services.lifecycle.graph_import.take(base.id, nodes, edges)
+    say(f"{taken.nodes} nodes and {taken.edges} edges imported into {base.name}")
+    return 0
+
+
+def stats(services: Services, options: Namespace) -> int:
+    base = existing_base(services, options.kb)
+    found = services.graph.stats(base.id)
+    counts: Mapping[str, int] = {
+        "entities": found.entities,
+        "mentions": found.mentions,
+        "relations": found.relations,
+        "documents": found.documents,
+    }
+    if options.json:
+        say_json({"base": base.name, **counts, "types": dict(found.types)})
+    else:
+        table(("what", "count"), [*counts.items(), *found.types])
+    return 0
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError("error.file_unreadable", name=path, reason=error.strerror) from error

@@ -1,0 +1,139 @@
+"""The command line: parses words, opens the services, turns errors into a sentence and an exit status."""
+
+import argparse
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from core.cli.console import note
+from core.errors import AppError, CancelledError
+from core.settings.parsers import PARSERS
+
+WITHOUT_SERVICES = {"serve"}
+"""Commands that take the settings instead: the app opens services of its own."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0 only when the work was done."""
+    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
+    options = parser().parse_args(argv)
+    try:
+        return _run(options)
+    except CancelledError as error:
+        note(str(error))
+        return 130
+    except AppError as error:
+        note(str(error))
+        return 1
+    except KeyboardInterrupt:
+        note("Stopped.")
+        return 130
+
+
+def _run(options: argparse.Namespace) -> int:
+    from core.settings.settings import load_settings
+
+    settings = load_settings(options.data)
+    module, function = options.command
+    command = getattr(import_module(f"core.cli.{module}"), function)
+    if module in WITHOUT_SERVICES:
+        return int(command(settings, options))
+
+    from core.bootstrap.services import Services
+
+    with Services(settings) as services:
+        return int(command(services, options))
+
+
+def parser() -> argparse.ArgumentParser:
+    root = argparse.ArgumentParser(prog="graphtalk", description="Chat with your documents, from the command line.")
+    root.add_argument("--data", type=Path, help="folder of everything the app writes (default: GRAPHTALK_DATA or data)")
+    commands = root.add_subparsers(required=True, metavar="COMMAND")
+    serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
+    serve.add_argument("--port", type=_positive, default=8501)
+    _add_reading(commands)
+    _add_documents(commands)
+    _add_graph(commands)
+    _add_bench(commands)
+    _command(
+        commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
+    )
+    _command(commands, "doctor", "check the installation", "maintenance.doctor", base=False)
+    return root
+
+
+def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    ingest = _command(commands, "ingest", "add files or folders and wait until they are ready", "ingest.run")
+    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument("--parser", default="", choices=PARSERS, help="read them with this one, not the default")
+    ingest.add_argument(
+        "--password-stdin", action="store_true", help="open encrypted PDFs with the first line of standard input"
+    )
+    changed = ingest.add_mutually_exclusive_group()
+    changed.add_argument("--replace", action="store_true", help="a changed file takes the place of the document")
+    changed.add_argument("--keep-both", action="store_true", help="a changed file is added beside the document")
+    ingest.add_argument("--yes", action="store_true", help="agree to what a model costs")
+    ingest.add_argument("--dry-run", action="store_true", help="say what it will take, and do nothing")
+    ingest.add_argument("--json", action="store_true")
+    ask = _command(commands, "ask", "answer a question with citations", "ask.run")
+    ask.epilog = "Exit status: 0 done, 1 failed, 3 degraded (a model is set but failed; rules did its work)."
+    ask.add_argument("question", metavar="QUESTION")
+    ask.add_argument("--workflow", default="adaptive")
+    ask.add_argument("--thread", help="id of the conversation to go on with")
+    ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
+    ask.add_argument("--json", action="store_true")
+    retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
+    retrieve.add_argument("question", metavar="QUESTION")
+    retrieve.add_argument("--top", type=_positive, default=10)
+    retrieve.add_argument("--json", action="store_true")
+
+
+def _add_documents(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("documents", help="list or delete documents").add_subparsers(required=True)
+    listing = _command(group, "list", "documents of a knowledge base", "documents.list_documents")
+    listing.add_argument("--json", action="store_true")
+    deletion = _command(group, "delete", "delete a document", "documents.delete_document", base=False)
+    deletion.add_argument("id", metavar="ID")
+
+
+def _add_graph(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("kg", help="export, import or describe the graph").add_subparsers(required=True)
+    export = _command(group, "export", "write kg_nodes.json and kg_edges.json", "kg.export_graph")
+    export.add_argument("folder", type=Path, metavar="DIR")
+    imported = _command(group, "import", "read kg_nodes.json and kg_edges.json", "kg.import_graph")
+    imported.add_argument("folder", type=Path, metavar="DIR")
+    stats = _command(group, "stats", "counts of the graph", "kg.stats")
+    stats.add_argument("--json", action="store_true")
+
+
+def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("bench", help="measure on your own data").add_subparsers(required=True)
+    retrieval = _command(group, "retrieval", "recall of passages", "bench.retrieval", base=False)
+    retrieval.add_argument("folder", type=Path, metavar="DIR")
+    retrieval.add_argument("--rankings", type=Path, metavar="OUT.jsonl")
+    for name, words in (("ner", "entities found"), ("routing", "routes chosen")):
+        command = _command(group, name, words, f"bench.{name}", base=False)
+        command.add_argument("file", type=Path, metavar="FILE.jsonl")
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    words: str,
+    target: str,
+    base: bool = True,
+) -> argparse.ArgumentParser:
+    """A subcommand that runs `core.cli.<target>`; with base it takes --kb."""
+    command: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words)
+    command.set_defaults(command=target.split("."))
+    if base:
+        command.add_argument("--kb", default="", metavar="NAME", help="knowledge base")
+    return command
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value

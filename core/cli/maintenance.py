@@ -1,0 +1,32 @@
+"""`rebuild-index` and `doctor`: repair and self-check."""
+
+from argparse import Namespace
+
+from core.bootstrap.services import Services
+from core.cli.bases import existing_base
+from core.cli.console import note, say
+from core.selfcheck import check
+
+
+def rebuild_index(services: Services, options: Namespace) -> int:
+    bases = [existing_base(services, options.kb)] if options.kb else services.library.bases.all()
+    for base in bases:
+        services.search.rebuild(base.id)
+        while services.search.vector_builder.build(base.id):
+            made = services.search.chunk_index.progress(base.id)
+            note(f"{base.name}: vectors of {made.done} of {made.total} chunks")
+        say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} chunks indexed")
+    return 0
+
+
+def doctor(services: Services, options: Namespace) -> int:
+    del options
+    findings = check(services.settings)
+    for finding in findings:
+        (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
+    say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
+    ocr = services.ingestion.engines.ocr
+    say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
+    for base in services.library.bases.all():
+        say(f"ok    {base.name}: {len(services.library.documents.of_base(base.id))} documents")
+    return 0 if all(finding.ok for finding in findings) else 1

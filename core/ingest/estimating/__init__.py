@@ -1,0 +1,1 @@
+"""What reading a document will take, before it is read."""

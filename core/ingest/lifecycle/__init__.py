@@ -1,0 +1,1 @@
+"""Documents and knowledge bases: added, edited, removed, restored."""

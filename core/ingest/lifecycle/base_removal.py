@@ -1,0 +1,99 @@
+"""Deletes knowledge bases, and restores them with all of their documents for a limited time."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from core.domain.documents import KnowledgeBase
+from core.errors import NotFoundError
+from core.ingest.lifecycle.entry_store import EntryStore
+from core.ingest.lifecycle.removal import Removal
+from core.ingest.lifecycle.trash import DAYS
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.search import ChunkIndex, LexicalIndex
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedBase:
+    base: KnowledgeBase
+    """As it was before."""
+    document_ids: tuple[str, ...]
+    """Its deleted documents, in the order they were added."""
+    deleted_at: datetime
+
+    @property
+    def gone_at(self) -> datetime:
+        return self.deleted_at + timedelta(days=DAYS)
+
+
+class BaseRemoval:
+    """A deleted base is stored as the list of its documents, which are kept in the trash like others."""
+
+    def __init__(
+        self,
+        bases: Bases,
+        documents: Documents,
+        indexes: tuple[ChunkIndex, LexicalIndex],
+        removal: Removal,
+        folder: Path,
+    ) -> None:
+        """folder: of the trash."""
+        self._bases = bases
+        self._documents = documents
+        self._indexes = indexes
+        self._removal = removal
+        self._store = EntryStore(folder, DeletedBase, ".base.json")
+
+    def remove(self, base_id: str) -> None:
+        """Moves it to the trash. Raises NotFoundError if it no longer exists."""
+        base = self._bases.get(base_id)
+        documents = self._documents.of_base(base_id)
+        for document in documents:
+            self._removal.archive(document)
+        kept = DeletedBase(base, tuple(document.id for document in documents), self._removal.now())
+        self._store.put_head(base_id, kept)
+        for document in documents:
+            self._removal.stop(document)
+        self._bases.delete(base_id)
+        for index in self._indexes:
+            index.delete_base(base_id)
+        self.expire()
+
+    def deleted(self) -> list[DeletedBase]:
+        """Restorable bases, newest first."""
+        there = {base.id for base in self._bases.all()}
+        now = self._removal.now()
+        return [kept for kept in self._entries() if kept.base.id not in there and kept.gone_at > now]
+
+    def restore(self, base_id: str) -> KnowledgeBase:
+        """With its documents; one that cannot be read any more is left out.
+
+        Raises NotFoundError when the base is gone for good, InputError when another one has its name now.
+        """
+        kept = self._store.head(base_id)
+        if kept is None:
+            raise NotFoundError("documents.trash.missing_base")
+        self._bases.restore(kept.base)
+        for document_id in kept.document_ids:
+            with suppress(NotFoundError):
+                self._removal.restore(document_id)
+        self._store.drop(base_id)
+        return self._bases.get(base_id)
+
+    def forget(self, base_ids: Sequence[str]) -> None:
+        """Deletes it permanently with its documents."""
+        for kept in [kept for kept in self._entries() if kept.base.id in base_ids]:
+            self._store.drop(kept.base.id)
+            self._removal.forget(kept.document_ids)
+
+    def expire(self) -> None:
+        """Removes entries past their time limit."""
+        now = self._removal.now()
+        self.forget([kept.base.id for kept in self._entries() if kept.gone_at <= now])
+
+    def _entries(self) -> list[DeletedBase]:
+        """Newest first; unreadable entries are skipped."""
+        return sorted(self._store.heads(), key=lambda kept: (kept.deleted_at, kept.base.id), reverse=True)

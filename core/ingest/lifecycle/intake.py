@@ -1,0 +1,82 @@
+"""Accepts uploads: stores the file, records the document, submits the work."""
+
+from pathlib import Path
+
+from core.domain.documents import Document, DocumentStatus
+from core.errors import InputError
+from core.ingest.lifecycle.file_store import FileStore, display_name
+from core.ingest.reading.inspection import inspect_file
+from core.ports.documents import Documents
+from core.ports.ingestion import IngestQueue
+
+_ENDED_BADLY = (DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+
+
+class Intake:
+    def __init__(self, documents: Documents, files: FileStore, queue: IngestQueue) -> None:
+        self._documents = documents
+        self._files = files
+        self._queue = queue
+
+    def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
+        """The ready document of this name, if the bytes differ and are new to the base; the newest of several."""
+        shown = display_name(name)
+        documents = self._documents.of_base(base_id)
+        if any(document.sha256 == sha256 for document in documents):
+            return None
+        same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
+        return same[-1] if same else None
+
+    def is_known(self, base_id: str, sha256: str) -> bool:
+        """Whether a ready document of the base has these bytes."""
+        documents = self._documents.of_base(base_id)
+        return any(each.sha256 == sha256 and each.status is DocumentStatus.READY for each in documents)
+
+    def add(
+        self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
+    ) -> tuple[Document, bool]:
+        """The document, and whether it is new to the base. The same bytes again revive one that failed.
+
+        replaces: id of the document that goes when this one is ready; parser: that of the settings when empty.
+        Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
+        stands with the document.
+        """
+        shown = display_name(name)
+        stored = self._files.save(data, shown)
+        media_type = _media_type(stored.path, shown)
+        document, is_new = self._documents.add(base_id, shown, stored.sha256, stored.size, media_type, parser)
+        if is_new and replaces:
+            self._documents.mark_replacement(document.id, replaces)
+        if document.status in _ENDED_BADLY:
+            self.parse_again(document.id, parser or document.parser_choice)
+        elif document.status not in (DocumentStatus.READY, DocumentStatus.PAUSED):
+            self._queue.submit(document.id)
+        return self._documents.get(document.id), is_new
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        self._queue.cancel(document_id)
+
+    def retry(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+        self._queue.retry(document_id)
+
+    def resume(self, document_id: str) -> None:
+        """Resumes a paused document regardless of its estimate. Raises NotFoundError."""
+        self._queue.resume(document_id)
+
+    def parse_again(self, document_id: str, parser: str) -> None:
+        """With another parser, or with that of the settings when empty; what is published stays until it is done.
+
+        With the same parser as before finished stages keep their results. Raises NotFoundError.
+        """
+        self._documents.choose_parser(document_id, parser)
+        self._queue.retry(document_id)
+
+
+def _media_type(path: Path, name: str) -> str:
+    """Detected from the content. Unreadable files are accepted here and refused, with a reason, by the pipeline."""
+    try:
+        return inspect_file(path, name).media_type
+    except InputError:
+        return "application/octet-stream"

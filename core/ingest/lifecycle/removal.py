@@ -1,0 +1,127 @@
+"""Deletes and restores documents."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from core.domain.documents import Document, DocumentStatus
+from core.errors import NotFoundError
+from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.lifecycle.trash import Deleted, Trash
+from core.ingest.pipeline.entries import index_entries
+from core.ports.ingestion import IngestQueue
+from core.ports.library import Library
+from core.ports.search import ChunkIndex, LexicalIndex
+
+_IN_PROGRESS = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+
+
+class Removal:
+    """Deleted documents go from the truth first, then from what is derived from it, and are kept in the trash.
+
+    A failure between the steps leaves index entries, files and archives that nothing refers to: harmless, never shown.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        indexes: tuple[ChunkIndex, LexicalIndex],
+        queue: IngestQueue,
+        files: FileStore,
+        trash: Trash,
+    ) -> None:
+        self._library = library
+        self._indexes = indexes
+        self._lexical_index = indexes[1]
+        self._queue = queue
+        self._files = files
+        self._trash = trash
+
+    def document(self, document_id: str) -> None:
+        """Moves it to the trash. Raises NotFoundError if it no longer exists."""
+        document = self._library.documents.get(document_id)
+        self.archive(document)
+        self.stop(document)
+        self._library.documents.delete(document_id)
+        self._unindex(document)
+        self.expire()
+
+    def deleted(self, base_id: str) -> list[Deleted]:
+        """Restorable documents of the base, newest first."""
+        there = {document.id for document in self._library.documents.of_base(base_id)}
+        return [
+            deleted
+            for deleted in self._trash.entries()
+            if deleted.document.base_id == base_id
+            and deleted.document.id not in there
+            and deleted.gone_at > self._trash.now()
+        ]
+
+    def restore(self, document_id: str) -> Document:
+        """Publishes it again without parsing; an unfinished document resumes. Raises NotFoundError if it is gone."""
+        deleted, publication = self._trash.take(document_id)
+        document = deleted.document
+        self._library.bases.get(document.base_id)
+        if publication:
+            for level, entries in index_entries(publication).items():
+                self._lexical_index.upsert(document.base_id, level, entries)
+        self._library.publications.restore(document, publication)
+        for progress in deleted.stages:
+            self._library.ingest_records.record_stage(document.id, progress)
+        if document.status in _IN_PROGRESS:
+            self._queue.submit(document.id)
+        self._trash.drop(document_id)
+        return self._library.documents.get(document_id)
+
+    def forget(self, document_ids: Sequence[str]) -> None:
+        """Deletes it permanently, with files nothing else uses."""
+        known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
+        for document_id in document_ids:
+            self._trash.drop(document_id)
+        for document in [known[id] for id in document_ids if id in known]:
+            self._drop_file(document)
+
+    def expire(self) -> None:
+        """Removes entries past their time limit."""
+        now = self._trash.now()
+        self.forget([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
+
+    @contextmanager
+    def replacing(self, document: Document) -> Iterator[None]:
+        """Around the publishing of a document: what it replaces goes into the trash and out of the indexes."""
+        old = self._replaced(document)
+        if old:
+            self.archive(old, document.id)
+        yield
+        if old:
+            self._unindex(old)
+
+    def now(self) -> datetime:
+        """By the clock of the trash."""
+        return self._trash.now()
+
+    def _replaced(self, document: Document) -> Document | None:
+        try:
+            return self._library.documents.get(document.replaces) if document.replaces else None
+        except NotFoundError:
+            return None
+
+    def archive(self, document: Document, replaced_by: str = "") -> None:
+        """Copies it to the trash without deleting it."""
+        ready = document.status is DocumentStatus.READY
+        publication = self._library.publications.get(document.id) if ready else None
+        stages = tuple(stage for stage in self._library.ingest_records.stages(document.id) if stage.status != "running")
+        self._trash.put(Deleted(document, stages, self._trash.now(), replaced_by), publication)
+
+    def _unindex(self, document: Document) -> None:
+        for index in self._indexes:
+            index.delete_documents(document.base_id, [document.id])
+
+    def stop(self, document: Document) -> None:
+        """Cancels its work, if any."""
+        if document.status in _IN_PROGRESS:
+            self._queue.cancel(document.id)
+
+    def _drop_file(self, document: Document) -> None:
+        if not self._library.documents.file_in_use(document.sha256) and not self._trash.holds_file(document.sha256):
+            self._files.delete(document.sha256)

@@ -1,0 +1,70 @@
+"""Deleted documents that can be restored: their published parts, kept in the data folder for some days."""
+
+import gzip
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.domain.clock import Clock, utc_now
+from core.domain.documents import Document, StageProgress
+from core.errors import NotFoundError
+from core.ingest.lifecycle.entry_store import EntryStore
+from core.ports.publishing import Publication
+
+DAYS = 7
+"""How long a deleted document can be restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    document: Document
+    """As it was before."""
+    stages: tuple[StageProgress, ...]
+    deleted_at: datetime
+    replaced_by: str = ""
+    """Id of the document that replaced it; empty if the user deleted it."""
+
+    @property
+    def gone_at(self) -> datetime:
+        return self.deleted_at + timedelta(days=DAYS)
+
+
+class Trash:
+    def __init__(self, folder: Path, now: Clock = utc_now) -> None:
+        self._store = EntryStore(folder, Deleted, ".head.json", ".parts.json.gz")
+        self.now = now
+
+    def put(self, deleted: Deleted, publication: Publication | None) -> None:
+        """Overwrites an older entry of the same document. `publication` is None if it was not ready."""
+        id = deleted.document.id
+        self._store.put_body(id, gzip.compress(_adapter().dump_json(publication), 5, mtime=0))
+        self._store.put_head(id, deleted)
+
+    def entries(self) -> list[Deleted]:
+        """Newest first; unreadable entries are skipped."""
+        return sorted(self._store.heads(), key=lambda deleted: (deleted.deleted_at, deleted.document.id), reverse=True)
+
+    def take(self, document_id: str) -> tuple[Deleted, Publication | None]:
+        """The entry stays until it is dropped. Raises NotFoundError if it is gone or unreadable."""
+        deleted = self._store.head(document_id)
+        if deleted is None:
+            raise NotFoundError("documents.trash.missing")
+        try:
+            parts = _adapter().validate_json(gzip.decompress(self._store.body_path(document_id).read_bytes()))
+        except (OSError, EOFError, ValidationError) as error:
+            raise NotFoundError("documents.trash.missing") from error
+        return deleted, parts
+
+    def drop(self, document_id: str) -> None:
+        self._store.drop(document_id)
+
+    def holds_file(self, sha256: str) -> bool:
+        return any(deleted.document.sha256 == sha256 for deleted in self.entries())
+
+
+@cache
+def _adapter() -> TypeAdapter[Publication | None]:
+    return TypeAdapter(Publication | None)

@@ -1,0 +1,1 @@
+"""The stages of ingestion and the process that runs them."""

@@ -1,0 +1,164 @@
+"""Results passed between stages.
+
+Files under work/<document id>/, written whole or not at all, so a crash repeats nothing.
+"""
+
+import shutil
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.atomic_file import write_atomically
+from core.domain.documents import Chunk, Stage, StageProgress, Summary
+from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
+from core.domain.runs import Usage
+from core.ingest.reading.assemble import Piece
+
+
+class AnswerFiles:
+    """AnswerStore in a folder, for as long as the document is read; one file an answer.
+
+    Keys are letters and digits. Safe from several threads.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, key: str) -> str:
+        try:
+            return self._path(key).read_text(encoding="utf-8")
+        except (FileNotFoundError, UnicodeDecodeError):
+            return ""
+
+    def put(self, key: str, answer: str) -> None:
+        write_atomically(self._path(key), answer.encode("utf-8", "replace"))
+
+    def _path(self, key: str) -> Path:
+        if not key.isalnum():
+            raise ValueError("a key is letters and digits")
+        return self._folder / f"{key}.json"
+
+
+Artefact = TypeVar("Artefact")
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    title: str
+    language: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    chunks: tuple[Chunk, ...]
+    summaries: tuple[Summary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    found: tuple[tuple[Found, ...], ...]
+    """One tuple per chunk."""
+    relations: tuple[FoundRelation, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    """Usage of the model for entities and summaries, over all attempts."""
+    summaries: tuple[Summary, ...] = ()
+    """Found by a model; if empty, the chunks' own are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    entities: tuple[Entity, ...]
+    mentions: tuple[Mention, ...]
+    relations: tuple[Relation, ...] = ()
+
+
+class WorkFolder:
+    """The artefacts of one document."""
+
+    def __init__(self, root: Path, document_id: str) -> None:
+        if not document_id.isalnum():
+            raise ValueError("a document's id is letters and digits")
+        self.folder = root / document_id
+
+    def claim(self, parser: str) -> None:
+        """For the chosen parser; results of another one are removed."""
+        note = self.folder / "parser.txt"
+        if note.is_file() and note.read_text(encoding="utf-8") != parser:
+            self.remove()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        note.write_text(parser, encoding="utf-8")
+
+    @property
+    def answers(self) -> AnswerFiles:
+        """Stored model answers for this document."""
+        return AnswerFiles(self.folder / "answers")
+
+    def has(self, stage: Stage) -> bool:
+        return self._path(stage).is_file()
+
+    def load(self, stage: Stage, kind: type[Artefact]) -> Artefact:
+        """Raises FileNotFoundError. An unreadable file is removed and counts as missing."""
+        path = self._path(stage)
+        try:
+            found: Artefact = _adapter(kind).validate_json(path.read_bytes())
+        except ValidationError as error:
+            path.unlink()
+            raise FileNotFoundError(path) from error
+        return found
+
+    def save(self, stage: Stage, artefact: object) -> None:
+        self._write(self._path(stage), artefact)
+
+    def save_progress(self, progress: StageProgress) -> None:
+        """The report of a finished stage, shown again when a later run finds it done."""
+        self._write(self.folder / f"{progress.stage}.progress.json", progress)
+
+    def progress(self, stage: Stage) -> StageProgress:
+        path = self.folder / f"{stage}.progress.json"
+        try:
+            known: StageProgress = _adapter(StageProgress).validate_json(path.read_bytes())
+        except (FileNotFoundError, ValidationError):
+            return StageProgress(stage, "done")
+        return known
+
+    def begun(self, stage: Stage) -> int:
+        """How often the stage was started and neither finished nor given up, because the process died in it."""
+        path = self._tries(stage)
+        return path.stat().st_size if path.is_file() else 0
+
+    def begin(self, stage: Stage) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._tries(stage).open("ab") as file:
+            file.write(b".")
+
+    def end(self, stage: Stage) -> None:
+        self._tries(stage).unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _write(self, path: Path, artefact: object) -> None:
+        write_atomically(path, _adapter(type(artefact)).dump_json(artefact))
+
+    def _tries(self, stage: Stage) -> Path:
+        return self.folder / f"{stage}.tries"
+
+    def _path(self, stage: Stage) -> Path:
+        return self.folder / f"{stage}.json"
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return _made(kind)
+
+
+@cache
+def _made(kind: Hashable) -> TypeAdapter[Any]:
+    """One per type, because building one takes longer than a stage of a small document."""
+    wanted: Any = kind
+    return TypeAdapter(wanted)

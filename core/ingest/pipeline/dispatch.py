@@ -1,0 +1,79 @@
+"""Between the queue and the durable engine: runs submitted documents, recovers lost ones, sets aside poisonous ones."""
+
+import logging
+import shutil
+from pathlib import Path
+
+from core.domain.documents import DocumentStatus
+from core.errors import NotFoundError
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.ingestion import IngestEngine, IngestRecords
+
+_LOG = logging.getLogger(__name__)
+_UNFINISHED = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+ATTEMPTS = 50
+"""How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
+
+
+class Dispatcher:
+    def __init__(
+        self,
+        bases: Bases,
+        documents: Documents,
+        records: IngestRecords,
+        queue: SpoolQueue,
+        engine: IngestEngine,
+        work: Path,
+    ) -> None:
+        self._bases = bases
+        self._documents = documents
+        self._records = records
+        self._queue = queue
+        self._engine = engine
+        self._work = work
+        self._live: set[str] = set()
+
+    def sweep(self) -> None:
+        """Removes folders of deleted documents and killed parsers before any work."""
+        known = {document.id for base in self._bases.all() for document in self._documents.of_base(base.id)}
+        for folder in self._work.iterdir() if self._work.is_dir() else ():
+            if folder.is_dir() and folder.name not in known:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def recover(self) -> None:
+        """At start-up: enqueues unfinished documents that the engine does not know."""
+        for base in self._bases.all():
+            self._live |= {doc.id for doc in self._documents.of_base(base.id) if doc.status in _UNFINISHED}
+        for document_id in sorted(self._live):
+            self._settle(document_id)
+
+    def turn(self) -> int:
+        """Called periodically; returns the number of documents in progress."""
+        for document_id in self._queue.waiting():
+            self._engine.enqueue(document_id)
+            self._queue.taken(document_id)
+            self._live.add(document_id)
+        for document_id in sorted(self._live):
+            self._settle(document_id)
+        return len(self._live)
+
+    def _settle(self, document_id: str) -> None:
+        """A document whose run has ended is finished, broken, or was submitted again while its old run ended."""
+        standing = self._engine.standing(document_id)
+        if standing == "active":
+            return
+        try:
+            document = self._documents.get(document_id)
+        except NotFoundError:
+            self._live.discard(document_id)
+            return
+        if document.status not in _UNFINISHED:
+            self._live.discard(document_id)
+        elif standing == "broken":
+            _LOG.error("%s brought the process down %d times and is set aside", document_id, ATTEMPTS)
+            self._records.fail(document_id, "ingest.error.poison", {"name": document.name, "attempts": str(ATTEMPTS)})
+            self._live.discard(document_id)
+        else:
+            self._engine.enqueue(document_id)

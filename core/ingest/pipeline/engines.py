@@ -1,0 +1,26 @@
+"""What reads documents: parser, extractor and model, as a person has configured them at the moment of asking."""
+
+from typing import Protocol
+
+from core.domain.documents import Document, Stage
+from core.ingest.estimating.forecast import Forecaster
+from core.ports.extraction import DocumentExtractor
+from core.ports.models import Llm
+from core.ports.parsing import DocumentParser
+
+
+class DocumentEngines(Protocol):
+    """Asked anew for each document, because settings change while the ingestion process runs."""
+
+    def parser(self, document: Document) -> DocumentParser:
+        """The one chosen for the document, else the default one. Raises ConfigurationError."""
+
+    def extractor(self) -> DocumentExtractor: ...
+
+    def summary_model(self) -> Llm | None:
+        """What writes the summaries; None leaves them to the text's own sentences."""
+
+    def forecaster(self) -> Forecaster: ...
+
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        """Whether the stage is mostly waiting for a service."""

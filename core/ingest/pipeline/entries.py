@@ -1,0 +1,13 @@
+"""Chunks and summaries of a publication as the indexes see them; Library.index_entries gives the same for a rebuild."""
+
+from core.ports.publishing import Publication
+from core.ports.search import IndexEntry
+
+
+def index_entries(publication: Publication) -> dict[str, list[IndexEntry]]:
+    """By level."""
+    title, document_id = publication.title, publication.document_id
+    return {
+        level: [IndexEntry(part.id, document_id, title, "\n".join(part.section), part.text) for part in parts]
+        for level, parts in (("chunks", publication.chunks), ("summaries", publication.summaries))
+    }

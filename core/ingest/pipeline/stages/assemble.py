@@ -1,0 +1,21 @@
+"""Stage 2: blocks become running text."""
+
+from core.domain.documents import Stage
+from core.errors import InputError
+from core.ingest.pipeline.artefacts import Assembled
+from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.reading.assemble import assemble
+from core.ingest.reading.describe import language_of, title_of
+from core.ports.parsing import Parsed
+
+
+def assemble_text(deps: StageDeps, job: Job) -> int:
+    del deps
+    parsed = job.work.load(Stage.PARSE, Parsed)
+    job.report.start("blocks", len(parsed.blocks))
+    pieces = tuple(assemble(parsed.blocks))
+    if not pieces:
+        raise InputError("ingest.error.no_text", name=job.document.name)
+    title = title_of(parsed.blocks, parsed.title, job.document.name)
+    job.work.save(Stage.ASSEMBLE, Assembled(title, language_of(pieces), pieces))
+    return len(parsed.blocks)

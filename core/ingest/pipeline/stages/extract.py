@@ -1,0 +1,68 @@
+"""Stage 4: entities, relations and summaries."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from core.domain.documents import Stage
+from core.domain.runs import Usage
+from core.errors import CancelledError
+from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
+from core.ingest.pipeline.progress import AwaitingApproval, StageReport
+from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.pipeline.summarise import drafts
+from core.ingest.pipeline.summarise_model import Summariser, Written
+from core.ports.extraction import DocumentExtractor, ExtractionRequest
+from core.ports.metering import Cancel
+from core.ports.models import Llm
+from core.ports.parsing import Parsed
+
+
+def extract_entities(deps: StageDeps, job: Job) -> int:
+    texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
+    _ask_first(deps, job, texts)
+    types = deps.bases.get(job.document.base_id).entity_types
+    extractor, summary_model = deps.engines.extractor(), deps.engines.summary_model()
+    found = extract_document(job.document.id, job.work, job.report, types, extractor, summary_model)
+    job.work.save(Stage.EXTRACT, found)
+    return len(texts)
+
+
+def _ask_first(deps: StageDeps, job: Job, texts: Sequence[str]) -> None:
+    """Raises AwaitingApproval when a model would cost more than the settings allow and nobody has agreed to it."""
+    forecaster = deps.engines.forecaster()
+    estimate = forecaster.of_texts(job.work.load(Stage.PARSE, Parsed).pages, texts)
+    if forecaster.must_ask(job.document, estimate):
+        deps.records.record_estimate(job.document.id, estimate, paused=True)
+        raise AwaitingApproval
+
+
+def extract_document(
+    document_id: str,
+    work: WorkFolder,
+    report: StageReport,
+    types: tuple[str, ...],
+    extractor: DocumentExtractor,
+    summary_model: Llm | None,
+) -> Extracted:
+    """types: classes of the knowledge base; summary_model: None leaves summaries to the text's own sentences."""
+    assembled = work.load(Stage.ASSEMBLE, Assembled)
+    texts = [chunk.text for chunk in work.load(Stage.CHUNK, Chunked).chunks]
+    report.start("chunks", len(texts))
+    order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
+    with ThreadPoolExecutor(1, "summaries") as beside:
+        writing = beside.submit(_written, document_id, assembled, work, report.cancel, summary_model)
+        found = extractor.extract_document(order)
+        written = writing.result()
+    return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)
+
+
+def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm | None) -> Written:
+    """None without a model."""
+    if model is None:
+        return Written((), Usage())
+
+    def heard() -> None:
+        if cancel.requested():
+            raise CancelledError("error.cancelled")
+
+    return Summariser(model, work.answers, cancel).write(text, drafts(document_id, text.pieces), heard)

@@ -1,0 +1,102 @@
+"""Stage 6: the indexes are filled, and the document becomes visible."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from core.domain.documents import Document, Effort, Stage
+from core.errors import AppError, NotFoundError
+from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
+from core.ingest.pipeline.entries import index_entries
+from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ports.parsing import Parsed
+from core.ports.publishing import Publication
+from core.ports.search import IndexEntry
+
+_BATCH = 500
+"""Entries indexed at a time: progress moves and a cancel is heard between two batches."""
+
+
+def index_and_publish(deps: StageDeps, job: Job) -> int:
+    """Words first, then the one transaction that makes the document visible; searches drop what is not visible.
+
+    Its vectors are made after that, by the VectorBuilder.
+    """
+    publication = _publication(job)
+    try:
+        total = _fill_indexes(deps, job, publication)
+        with deps.replacing(job.document):
+            deps.publications.publish(publication)
+    except AppError:
+        _put_back(deps, job.document)
+        raise
+    deps.records.record_spent(job.document.id, _spent(job, publication))
+    return total
+
+
+def _fill_indexes(deps: StageDeps, job: Job, publication: Publication) -> int:
+    levels = index_entries(publication)
+    report, total, done = job.report, sum(map(len, levels.values())), 0
+    report.start("chunks", total)
+    base_id = job.document.base_id
+    for index in (deps.chunk_index, deps.lexical_index):
+        index.delete_documents(base_id, [job.document.id])
+    for level, entries in levels.items():
+        for batch in _batches(entries):
+            report.advance(done, total)
+            deps.lexical_index.upsert(base_id, level, batch)
+            done += len(batch)
+    report.advance(done, total)
+    return total
+
+
+def _put_back(deps: StageDeps, document: Document) -> None:
+    """The indexes as the library is: of a document that was ready before what was published, of another nothing."""
+    try:
+        levels = index_entries(deps.publications.get(document.id))
+    except NotFoundError:
+        levels = {}
+    for index in (deps.chunk_index, deps.lexical_index):
+        index.delete_documents(document.base_id, [document.id])
+    for level, entries in levels.items():
+        deps.lexical_index.upsert(document.base_id, level, entries)
+
+
+def _spent(job: Job, publication: Publication) -> Effort:
+    before = sum(job.work.progress(stage).seconds for stage in Stage if stage is not Stage.INDEX)
+    used = job.work.load(Stage.EXTRACT, Extracted).usage
+    return Effort(
+        publication.pages,
+        len(publication.chunks),
+        used.model_calls,
+        used.prompt_tokens,
+        used.completion_tokens,
+        round(before + job.report.seconds, 2),
+    )
+
+
+def _publication(job: Job) -> Publication:
+    parsed = job.work.load(Stage.PARSE, Parsed)
+    assembled = job.work.load(Stage.ASSEMBLE, Assembled)
+    chunked = job.work.load(Stage.CHUNK, Chunked)
+    found = job.work.load(Stage.EXTRACT, Extracted)
+    linked = job.work.load(Stage.LINK, Linked)
+    return Publication(
+        document_id=job.document.id,
+        title=assembled.title,
+        language=assembled.language,
+        parser=parsed.parser,
+        pages=parsed.pages,
+        notes=(*parsed.notes, *found.notes),
+        blocks=parsed.blocks,
+        chunks=chunked.chunks,
+        summaries=found.summaries or chunked.summaries,
+        entities=linked.entities,
+        mentions=linked.mentions,
+        relations=linked.relations,
+    )
+
+
+def _batches(entries: Sequence[IndexEntry]) -> Iterator[list[IndexEntry]]:
+    waiting = iter(entries)
+    while batch := list(islice(waiting, _BATCH)):
+        yield batch

@@ -1,0 +1,52 @@
+"""What every stage is given: the ports it works through, and the document with its work folder."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from core.domain.documents import Chunk, Document
+from core.domain.knowledge import Entity, Found, Mention
+from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.engines import DocumentEngines
+from core.ingest.pipeline.parse_cache import ParseCache
+from core.ingest.pipeline.progress import StageReport
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.ingestion import IngestRecords
+from core.ports.publishing import Publications
+from core.ports.search import ChunkIndex, LexicalIndex
+
+Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]
+"""(base id, document id, chunks, what was found in each) -> entities and mentions; core.kg.linking.link."""
+Replacing = Callable[[Document], AbstractContextManager[None]]
+"""Around the publishing of a document: keeps what it replaces; core.ingest.lifecycle.removal.Removal.replacing."""
+
+
+def nothing_replaced(document: Document) -> AbstractContextManager[None]:
+    del document
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class StageDeps:
+    """The ports that stages work through."""
+
+    bases: Bases
+    documents: Documents
+    publications: Publications
+    records: IngestRecords
+    files: FileStore
+    engines: DocumentEngines
+    parses: ParseCache
+    chunk_index: ChunkIndex
+    lexical_index: LexicalIndex
+    link: Link
+    replacing: Replacing = nothing_replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    document: Document
+    work: WorkFolder
+    report: StageReport

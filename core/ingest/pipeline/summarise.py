@@ -1,0 +1,123 @@
+"""Summaries of a document and its main sections in their own sentences: the first and the most central ones."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain.documents import Summary
+from core.domain.ids import content_id
+from core.ingest.reading.assemble import FORMULA, Piece
+from core.ingest.reading.normalise import weight
+from core.language.sentences import sentences
+from core.language.terms import content_terms
+
+_DOCUMENT_WEIGHT = 1000
+_SECTION_WEIGHT = 600
+_SOURCE_WEIGHT = 1_800
+"""Characters from a section's beginning that a model reads, besides the sentences selected from all of it."""
+_SMALL_SECTION = 600
+"""A section shorter than this is its own summary; its chunk says the same."""
+_MAX_SECTIONS = 80
+_MAX_SENTENCES = 4000
+_SHORTEST, _LONGEST = 60, 420
+_LETTER_SHARE = 0.75
+_REFERENCES = re.compile(
+    r"^\W*(?:[\dIVX.]+\s*)?(?:references|bibliography|参考文献|參考文獻|目录|目錄|contents|table of contents)\W*$", re.I
+)
+_ABSTRACT = re.compile(
+    r"^\W*(?:[\dIVX.]+\s*)?(?:abstract|summary|executive summary|摘\s*要|内容提要|概\s*述)\W*$", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary in the text's own sentences, and the material for a better one."""
+
+    summary: Summary
+    source: str
+
+
+def summarise(document_id: str, pieces: Sequence[Piece]) -> list[Summary]:
+    """The document's summary first, then those of its main sections in reading order."""
+    return [draft.summary for draft in drafts(document_id, pieces)]
+
+
+def digest(text: str) -> str:
+    """The sentences that lead a text and its most central ones, in its order."""
+    usable = [sentence for sentence in sentences(text) if _is_usable(sentence)]
+    return _digest(usable[:2], usable, _SECTION_WEIGHT)
+
+
+def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
+    """Like summarise(), with sources."""
+    prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
+    opening = [piece for piece in prose if any(_ABSTRACT.match(name) for name in piece.section)]
+    leads = _usable(opening)[:6] or _usable(prose)[:2]
+    found = [_draft(document_id, (), _digest(leads, _usable(prose), _DOCUMENT_WEIGHT), opening or prose)]
+    sections: dict[tuple[str, ...], list[Piece]] = {}
+    for piece in prose:
+        if piece.section:
+            sections.setdefault(piece.section[:1], []).append(piece)
+    for section, own in list(sections.items())[:_MAX_SECTIONS]:
+        if sum(weight(piece.text) for piece in own) > _SMALL_SECTION:
+            usable = _usable(own)
+            found.append(_draft(document_id, section, _digest(usable[:2], usable, _SECTION_WEIGHT), own))
+    return [draft for draft in found if draft.summary.text]
+
+
+def _is_listing(piece: Piece) -> bool:
+    return any(_REFERENCES.match(name) for name in piece.section)
+
+
+def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequence[Piece]) -> Draft:
+    summary = Summary(content_id("summary", document_id, *section), document_id, section, text)
+    return Draft(summary, f"{_beginning(pieces)}\n{text}")
+
+
+def _beginning(pieces: Sequence[Piece]) -> str:
+    """Whole paragraphs up to _SOURCE_WEIGHT, or the first one cut to it."""
+    taken: list[str] = []
+    room = _SOURCE_WEIGHT
+    for piece in pieces:
+        if taken and weight(piece.text) > room:
+            break
+        taken.append(piece.text[:room])
+        room -= weight(piece.text)
+    return "\n".join(taken)
+
+
+def _digest(leads: Sequence[str], usable: Sequence[str], room: int) -> str:
+    """The sentences that lead, then the most central ones, all in reading order."""
+    candidates = usable[:_MAX_SENTENCES]
+    counts = Counter(term for sentence in candidates for term in set(content_terms(sentence)))
+    ranked = sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
+    chosen: list[str] = []
+    for sentence in dict.fromkeys([*leads, *ranked]):
+        if weight(sentence) <= room:
+            chosen.append(sentence)
+            room -= weight(sentence)
+    order = {sentence: number for number, sentence in reversed(list(enumerate(candidates)))}
+    chosen.sort(key=lambda sentence: order.get(sentence, -1))
+    return "\n".join(chosen)
+
+
+def _usable(pieces: Sequence[Piece]) -> list[str]:
+    return [sentence for piece in pieces for sentence in sentences(piece.text) if _is_usable(sentence)]
+
+
+def _is_usable(sentence: str) -> bool:
+    return _SHORTEST <= weight(sentence) <= _LONGEST and _is_prose(sentence)
+
+
+def _is_prose(sentence: str) -> bool:
+    """Words rather than figures and formulas."""
+    letters = sum(character.isalpha() for character in sentence)
+    return FORMULA not in sentence and letters >= _LETTER_SHARE * len(sentence.replace(" ", ""))
+
+
+def _centrality(sentence: str, counts: Counter[str]) -> float:
+    """How well its words represent the whole; length alone adds little."""
+    words = set(content_terms(sentence))
+    return sum(math.log1p(counts[word]) for word in words if counts[word] > 1) / (math.pow(len(words), 0.7) + 4)

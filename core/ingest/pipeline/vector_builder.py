@@ -1,0 +1,87 @@
+"""Gives published documents their vectors, a batch at a time, after they are found by their words.
+
+What is left to do is read from the database, so nothing has to be remembered: not after a crash, nor when a document
+was restored, edited or parsed again, nor when another embedder was chosen and a base has to be made anew.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import Event
+from time import monotonic
+
+from core.domain.documents import KnowledgeBase
+from core.errors import AppError, NotFoundError
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.search import ChunkIndex
+
+_LOG = logging.getLogger(__name__)
+BATCH = 64
+"""Entries at a time; about a second of work."""
+_LOOK_SECONDS = 1.0
+_LOOK_AGAIN_SECONDS = 10.0
+"""After which a base that did not change is looked at all the same: its index may have been rebuilt."""
+_RETRY_SECONDS = 30.0
+"""After a failure: an embedding endpoint that is away, a database that is busy."""
+
+
+class VectorBuilder:
+    def __init__(self, bases: Bases, documents: Documents, chunk_index: ChunkIndex) -> None:
+        self._bases = bases
+        self._documents = documents
+        self._chunk_index = chunk_index
+        self._settled: dict[str, tuple[int, float]] = {}
+        """Bases that have all their vectors, with the version at which that was so and when it was looked."""
+
+    def step(self) -> bool:
+        """One batch of the first base that lacks vectors; False when none does. Raises ServiceError."""
+        for base in self._bases.all():
+            if not self._is_settled(base):
+                if self.build(base.id):
+                    return True
+                self._settled[base.id] = base.index_version, monotonic()
+        return False
+
+    def build(self, base_id: str) -> int:
+        """How many entries of the base got vectors; the vectors of other embedders go when none is left."""
+        level, entries = self._chunk_index.pending(base_id, BATCH)
+        if not entries:
+            self._chunk_index.delete_other_embedders(base_id)
+            return 0
+        self._chunk_index.upsert(base_id, level, entries)
+        self._drop_orphans(base_id, {entry.document_id for entry in entries})
+        return len(entries)
+
+    def serve(self, stop: Event, room: Callable[[], AbstractContextManager[None]]) -> None:
+        """Until stop is set. room: what a batch waits for, so that documents become searchable first."""
+        wait = 0.0
+        while not stop.wait(wait):
+            try:
+                with room():
+                    busy = self.step()
+                wait = 0.0 if busy else _LOOK_SECONDS
+            except AppError as error:
+                _LOG.warning("no vectors for now: %s", error)
+                wait = _RETRY_SECONDS
+            except Exception:  # noqa: BLE001  # the loop outlives a defect; documents stay found by their words
+                _LOG.exception("no vectors for now")
+                wait = _RETRY_SECONDS
+
+    def _is_settled(self, base: KnowledgeBase) -> bool:
+        """Looking takes longer the more there is, so it is seldom done where nothing was published or edited."""
+        version, looked_at = self._settled.get(base.id, (-1, 0.0))
+        return version == base.index_version and monotonic() - looked_at < _LOOK_AGAIN_SECONDS
+
+    def _drop_orphans(self, base_id: str, document_ids: set[str]) -> None:
+        """Of what was deleted while its vectors were being made."""
+        try:
+            self._bases.get(base_id)
+        except NotFoundError:
+            self._chunk_index.delete_base(base_id)
+            return
+        for document_id in document_ids:
+            try:
+                self._documents.get(document_id)
+            except NotFoundError:
+                self._chunk_index.delete_documents(base_id, [document_id])

@@ -1,0 +1,127 @@
+"""What was read from a picture as blocks: paragraphs, headings and tables in reading order, with confidence. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.domain.documents import Block
+from core.ingest.reading.layout import body_height, heading_level, paragraph_text, paragraphs
+from core.ingest.reading.reading_order import Row, regions
+from core.ingest.reading.recognised import Recognised, RecognisedLine
+from core.ingest.reading.ruled_cells import FilledTable, filled_tables
+from core.ingest.reading.tables import rows_text, table_rows
+
+_LIKE_BODY = (0.72, 1.35)
+"""A line's box follows its letters: one without descenders is lower than its neighbours, and means nothing by it."""
+_CELL_GAP = 1.2
+"""Wider white than this many lines' heights parts cells."""
+_LEAST_ROWS = 3
+_TALLER = 1.12
+"""Boxes follow the letters, so that a heading must stand out more than in a text layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A run of rows of one kind, or a table that is drawn with lines."""
+
+    kind: str
+    """text, rows or ruled."""
+    rows: list[Row]
+    table: FilledTable | None = None
+
+
+def recognised_blocks(picture: Recognised, page: int) -> list[Block]:
+    """In reading order, numbered from 0; boxes in thousandths of the picture as it was given."""
+    tables, loose = filled_tables(picture)
+    body = body_height(picture.lines)
+    standing = {table.line: table for table in tables}
+    blocks: list[Block] = []
+    for region in regions([*loose, *standing]):
+        for part in _parts(region, standing):
+            blocks += _blocks(picture, part, body)
+    return [replace(block, index=index, page=page) for index, block in enumerate(blocks)]
+
+
+def _parts(region: Sequence[Row], standing: dict[RecognisedLine, FilledTable]) -> Iterator[_Part]:
+    waiting: list[Row] = []
+    for row in region:
+        ruled = [line for line in row if line in standing]
+        rest = [line for line in row if line not in standing]
+        if ruled:
+            yield from _rows_or_text(waiting)
+            waiting = []
+            yield from (_Part("ruled", [], standing[line]) for line in ruled)
+        if rest:
+            waiting.append(rest)
+    yield from _rows_or_text(waiting)
+
+
+def _rows_or_text(rows: Sequence[Row]) -> Iterator[_Part]:
+    """Rows of several cells each are a table where enough of them follow each other."""
+    runs = [(several, list(run)) for several, run in groupby(rows, lambda row: len(_cells(row)) > 1)]
+    text: list[Row] = []
+    for several, run in runs:
+        if several and len(run) >= _LEAST_ROWS:
+            if text:
+                yield _Part("text", text)
+            text = []
+            yield _Part("rows", run)
+        else:
+            text = text + run
+    if text:
+        yield _Part("text", text)
+
+
+def _cells(row: Row) -> list[Row]:
+    cells: list[Row] = []
+    for line in row:
+        if cells and line.left - cells[-1][-1].right <= _CELL_GAP * line.height:
+            cells[-1].append(line)
+        else:
+            cells.append([line])
+    return cells
+
+
+def _blocks(picture: Recognised, part: _Part, body: float) -> Iterator[Block]:
+    if part.table:
+        text = rows_text(table_rows(part.table.html))
+        yield _block(picture, "table", text, [part.table.line], html=part.table.html)
+    elif part.kind == "rows":
+        rows = [[" ".join(line.text for line in cell) for cell in _cells(row)] for row in part.rows]
+        yield _block(picture, "table", rows_text(rows), [line for row in part.rows for line in row])
+    else:
+        raw = {_levelled(line, body): line for line in map(_one, part.rows)}
+        for group in paragraphs(list(raw), body):
+            text = paragraph_text(group)
+            lines = [raw[line] for line in group]
+            yield _block(picture, "text", text, lines, heading_level(text, lines, _TALLER * body))
+
+
+def _one(row: Row) -> RecognisedLine:
+    if len(row) == 1:
+        return row[0]
+    text = " ".join(line.text for line in row)
+    top, bottom = min(line.top for line in row), max(line.bottom for line in row)
+    return RecognisedLine(text, row[0].left, top, max(line.right for line in row), bottom, mean_confidence(row))
+
+
+def _levelled(line: RecognisedLine, body: float) -> RecognisedLine:
+    """As high as its neighbours, where it is about as high."""
+    if not _LIKE_BODY[0] * body <= line.height <= _LIKE_BODY[1] * body:
+        return line
+    return replace(line, top=line.middle - body / 2, bottom=line.middle + body / 2)
+
+
+def _block(
+    picture: Recognised, kind: str, text: str, lines: Sequence[RecognisedLine], level: int = 0, html: str = ""
+) -> Block:
+    left, right = min(line.left for line in lines), max(line.right for line in lines)
+    top, bottom = min(line.top for line in lines), max(line.bottom for line in lines)
+    box = picture.box(left, top, right, bottom)
+    return Block(0, 0, kind, text, level, box, html, mean_confidence(lines))
+
+
+def mean_confidence(lines: Sequence[RecognisedLine]) -> float:
+    """By characters."""
+    characters = sum(len(line.text) for line in lines)
+    return round(sum(line.confidence * len(line.text) for line in lines) / characters, 3) if characters else 0.0

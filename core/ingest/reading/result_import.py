@@ -1,0 +1,50 @@
+"""Results that MinerU has made elsewhere, taken in as files: a zip, or its content list alone. Asks no service."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import CancelledError, InputError
+from core.ingest.reading.blocks import clean_blocks
+from core.ingest.reading.content_list import Listed, listed
+from core.ingest.reading.formats import RESULT_ZIP, RESULTS
+from core.ingest.reading.inspection import inspect_file
+from core.ingest.reading.result_zip import read_list, read_result
+from core.ports.metering import Cancel
+from core.ports.parsing import Parsed, Progress
+
+REVISION = 1
+"""To be raised when the same list is turned into other blocks."""
+UNKNOWN_BLOCKS = "mineru.note.unknown_blocks"
+
+
+class ResultImport:
+    """DocumentParser for a zip with a content list and for `*_content_list.json`."""
+
+    @property
+    def name(self) -> str:
+        return "mineru-result"
+
+    @property
+    def identity(self) -> str:
+        return f"mineru-result {REVISION}"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        del media_type  # a claim; the content decides
+        form = inspect_file(path, name)
+        if cancel.requested():
+            raise CancelledError("error.cancelled")
+        if form not in RESULTS:
+            raise InputError("mineru.result.no_list", name=name)
+        entries = read_result(path, name) if form is RESULT_ZIP else read_list(path, name)
+        parsed = parsed_list([listed(entries)], "MinerU (imported)", name)
+        progress(parsed.pages, parsed.pages)
+        return parsed
+
+
+def parsed_list(parts: Sequence[Listed], parser: str, name: str) -> Parsed:
+    """One document of the lists of its parts, in order. Raises InputError when there is no text in any of them."""
+    blocks = clean_blocks(block for part in parts for block in part.blocks)
+    if not any(block.text.strip() for block in blocks):
+        raise InputError("mineru.result.empty", name=name)
+    notes = (UNKNOWN_BLOCKS,) if any(part.unknown for part in parts) else ()
+    return Parsed(blocks, max(part.pages for part in parts), parser, notes=notes)

@@ -1,0 +1,87 @@
+"""Rows of CSV files and spreadsheets as table blocks: a row is a unit, and every block begins with the header."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.domain.documents import Block
+from core.errors import InputError
+from core.ingest.reading.normalise import one_line, weight
+from core.ingest.reading.plain_text import decode
+from core.ingest.reading.tables import rows_text
+
+MAX_ROWS = 200_000
+MAX_CELLS = 500_000
+ROWS_A_BLOCK = 200
+REPEATABLE = 400
+"""A header that weighs more is not repeated: its names stand at the values instead."""
+_DELIMITERS = ",;\t|"
+_SAMPLE = 20_000
+_LONGEST_CELL = 1_000_000
+
+
+def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
+    """On page 0, without boxes. delimiter: used where the file does not show another. Raises InputError when it has
+    more rows or cells than a document can hold."""
+    text = decode(data)
+    rows = [row for row in _rows(text, _delimiter(text[:_SAMPLE], delimiter), name) if any(row)]
+    return sheet_blocks(rows)
+
+
+def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
+    """The first row is the header, also of a sheet that has no other."""
+    if not rows:
+        return []
+    header, body = list(rows[0]), [list(row) for row in rows[1:]]
+    if not body:
+        return [Block(0, 0, "table", rows_text([header]))]
+    parts = [body[start : start + ROWS_A_BLOCK] for start in range(0, len(body), ROWS_A_BLOCK)]
+    return [Block(number, 0, "table", _text(header, part)) for number, part in enumerate(parts)]
+
+
+def labelled(text: str) -> str:
+    """A table's text whose header is too long to be repeated, with the names at the values."""
+    header, *body = [line.split(" | ") for line in text.split("\n")]
+    return _text(header, body) if body else text
+
+
+def check_cells(rows: int, cells: int, name: str) -> None:
+    if rows > MAX_ROWS or cells > MAX_CELLS:
+        raise InputError("ingest.error.too_many_rows", name=name, rows=f"{MAX_ROWS:,}", cells=f"{MAX_CELLS:,}")
+
+
+def _text(header: list[str], body: Iterable[list[str]]) -> str:
+    if weight(" | ".join(header)) <= REPEATABLE:
+        return "\n".join([" | ".join(header), *(" | ".join(row) for row in body)])
+    return "\n".join(" | ".join(_named(header, row)) for row in body)
+
+
+def _named(header: Sequence[str], row: Sequence[str]) -> Iterator[str]:
+    for place, value in enumerate(row):
+        name = header[place] if place < len(header) else ""
+        if value:
+            yield f"{name}: {value}" if name else value
+
+
+def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
+    csv.field_size_limit(_LONGEST_CELL)
+    cells = 0
+    try:
+        for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+            cells += len(row)
+            check_cells(number, cells, name)
+            yield [one_line(cell).replace(" | ", " / ") for cell in row]
+    except csv.Error as error:
+        raise InputError("ingest.error.damaged", name=name) from error
+
+
+def _delimiter(sample: str, usual: str) -> str:
+    """Of the first lines; the sniffer is asked only about what can be one."""
+    first = sample.lstrip().split("\n", 1)[0]
+    if not any(sign in first for sign in _DELIMITERS):
+        return usual
+    try:
+        found = csv.Sniffer().sniff(sample, _DELIMITERS).delimiter
+    except csv.Error:
+        return max(_DELIMITERS, key=first.count)
+    return found if found in first else usual

@@ -1,0 +1,1 @@
+"""Nodes of agents that call tools."""

@@ -1,0 +1,143 @@
+"""The tool loop: a model asks for searches with the tools of its session, and answers from their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.builtin.quoting.attributing import attributed
+from core.builtin.quoting.citing import citations_of
+from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
+from core.nodes.agent.call_tools import call_tools
+from core.nodes.agent.think import Continue, think
+from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
+from core.nodes.agent.tool_turn import ToolTurnRequest, tool_turn
+from core.nodes.answer.answering import answer_from_evidence, settled_answer
+from core.nodes.answer.not_found import NOTHING, nothing_found
+from core.nodes.evidence import evidence_of
+from core.nodes.runtime import Written, noted
+from core.state import Deps, State, Update
+from core.tasks import Task
+from core.texts import text
+from core.tools.tool import AnyTool, Situation, Toolset
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+ANSWER_NOW = "The best result is similar enough: answer from the results now."
+NOTHING_THERE = "No result is similar enough: try another tool, or tell the user that nothing was found."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStepRequest:
+    question: str
+    tools: tuple[AnyTool, ...]
+    """Of this session, in the order in which they are tried."""
+    history: tuple[Turn, ...] = ()
+    used: tuple[ToolUse, ...] = ()
+    """Of this question only, with results."""
+    enough: bool = False
+    """A result is similar enough to answer from."""
+    instruction: str = ""
+
+
+def _in_turn(request: ToolStepRequest) -> ToolStep:
+    """Each tool once with the question, until one brought enough."""
+    return step_by_rule(request.tools, Situation(request.question, used=request.used, enough=request.enough))
+
+
+STEP = Task("call_model", ToolStep, _in_turn)
+
+
+def _request(state: State, _: Deps, tools: Tools) -> ToolStepRequest:
+    return ToolStepRequest(
+        question=state.resolved_question,
+        tools=tools,
+        history=state.history,
+        used=state.agent.calls,
+        enough=_enough(state),
+        instruction=_instruction(state),
+    )
+
+
+def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
+    agent = deps.llm.agent()
+    if agent is None:
+        return None
+    offered = () if state.agent.forced else tools
+    request = ToolTurnRequest(state.resolved_question, state.language, offered, _enough(state), _instruction(state))
+    return tool_turn(state, deps, agent, request)
+
+
+def _enough(state: State) -> bool:
+    return bool(state.search.kept or state.search.web)
+
+
+def _instruction(state: State) -> str:
+    if not state.agent.calls:
+        return ""
+    return ANSWER_NOW if _enough(state) else NOTHING_THERE
+
+
+def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
+    """From the model's own words where it wrote some, else written from the evidence."""
+    if not _enough(state):
+        return _nothing_similar(state, runtime.context)
+    if written is not None and written.text:
+        answered = settled_answer(state, _own(state, runtime.context, written), runtime)
+    else:
+        answered = answer_from_evidence(state, runtime)
+    reason = "run.reason.forced" if state.agent.forced else answered["note"].reason
+    if answered["draft"].outcome not in NOTHING:
+        answered = _with_web_fault(state, answered)
+    return {**answered, "note": replace(answered["note"], outcome=Continue.END.value, reason=reason)}
+
+
+def _nothing_similar(state: State, deps: Deps) -> Update:
+    base = deps.bases.get(state.base_id).name
+    said = text("answer.not_found.base", state.language, base=base)
+    draft = nothing_found(state, deps, said)
+    note = noted(Continue.END, "run.reason.nothing_similar", count=len(state.agent.calls))
+    return {**_with_web_fault(state, {"draft": draft}), "note": note}
+
+
+def _with_web_fault(state: State, answered: Update) -> Update:
+    """The answer published, with why the web did not help with it, if that is so."""
+    draft = answered["draft"]
+    if not state.search.web_fault:
+        return {**answered, "shown": draft.published()}
+    answer = f"{draft.answer}\n\n{text(state.search.web_fault, state.language)}"
+    draft = replace(draft, answer=answer)
+    return {**answered, "draft": draft, "shown": draft.published()}
+
+
+def _own(state: State, deps: Deps, written: Written) -> Update:
+    """The model's words, each sentence tied to the passage that bears it out."""
+    ranked = [hit.chunk_id for hit in state.search.hits]
+    answer, passages = attributed(written.text, evidence_of(state, deps), ranked)
+    draft = replace(
+        state.draft,
+        answer=answer,
+        citations=citations_of(answer, passages),
+        interrupted=bool(written.fault),
+        verdict_reason=written.fault,
+    )
+    return {"draft": draft}
+
+
+SEARCH_AGENT = ToolAgent(
+    toolset=Toolset.SEARCH,
+    step=STEP,
+    request=_request,
+    use_model=_use_model,
+    answer=_answer,
+)
+
+
+def call_model(state: State, runtime: Runtime[Deps]) -> Update:
+    return think(SEARCH_AGENT, state, runtime)
+
+
+def search_tools(state: State, runtime: Runtime[Deps]) -> Update:
+    return call_tools(SEARCH_AGENT.toolset, state, runtime)

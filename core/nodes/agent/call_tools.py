@@ -1,0 +1,81 @@
+"""Calls the tools that an agent asked for and keeps what an answer may rest on; the same for every agent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.domain.events import PassagesGraded
+from core.domain.passages import Hit
+from core.domain.tool_use import ToolUse
+from core.errors import BudgetError
+from core.nodes.agent.tool_call import NODE, tool_call
+from core.nodes.evidence import passages_of, shown
+from core.nodes.runtime import MAX_QUERY, noted
+from core.nodes.search.grade_evidence import sift
+from core.state import Deps, Note, Search, State, Update
+from core.tools.registry import session_tools
+from core.tools.tool import ToolOutcome, Toolset
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+SIMILAR = 0.3
+"""The similarity from which on a result is answered from."""
+
+
+def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update:
+    """Every tool that was asked for in this turn, one after another, as far as the budget goes."""
+    deps = runtime.context
+    tools = session_tools(toolset, state, deps)
+    wanted, turn = state.agent.wanted, replace(state.agent, wanted=())
+    outcomes: list[ToolOutcome] = []
+    for call in wanted:
+        try:
+            use, outcome = tool_call(call, tools, state, deps)
+        except BudgetError as error:
+            turn = replace(turn, forced=True)
+            return {"search": state.search, "agent": turn, "note": noted("limit", error.key)}
+        state = replace(state, search=_evidence(use, outcome, state, deps))
+        turn = replace(turn, calls=(*turn.calls, use))
+        outcomes.append(outcome)
+    rounds = turn.rounds + 1
+    turn = replace(turn, rounds=rounds, forced=rounds >= deps.max_tool_rounds)
+    return {"search": state.search, "agent": turn, "note": _note(wanted, outcomes, turn.forced)}
+
+
+def _note(wanted: tuple[ToolUse, ...], outcomes: list[ToolOutcome], forced: bool) -> Note:
+    details: dict[str, object] = {"tools": ", ".join(use.tool for use in wanted)}
+    searches = [outcome.best for outcome in outcomes if outcome.best is not None]
+    if searches:
+        details["similarity"] = f"{max(searches):.2f}"
+        details["count"] = sum(len(outcome.hits) + len(outcome.web) for outcome in outcomes)
+    return noted("limit" if forced else "called", "run.reason.tools_called", **details)
+
+
+def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> Search:
+    """What the answer may rest on; results of the web only where the documents brought nothing."""
+    known = state.search
+    if outcome.fault:
+        return replace(known, web_fault=outcome.fault)
+    if outcome.web and not known.kept:
+        similar = outcome.best is not None and outcome.best >= SIMILAR
+        return replace(known, web=outcome.web if similar else (), web_fault="")
+    if not outcome.hits:
+        return known
+    near = sorted((hit for hit in outcome.hits if hit.score >= SIMILAR), key=lambda hit: -hit.score)
+    low = [hit for hit in outcome.hits if hit.score < SIMILAR]
+    kept, refused = sift(state.standalone_question, passages_of(near, deps), deps.readings)
+    refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps)]
+    deps.emit(PassagesGraded(NODE, tuple(map(shown, kept)), tuple(shown(it, reason) for it, reason in refused)))
+    hits = (*known.kept, *(Hit(it.chunk.id, it.score, it.sources) for it in kept))
+    query = str(json.loads(use.arguments).get("query", ""))[:MAX_QUERY]
+    return replace(
+        known,
+        query=query,
+        kept=tuple({hit.chunk_id: hit for hit in hits}.values()),
+        hits=tuple(outcome.hits),
+        tried_queries=(*known.tried_queries, query),
+        retrievals=known.retrievals + 1,
+    )

@@ -1,0 +1,93 @@
+"""Writes the graph agent's answer from what its tools said, streaming, and ties it to the pages that bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from core.builtin.checking.compliance import MAX_UNSUPPORTED
+from core.builtin.checking.support import claims, unsupported_sentences
+from core.builtin.graph.answers import as_sentence, from_tools, knows
+from core.builtin.graph.citing import cited
+from core.builtin.quoting.citing import citations_of
+from core.domain.documents import Chunk
+from core.domain.passages import Citation, Passage
+from core.domain.runs import AnswerOutcome, Turn
+from core.domain.tool_use import ToolUse
+from core.nodes.answer.not_found import not_found_outcome
+from core.nodes.runtime import Written, shown_as_written, stream_text
+from core.state import Deps, Draft
+from core.tasks import TextTask
+from core.texts import text
+
+MOST_NAMED = 60
+"""Entities of an answer for which pages are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswerRequest:
+    question: str
+    language: str
+    names: tuple[str, ...] = ()
+    """Entities of the graph in the question, longest first."""
+    history: tuple[Turn, ...] = ()
+    used: tuple[ToolUse, ...] = ()
+    """Tools called, with what they said."""
+
+
+def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
+    return from_tools(request.question, request.language, request.names, request.used)
+
+
+GRAPH_ANSWER = TextTask("graph_answer", _by_listing)
+
+
+def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:
+    """The answer as it stands, with citations and marks; shown to the reader."""
+    known = any(map(knows, request.used))
+    answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
+    lacking = _unsupported(deps, answer, citations, request.used) if known else ()
+    doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
+    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps)
+    if outcome is AnswerOutcome.UNJUDGED:
+        answer = f"{answer}\n\n{text('answer.graph.unjudged', request.language)}"
+    if written.fault or doubtful:
+        warning = text("answer.interrupted" if written.fault else "answer.unconfirmed", request.language)
+        answer, outcome = f"{answer}\n\n{warning}", AnswerOutcome.UNCONFIRMED
+    return Draft(answer, citations, lacking, interrupted=bool(written.fault), outcome=outcome)
+
+
+def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
+    """The rule's where the model cannot."""
+    return shown_as_written(deps, GRAPH_ANSWER.name, stream_text(deps, GRAPH_ANSWER, request))
+
+
+def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
+    return shown_as_written(deps, GRAPH_ANSWER.name, _by_listing(request))
+
+
+def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:
+    @cache
+    def find(entity_ids: tuple[str, ...]) -> str:
+        best = deps.graph.chunks_of(entity_ids, 1)
+        return best[0][0] if best else ""
+
+    named = deps.graph.named_in(base_id, answer, MOST_NAMED)
+    topic = deps.graph.named_in(base_id, request.question, len(request.names)) if request.names else []
+    marked, order = cited(answer, named, topic, find)
+    by_id = {passage.chunk.id: passage for passage in deps.passages.get(order)}
+    if len(by_id) < len(order):
+        return answer, ()
+    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
+
+
+def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
+    """Sentences that neither the tools nor the pages bear out."""
+    said = [
+        Passage(Chunk(use.call_id, "", at, as_sentence(use.result), (), ()), use.tool, 1.0)
+        for at, use in enumerate(used)
+        if knows(use)
+    ]
+    pages = deps.passages.get([citation.chunk_id for citation in citations])
+    return tuple(unsupported_sentences(answer, [*said, *pages]))

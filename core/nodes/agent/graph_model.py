@@ -1,0 +1,123 @@
+"""The graph agent: it walks the knowledge graph with tools, and answers from what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
+from core.nodes.agent.call_tools import call_tools
+from core.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
+from core.nodes.agent.graph_quotes import graph_quotes
+from core.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
+from core.nodes.agent.think import Continue, think
+from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
+from core.nodes.answer.answering import answer_from_evidence
+from core.nodes.runtime import MAX_NAMES, Written, noted
+from core.ports.models import BUILT_IN
+from core.state import Deps, State, Update
+from core.tasks import Task
+from core.tools.describe_graph import density
+from core.tools.tool import AnyTool, Situation, Toolset
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRequest:
+    question: str
+    nodes: int
+    edges: int
+    density: float
+    types: tuple[str, ...]
+    tools: tuple[AnyTool, ...]
+    names: tuple[str, ...] = ()
+    """Entities of the graph in the question, longest first."""
+    history: tuple[Turn, ...] = ()
+    used: tuple[ToolUse, ...] = ()
+    """Tools called so far, with what they said."""
+
+
+def _by_cues(request: GraphRequest) -> ToolStep:
+    situation = Situation(request.question, names=request.names, types=request.types, used=request.used)
+    return step_by_rule(request.tools, situation)
+
+
+STEP = Task("graph_model", ToolStep, _by_cues)
+
+
+def _request(state: State, deps: Deps, tools: Tools) -> GraphRequest:
+    stats = deps.graph.stats(state.base_id)
+    return GraphRequest(
+        question=state.resolved_question,
+        nodes=stats.entities,
+        edges=stats.relations,
+        density=round(density(stats), 4),
+        types=tuple(type for type, _ in stats.types),
+        tools=tools,
+        names=_names(state, deps),
+        history=state.history,
+        used=state.agent.calls,
+    )
+
+
+def _names(state: State, deps: Deps) -> tuple[str, ...]:
+    question = state.resolved_question
+    found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    return tuple(entity.name for entity in found if entity.name.casefold() in question.casefold())
+
+
+def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
+    """The whole walk at once; None also where the steps are taken one by one already."""
+    agent = deps.llm.agent()
+    if agent is None or state.agent.calls or state.agent.forced:
+        return None
+    known = _request(state, deps, tools)
+    request = GraphWalkRequest(
+        question=known.question,
+        language=state.language,
+        nodes=known.nodes,
+        edges=known.edges,
+        density=known.density,
+        types=known.types,
+        tools=tools,
+        names=known.names,
+    )
+    return graph_walk(state, deps, agent, request)
+
+
+def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
+    deps = runtime.context
+    by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
+    if by_rule and (quotable := graph_quotes(state, deps)):
+        answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
+        note = replace(answered["note"], outcome=Continue.END.value)
+        return {**answered, "shown": answered["draft"].published(), "note": note}
+    request = GraphAnswerRequest(
+        state.resolved_question, state.language, _names(state, deps), state.history, state.agent.calls
+    )
+    if written is None:
+        written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
+    draft = graph_answer(deps, state.base_id, request, written)
+    reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
+    details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
+    return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+GRAPH_AGENT = ToolAgent(
+    toolset=Toolset.GRAPH,
+    step=STEP,
+    request=_request,
+    use_model=_use_model,
+    answer=_answer,
+)
+
+
+def graph_model(state: State, runtime: Runtime[Deps]) -> Update:
+    return think(GRAPH_AGENT, state, runtime)
+
+
+def graph_tools(state: State, runtime: Runtime[Deps]) -> Update:
+    return call_tools(GRAPH_AGENT.toolset, state, runtime)

@@ -1,0 +1,107 @@
+"""An agent's turn: it asks for one more tool, or answers; the same for every agent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.followups import Names, resolve
+from core.domain.intents import A_QUESTION
+from core.domain.runs import Turn
+from core.domain.tool_use import ToolUse
+from core.nodes.agent.history import cut_history
+from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
+from core.nodes.answer.direct_answer import direct_answer
+from core.nodes.plan.detect_language import language_of
+from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
+from core.state import Deps, Route, State, Update
+from core.tools.registry import session_tools
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+LONGEST_NAME = 80
+
+
+class Continue(StrEnum):
+    TOOLS = "tools"
+    END = "end"
+
+
+def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    current = _begun(state, deps)
+    understood = A_QUESTION if state.agent.calls else understood_in(state, deps)
+    if not understood.is_question:
+        route = Route.OUT_OF_SCOPE if understood.is_errand else Route.DIRECT
+        current = replace(current, search=replace(current.search, route=route))
+        said = direct_answer(current, runtime)
+        return {**_carried(current), **said, "shown": said["draft"].published()}
+    tools = session_tools(agent.toolset, current, deps)
+    used = (None if current.agent.by_rule else agent.use_model(current, deps, tools)) or ModelUse(current.agent)
+    current = replace(current, agent=used.turn)
+    wanted = used.turn.wanted
+    if not wanted and used.written is None and not used.turn.forced:
+        wanted = _step(agent, current, deps, tools)
+    if wanted:
+        return _wanting(wanted, current)
+    return {**_carried(current), **agent.answer(current, runtime, used.written)}
+
+
+def after_think(state: State) -> Continue:
+    return Continue.TOOLS if state.agent.wanted else Continue.END
+
+
+def _begun(state: State, deps: Deps) -> State:
+    """With the language, the history cut, and the question's references resolved."""
+    history = cut_history(state.history)
+    if state.agent.calls:
+        return replace(state, history=history)
+    language = language_of(state.question, [turn.text for turn in history if turn.role == "user"])
+    return replace(state, history=history, language=language, resolved_question=_resolved(state, history, deps))
+
+
+def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
+    said = "\n".join([*(turn.text for turn in history), state.question])
+    found = deps.graph.named_in(state.base_id, said, MAX_NAMES)
+    people = tuple(entity.name for entity in found if entity.type == "PERSON")
+    return resolve(state.question, history, Names(tuple(entity.name for entity in found), people))
+
+
+def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:
+    """None when it is time to answer; never before a tool was called."""
+    request = agent.request(state, deps, tools)
+    made = agent.step.rule(request) if state.agent.by_rule else ask_model(deps, agent.step, request)
+    if made.tool == ANSWER and not state.agent.calls:
+        made = agent.step.rule(request)
+    if made.tool == ANSWER:
+        return ()
+    return (ToolUse(f"call_{len(state.agent.calls) + 1}", made.tool[:LONGEST_NAME], _object(made.arguments)),)
+
+
+def _object(arguments: str) -> str:
+    """What is no JSON object becomes an empty one: the tool says what it lacks."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        given = {}
+    return json.dumps(given if isinstance(given, dict) else {}, ensure_ascii=False)
+
+
+def _carried(current: State) -> Update:
+    """What a turn has settled, whatever it comes to."""
+    return {
+        "language": current.language,
+        "resolved_question": current.resolved_question,
+        "search": current.search,
+        "agent": replace(current.agent, wanted=()),
+    }
+
+
+def _wanting(wanted: tuple[ToolUse, ...], current: State) -> Update:
+    tools = ", ".join(use.tool for use in wanted)
+    arguments = ", ".join(use.arguments for use in wanted)
+    note = noted(Continue.TOOLS, "run.reason.tool_wanted", tools=tools, arguments=arguments)
+    return {**_carried(current), "agent": replace(current.agent, wanted=wanted), "note": note}

@@ -1,0 +1,36 @@
+"""One call of a tool, as the trace shows it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from core.domain.events import Degraded, GraphTouched, ToolCalled
+from core.domain.tool_use import ToolUse
+from core.errors import BudgetError
+from core.nodes.agent.tool_agent import Tools
+from core.state import Deps, State
+from core.tools.tool import ToolOutcome
+
+NODE = "tools"
+
+
+def tool_call(wanted: ToolUse, tools: Tools, state: State, deps: Deps) -> tuple[ToolUse, ToolOutcome]:
+    """The call with its result. An unknown tool is a result too. Raises BudgetError, which the trace then shows."""
+    try:
+        deps.meter.before_tool(wanted.tool, wanted.arguments)
+    except BudgetError as error:
+        deps.emit(Degraded(wanted.tool, error.key))
+        raise
+    started = time.perf_counter()
+    tool = next((tool for tool in tools if tool.name == wanted.tool), None)
+    outcome = tool.run(wanted.arguments, state, deps) if tool else _unknown(wanted.tool, tools)
+    seconds = time.perf_counter() - started
+    deps.emit(ToolCalled(wanted.tool, wanted.arguments, outcome.text, seconds, wanted.call_id))
+    if outcome.entity_ids:
+        deps.emit(GraphTouched(NODE, outcome.entity_ids))
+    return replace(wanted, result=outcome.text), outcome
+
+
+def _unknown(name: str, tools: Tools) -> ToolOutcome:
+    return ToolOutcome(f"Error: there is no tool '{name}'. Tools: {', '.join(tool.name for tool in tools)}")

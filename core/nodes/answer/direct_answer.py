@@ -1,0 +1,107 @@
+"""Answers what needs no document: greetings, thanks, questions about the app or the user; says what is out of scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.statements import statement_in
+from core.domain.intents import ERRANDS, Intent
+from core.domain.memories import Memory, MemoryKind
+from core.domain.runs import AnswerOutcome, Turn
+from core.nodes.answer.rework_answer import reworked
+from core.nodes.memory.memories import recalled
+from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
+from core.state import Deps, Route, State, Update
+from core.tasks import TextTask
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+HISTORY_TURNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DirectRequest:
+    question: str
+    language: str
+    route: str = Route.DIRECT
+    """direct, or out_of_scope: say politely what the app can do instead."""
+    remembers: bool = True
+    memories: tuple[Memory, ...] = ()
+    history: tuple[Turn, ...] = ()
+
+
+def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator[str]:
+    if request.route == Route.OUT_OF_SCOPE:
+        yield text("answer.direct.out_of_scope", request.language)
+        return
+    if intent is Intent.ABOUT_USER:
+        yield from _about_user(request)
+    elif intent is Intent.STATEMENT:
+        yield _acknowledgement(request)
+    else:
+        yield text(f"answer.direct.{intent}", request.language)
+
+
+DIRECT = TextTask("direct_answer", _by_intent)
+
+
+def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that the reader sees while it is written; who checks it publishes it."""
+    return _direct(state, runtime.context, shown_as_written)
+
+
+def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that nobody sees before it is checked."""
+    return _direct(state, runtime.context, unseen)
+
+
+def _direct(state: State, deps: Deps, write: Writer) -> Update:
+    if understood_in(state, deps).intent is Intent.REWORK:
+        return reworked(state, deps, write)
+    request = DirectRequest(
+        question=state.question,
+        language=state.language,
+        route=state.search.route or Route.DIRECT,
+        remembers=state.use_memory,
+        memories=recalled(state, deps),
+        history=state.history[-HISTORY_TURNS:],
+    )
+    written = write(deps, DIRECT.name, stream_text(deps, _task(state, deps), request))
+    answer = written.text
+    if written.fault:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
+    outcome = AnswerOutcome.OUT_OF_SCOPE if state.search.route == Route.OUT_OF_SCOPE else AnswerOutcome.DIRECT
+    settled = AnswerOutcome.UNCONFIRMED if written.fault else outcome
+    return {
+        "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
+        "note": noted(outcome, written.fault or "run.reason.direct"),
+    }
+
+
+def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
+    """With the rule for what the message is or, as a model found it to be no question, may be."""
+    perhaps = understood_in(state, deps).perhaps
+    social = Intent.CHAT if perhaps in {Intent.QUESTION, Intent.REWORK} | ERRANDS else perhaps
+    return replace(DIRECT, rule=partial(_by_intent, intent=social))
+
+
+def _about_user(request: DirectRequest) -> Iterator[str]:
+    """What the user said of themselves, word for word."""
+    own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
+    if not own:
+        yield text("answer.direct.about_user_unknown", request.language)
+        return
+    yield text("answer.direct.about_user", request.language)
+    for words in own:
+        yield f"\n- {words}"
+
+
+def _acknowledgement(request: DirectRequest) -> str:
+    statement = statement_in(request.question)
+    key = "answer.direct.statement" if request.remembers else "answer.direct.statement_off"
+    return text(key, request.language, statement=statement.text if statement else request.question)

@@ -1,0 +1,22 @@
+"""The fixed reply where an answer could not be made compliant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.domain.runs import AnswerOutcome
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def fallback_safe(state: State, runtime: Runtime[Deps]) -> Update:
+    del runtime
+    answer = text("answer.safe_reply", state.language)
+    note = noted("safe_reply", "run.reason.safe_reply", fixes=state.draft.fixes, violations=len(state.draft.violations))
+    draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.SAFE_REPLY)
+    return {"draft": draft, "shown": draft.published(), "note": note}

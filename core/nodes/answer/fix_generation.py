@@ -1,0 +1,61 @@
+"""Writes the answer again without what was found wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.builtin.checking.compliance import without_sentences
+from core.builtin.quoting.citing import Numbering, citations_of, renumbered
+from core.domain.passages import Passage
+from core.nodes.evidence import evidence_of
+from core.nodes.runtime import noted, stream_text, unseen
+from core.state import Deps, State, Update
+from core.tasks import TextTask
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class FixRequest:
+    question: str
+    language: str
+    answer: str
+    violations: tuple[str, ...]
+    """Each with its dimension and the sentence at fault."""
+    passages: tuple[Passage, ...] = ()
+    """In the order of the answer's numbers."""
+
+
+def _by_leaving_out(request: FixRequest) -> Iterator[str]:
+    faulty = [violation.partition(": ")[2] for violation in request.violations]
+    yield without_sentences(request.answer, faulty)
+
+
+FIX = TextTask("fix_generation", _by_leaving_out)
+
+
+def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    passages = evidence_of(state, deps)
+    cited = [citation.chunk_id for citation in state.draft.citations]
+    ordered = sorted(passages, key=lambda p: cited.index(p.chunk.id) if p.chunk.id in cited else len(cited))
+    question = state.standalone_question
+    request = FixRequest(question, state.language, state.draft.answer, state.draft.violations, tuple(ordered))
+    numbering = Numbering(len(ordered))
+    written = unseen(deps, FIX.name, renumbered(stream_text(deps, FIX, request), numbering))
+    answer, fault = written.text, written.fault
+    shown = tuple(ordered[position] for position in numbering.order)
+    note = noted(
+        "interrupted" if fault else "written", fault or "run.reason.fixed", violations=len(state.draft.violations)
+    )
+    fixed = replace(
+        state.draft,
+        answer=answer,
+        citations=citations_of(answer, shown),
+        interrupted=bool(fault),
+        fixes=state.draft.fixes + 1,
+    )
+    return {"draft": fixed, "note": note}

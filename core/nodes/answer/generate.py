@@ -1,0 +1,154 @@
+"""Writes the answer from the kept passages, streaming, with [n] after what each passage says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.builtin.checking.refusals import Refusal, unless_refused
+from core.builtin.intent.questions import Kind, kind_of
+from core.builtin.quoting.citing import Numbering, citations_of, renumbered
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.quotes import quotes_together
+from core.builtin.quoting.sentence_ranking import Quote
+from core.domain.memories import Memory
+from core.domain.passages import Passage
+from core.domain.runs import Turn
+from core.nodes.evidence import evidence_of, view_of
+from core.nodes.memory.memories import recalled
+from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
+from core.state import Deps, State, Update
+from core.tasks import TextTask
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+HISTORY_TURNS = 4
+MAX_NEIGHBOURS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    question: str
+    language: str
+    passages: tuple[Passage, ...]
+    """Numbered from 1 in the prompt; the answer refers to them as [n]."""
+    memories: tuple[Memory, ...] = ()
+    history: tuple[Turn, ...] = ()
+    neighbours: tuple[str, ...] = ()
+    """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
+
+
+def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
+    """A word of introduction and the best sentences as they stand, each with its number."""
+    if together := quotes_together(request.neighbours, request.passages):
+        yield text("answer.frame.neighbours", request.language) + "\n"
+        for name, quote in together:
+            yield f"\n- {name}: {_quoted(quote)}"
+        return
+    view = view or EvidenceView(request.question, request.passages, None)
+    quotes = view.quotes
+    if not quotes:
+        return
+    if value := view.value:
+        first = max(quotes, key=lambda quote: quote.score)
+        yield f"**{value}**: {_quoted(first)}"
+        quotes = [quote for quote in quotes if quote is not first]
+        if quotes:
+            yield "\n"
+        for quote in quotes:
+            yield f"\n- {_quoted(quote)}"
+        return
+    frame = text(f"answer.frame.{_frame(request)}", request.language)
+    if len(quotes) == 1:
+        yield f"{frame} "
+        yield _quoted(quotes[0])
+        return
+    yield frame + "\n"
+    for quote in quotes:
+        yield f"\n- {_quoted(quote)}"
+
+
+def _unwritten(_: AnswerRequest) -> Iterator[str]:
+    """What the words of the passages do not answer, only a model can."""
+    return iter(())
+
+
+ANSWER = TextTask("generate", _by_quoting)
+
+
+def generate(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that the reader sees while it is written; who checks it publishes it."""
+    return _generated(state, runtime.context, shown_as_written)
+
+
+def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that nobody sees before it is checked."""
+    return _generated(state, runtime.context, unseen)
+
+
+def _generated(state: State, deps: Deps, write: Writer) -> Update:
+    passages = evidence_of(state, deps)
+    request = AnswerRequest(
+        question=state.standalone_question,
+        language=state.language,
+        passages=passages,
+        memories=recalled(state, deps),
+        history=state.history[-HISTORY_TURNS:],
+        neighbours=_neighbours(state, deps),
+    )
+    task = replace(ANSWER, rule=partial(_by_quoting, view=view_of(request.question, passages, deps)))
+    if state.search.in_doubt and not state.search.web:
+        task = replace(ANSWER, rule=_unwritten)
+    numbering, refusal = Numbering(len(passages)), Refusal()
+    pieces = unless_refused(stream_text(deps, task, request), refusal)
+    written = write(deps, ANSWER.name, renumbered(pieces, numbering))
+    if refusal.made:
+        return _refused(state, refusal.reason)
+    shown = tuple(passages[position] for position in numbering.order)
+    citations = citations_of(written.text, shown)
+    outcome = "interrupted" if written.fault else "written"
+    interrupted = bool(written.fault)
+    return {
+        "draft": replace(
+            state.draft,
+            answer=written.text,
+            citations=citations,
+            interrupted=interrupted,
+            verdict_reason=written.fault,
+        ),
+        "note": noted(outcome, written.fault or "run.reason.written", citations=len(citations)),
+    }
+
+
+def _refused(state: State, reason: str) -> Update:
+    why = reason.strip() or "run.reason.evidence_short"
+    return {
+        "draft": replace(state.draft, answer="", citations=(), interrupted=False, verdict_reason=why),
+        "note": noted("refused", why),
+    }
+
+
+def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
+    question = state.standalone_question
+    if kind_of(question) is not Kind.RELATION:
+        return ()
+    named = deps.graph.named_in(state.base_id, question, 2)
+    if len(named) != 1:
+        return ()
+    return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
+
+
+def _quoted(quote: Quote) -> str:
+    return f"“{quote.text}” [{quote.passage + 1}]"
+
+
+def _frame(request: AnswerRequest) -> str:
+    if any(passage.url for passage in request.passages):
+        return "web"
+    kind = kind_of(request.question)
+    framed = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.LIST}
+    return kind.value if kind in framed else "fact"

@@ -1,0 +1,114 @@
+"""Shows the passages that come closest, as search results; where none does, says that the documents do not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.builtin.quoting.citing import citations_of
+from core.builtin.quoting.coverage import same_script
+from core.domain.documents import DocumentStatus
+from core.domain.passages import Citation, Hit, Passage
+from core.domain.runs import AnswerOutcome
+from core.nodes.evidence import passages_of, view_of
+from core.nodes.runtime import noted
+from core.ports.models import BUILT_IN
+from core.state import Deps, Draft, State, Update
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED)
+CLOSEST = 3
+LOOKED_AT = 8
+"""Passages among which the closest are looked for."""
+CLOSE = 0.15
+"""A retriever's score below which a passage has nothing to do with the question."""
+
+
+def not_found(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    closest = _closest(state, deps)
+    lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
+    if state.search.web_fault:
+        lines.append(text(state.search.web_fault, state.language))
+    quotes = [_line(state, deps, number, passage) for number, passage in enumerate(closest, 1)]
+    if quotes:
+        lines.append("\n".join(quotes))
+    if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):
+        lines.append(text("answer.not_found.language", state.language))
+    answer = "\n\n".join(lines)
+    citations: tuple[Citation, ...] = citations_of(answer, closest)
+    outcome = _outcome(state, deps, closest)
+    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), outcome=outcome)
+    return {
+        "draft": draft,
+        "shown": draft.published(),
+        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=len(closest)),
+    }
+
+
+def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
+    """The draft that says so; what no model judged, though one should have, is not said to be missing."""
+    said = unjudged(state, deps) if deps.meter.failure() else answer
+    return replace(state.draft, answer=said, citations=(), unsupported=(), outcome=not_found_outcome(deps))
+
+
+def not_found_outcome(deps: Deps) -> AnswerOutcome:
+    return AnswerOutcome.UNJUDGED if deps.meter.failure() else AnswerOutcome.NOT_FOUND
+
+
+def _outcome(state: State, deps: Deps, closest: Sequence[Passage]) -> AnswerOutcome:
+    """A base without a document that can be searched answers nothing, whoever judges."""
+    if closest:
+        return AnswerOutcome.CLOSEST
+    return not_found_outcome(deps) if _ready(state, deps) else AnswerOutcome.NOT_FOUND
+
+
+def _ready(state: State, deps: Deps) -> int:
+    return sum(document.status is DocumentStatus.READY for document in deps.documents.of_base(state.base_id))
+
+
+def unjudged(state: State, deps: Deps) -> str:
+    base = deps.bases.get(state.base_id).name
+    return text("answer.unjudged", state.language, base=base, asked=state.standalone_question)
+
+
+def _what_was_searched(state: State, deps: Deps) -> list[str]:
+    """The question as a reader knows it; the queries made of it are for searches to read, and stand in the run."""
+    base = deps.bases.get(state.base_id).name
+    documents = deps.documents.of_base(state.base_id)
+    ready = _ready(state, deps)
+    if not ready:
+        key = "answer.not_found.unready" if documents else "answer.not_found.empty"
+        return [text(key, state.language, base=base)]
+    asked = state.standalone_question
+    if deps.meter.failure():
+        return [unjudged(state, deps)]
+    wordings = len(set(state.search.tried_queries))
+    key = "answer.not_found.searched_again" if wordings > 1 else "answer.not_found.searched"
+    return [text(key, state.language, base=base, documents=ready, asked=asked, wordings=wordings)]
+
+
+def _closest(state: State, deps: Deps) -> tuple[Passage, ...]:
+    scores = {hit.chunk_id: hit.score for hit in state.search.hits} | {
+        item.chunk_id: item.score for item in state.search.rejected
+    }
+    hits = sorted(
+        (Hit(*item) for item in scores.items() if item[1] >= CLOSE), key=lambda hit: (-hit.score, hit.chunk_id)
+    )
+    views = [view_of(state.standalone_question, [p], deps) for p in passages_of(hits[:LOOKED_AT], deps)]
+    near = sorted((view for view in views if view.may_answer), key=lambda view: -view.probability)
+    return tuple(view.passages[0] for view in near[:CLOSEST])
+
+
+def _any_in_script(state: State, deps: Deps) -> bool:
+    return any(same_script(state.question, p.chunk.text) for p in passages_of(state.search.hits, deps))
+
+
+def _line(state: State, deps: Deps, number: int, passage: Passage) -> str:
+    quotes = view_of(state.standalone_question, [passage], deps).quotes
+    words = quotes[0].text if quotes else " ".join(passage.chunk.text.split())[:200]
+    return f"- “{words}” [{number}]"

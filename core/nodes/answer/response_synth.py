@@ -1,0 +1,75 @@
+"""Writes the answer as the situation asks: from documents, about the scope, from the conversation, with downloads."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.domain.events import FormsOffered
+from core.domain.runs import AnswerOutcome
+from core.errors import NotFoundError
+from core.nodes.answer.answering import answer_from_evidence
+from core.nodes.answer.direct_answer import direct_answer
+from core.nodes.answer.not_found import NOTHING, not_found
+from core.nodes.answer.rework_answer import rework_answer
+from core.nodes.plan.plan_tools import TaskType
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class Situation(StrEnum):
+    DOCUMENTS = "documents"
+    SCOPE = "scope"
+    HISTORY = "history"
+    FORMS = "forms"
+    FALLBACK = "fallback"
+
+
+def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
+    situation = _situation(state)
+    write_for = {
+        Situation.SCOPE: direct_answer,
+        Situation.HISTORY: rework_answer,
+        Situation.FORMS: _with_forms,
+        Situation.DOCUMENTS: answer_from_evidence,
+        Situation.FALLBACK: not_found,
+    }
+    update = write_for[situation](state, runtime)
+    draft = update["draft"]
+    if draft.outcome in NOTHING:
+        situation = Situation.FALLBACK
+    return {
+        **update,
+        "shown": draft.published(),
+        "note": noted(situation, f"run.reason.synth_{situation}", kept=len(state.search.kept) or ""),
+    }
+
+
+def _situation(state: State) -> Situation:
+    if state.task.type in {TaskType.GREETING, TaskType.OUT_OF_SCOPE}:
+        return Situation.SCOPE
+    if state.task.type == TaskType.CONVERSATION_FOLLOWUP and not state.task.tools:
+        return Situation.HISTORY
+    if state.task.forms:
+        return Situation.FORMS
+    return Situation.DOCUMENTS if state.search.kept else Situation.FALLBACK
+
+
+def _with_forms(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    offered = []
+    for document_id in state.task.forms:
+        with suppress(NotFoundError):
+            offered.append(deps.documents.get(document_id))
+    if not offered:
+        return not_found(state, runtime)
+    lines = [text("answer.forms.offered", state.language), "", *(f"- {form.name}" for form in offered)]
+    answer = "\n".join(lines)
+    deps.emit(FormsOffered(tuple((form.id, form.name) for form in offered)))
+    return {"draft": replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.ANSWERED)}

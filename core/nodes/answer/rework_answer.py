@@ -1,0 +1,57 @@
+"""The last answer in another form: shorter, again, in other words; nothing new is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.questions import any_of
+from core.builtin.quoting.citing import without_markers
+from core.domain.runs import AnswerOutcome, Turn
+from core.language.sentences import sentences
+from core.nodes.runtime import Writer, noted, shown_as_written, stream_text
+from core.state import Deps, State, Update
+from core.tasks import TextTask
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+_SHORTER = any_of(r"\b(?:shorter|briefly|one sentence|few words|sum|simplify)\b", r"简短|一句|简化|总结")
+_TRANSLATE = any_of(r"\btranslate\b", r"翻译")
+
+
+@dataclass(frozen=True, slots=True)
+class ReworkRequest:
+    question: str
+    language: str
+    history: tuple[Turn, ...]
+
+
+def _by_shortening(request: ReworkRequest) -> Iterator[str]:
+    """The last answer again, or its first statement; a rule does not translate."""
+    last = next(turn.text for turn in reversed(request.history) if turn.role == "assistant")
+    if _TRANSLATE.search(request.question):
+        yield text("answer.rework.no_translation", request.language) + "\n\n"
+    plain = without_markers(last).strip()
+    said = sentences(plain)
+    yield said[0] if said and _SHORTER.search(request.question) else plain
+
+
+REWORK = TextTask("rework_answer", _by_shortening)
+
+
+def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    return reworked(state, runtime.context, shown_as_written)
+
+
+def reworked(state: State, deps: Deps, write: Writer) -> Update:
+    request = ReworkRequest(state.question, state.language, state.history)
+    written = write(deps, REWORK.name, stream_text(deps, REWORK, request))
+    answer, outcome = written.text, AnswerOutcome.ANSWERED
+    if written.fault:
+        answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
+        outcome = AnswerOutcome.UNCONFIRMED
+    draft = replace(state.draft, answer=answer, citations=(), outcome=outcome, interrupted=bool(written.fault))
+    return {"draft": draft, "note": noted("history", "run.reason.rework")}

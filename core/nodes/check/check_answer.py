@@ -1,0 +1,150 @@
+"""Checks that the passages bear out the answer, sentence by sentence, and that it answers the question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.builtin.checking.support import claims, unsupported_sentences
+from core.builtin.intent.questions import WHOLE
+from core.builtin.quoting.citing import claims_of, without_markers
+from core.builtin.quoting.coverage import ENOUGH, ENOUGH_NAMES, same_script
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.domain.passages import Passage
+from core.domain.runs import AnswerOutcome
+from core.language.terms import content_terms
+from core.nodes.evidence import evidence_of, view_of
+from core.nodes.runtime import ask_model, noted
+from core.nodes.search.web_search import web_is_open
+from core.state import Deps, Draft, State, Update, Withdrawn
+from core.tasks import Task
+from core.texts import text
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+WEB_BESIDE = "run.reason.web_beside"
+MAX_UNSUPPORTED = 1 / 3
+"""The share of an answer's claims that may lack support; they are marked for the reader."""
+
+
+class CheckOutcome(StrEnum):
+    FINE = "fine"
+    RETRY = "retry"
+    WEB = "web"
+    """Nothing in the documents answers, and the web was not searched yet."""
+    NOTHING = "nothing"
+    """Nothing in the documents answers: say so."""
+    GIVE_UP = "give_up"
+    """An answer that could not be confirmed: show it and say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    question: str
+    answer: str
+    passages: tuple[Passage, ...]
+
+
+class Verdict(BaseModel):
+    """Whether an answer stands."""
+
+    supported: bool = Field(description="the passages bear out every claim of the answer")
+    answers: bool = Field(description="the answer answers the question, and does not merely say that it cannot")
+    unsupported: list[str] = Field(default_factory=list, description="sentences that no passage bears out, verbatim")
+    reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
+
+
+def judged_by_words(request: CheckRequest, view: EvidenceView | None = None) -> Verdict:
+    """view: of the question and the passages, where there is one already."""
+    view = view or EvidenceView(request.question, request.passages, None)
+    lacking = unsupported_sentences(request.answer, request.passages, view.units)
+    said = claims(request.answer)
+    if not said or not any(True for _ in claims_of(request.answer)):
+        return Verdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
+    if len(lacking) > MAX_UNSUPPORTED * len(said):
+        return Verdict(supported=False, answers=True, unsupported=lacking, reason="run.reason.answer_unsupported")
+    if not _speaks_of(request.answer, view):
+        return Verdict(supported=True, answers=False, unsupported=lacking, reason="run.reason.answer_beside")
+    return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
+
+
+CHECK = Task("check_answer", Verdict, judged_by_words)
+
+
+def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that stands is published by the checks that follow; one that does not is taken back."""
+    deps = runtime.context
+    update = checked(state, deps)
+    outcome = update["note"].outcome
+    if outcome not in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
+        return update
+    withdrawn: Update = {**update, "shown": Withdrawn(update["draft"].verdict_reason)}
+    if state.search.web:
+        return {**withdrawn, "search": replace(state.search, web=(), web_fault=WEB_BESIDE)}
+    if outcome == CheckOutcome.NOTHING and web_is_open(state, deps):
+        return {**withdrawn, "note": replace(update["note"], outcome=CheckOutcome.WEB.value)}
+    return withdrawn
+
+
+def checked(state: State, deps: Deps) -> Update:
+    """The draft as it stands after the check, and what follows from it: another try, or the end."""
+    question = state.standalone_question
+    request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
+    verdict = by_words = judged_by_words(request, view_of(question, request.passages, deps))
+    if not ((verdict.supported and verdict.answers) or state.draft.interrupted or _says_nothing(request, verdict)):
+        verdict = ask_model(deps, CHECK, request)
+    outcome = _outcome(state, deps, verdict)
+    unwritten = state.draft.interrupted or not state.draft.answer
+    reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    lacking = tuple(sentence for sentence in named if sentence in without_markers(state.draft.answer))
+    note = noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.draft.answer)))
+    draft = replace(state.draft, verdict_reason="" if outcome is CheckOutcome.FINE else reason)
+    if outcome in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
+        return {"draft": replace(draft, citations=()), "note": note}
+    return {"draft": _settled(replace(state, draft=draft), outcome, lacking), "note": note}
+
+
+def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:
+    """The answer stands; one that could not be confirmed says so."""
+    answer = state.draft.answer if outcome is CheckOutcome.FINE else _with_warning(state)
+    settled = AnswerOutcome.ANSWERED if outcome is CheckOutcome.FINE else AnswerOutcome.UNCONFIRMED
+    return replace(state.draft, answer=answer, unsupported=lacking, outcome=settled)
+
+
+def after_check(state: State) -> CheckOutcome:
+    return CheckOutcome(state.note.outcome)
+
+
+def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
+    if state.draft.interrupted and state.draft.answer:
+        return CheckOutcome.GIVE_UP
+    if verdict.supported and verdict.answers:
+        return CheckOutcome.FINE
+    if deps.may_correct(state):
+        return CheckOutcome.RETRY
+    return CheckOutcome.GIVE_UP if verdict.answers and state.draft.citations else CheckOutcome.NOTHING
+
+
+def _says_nothing(request: CheckRequest, by_words: Verdict) -> bool:
+    """No passage is cited and none bears out a sentence: the answer says that it cannot answer."""
+    cites = any(True for _ in claims_of(request.answer))
+    return not cites and len(by_words.unsupported) == len(claims(request.answer))
+
+
+def _speaks_of(answer: str, view: EvidenceView) -> bool:
+    """Answer and passages have enough of the question's words; where the scripts differ, words prove nothing."""
+    if view.kind in WHOLE or not same_script(view.question, answer):
+        return True
+    around = frozenset(term for words in view.texts for term in words)
+    said = view.needs.spoken(frozenset(content_terms(without_markers(answer))), around)
+    return said.whole >= ENOUGH and said.names >= ENOUGH_NAMES
+
+
+def _with_warning(state: State) -> str:
+    warning = "answer.interrupted" if state.draft.interrupted else "answer.unconfirmed"
+    return f"{state.draft.answer}\n\n{text(warning, state.language)}"

@@ -1,0 +1,60 @@
+"""The passages of hits as nodes read them, and as the trace shows them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.domain.documents import Chunk
+from core.domain.events import Scored
+from core.domain.passages import Hit, Passage
+from core.ports.web import WebResult
+from core.state import Deps, State
+
+SHOWN_CHARACTERS = 320
+
+
+def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceView:
+    """What the passages say to the question; a run works it out once."""
+    key = (question, tuple(passages))
+    if key not in deps.views:
+        deps.views[key] = EvidenceView(question, passages, deps.encoder, deps.readings)
+    view: EvidenceView = deps.views[key]
+    return view
+
+
+def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
+    """In the order of the hits, with their scores; those that are gone are left out. A run reads each of them once."""
+    by_id = {hit.chunk_id: hit for hit in hits}
+    if unread := [chunk_id for chunk_id in by_id if chunk_id not in deps.read]:
+        deps.read.update((passage.chunk.id, passage) for passage in deps.passages.get(unread))
+    return tuple(
+        replace(deps.read[chunk_id], score=hit.score, sources=hit.sources)
+        for chunk_id, hit in by_id.items()
+        if chunk_id in deps.read
+    )
+
+
+def evidence_of(state: State, deps: Deps) -> tuple[Passage, ...]:
+    """What the answer may rest on: the results of the web where it was searched, else the kept passages."""
+    if state.search.web:
+        return tuple(_of_web(number, result) for number, result in enumerate(state.search.web, 1))
+    return passages_of(state.search.kept, deps)
+
+
+def _of_web(number: int, result: WebResult) -> Passage:
+    """A result as a passage without a document."""
+    chunk = Chunk(f"web-{number}", "", number - 1, result.text, (), ())
+    return Passage(chunk, result.title, 0.5 if result.score is None else result.score, ("web",), result.url)
+
+
+def shown(passage: Passage, reason: str = "") -> Scored:
+    text = " ".join(passage.chunk.text.split())
+    return Scored(
+        chunk_id=passage.chunk.id,
+        document_name=passage.document_name,
+        page=passage.chunk.page,
+        text=text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]} …",
+        score=passage.score,
+        sources=passage.sources,
+        reason=reason,
+    )

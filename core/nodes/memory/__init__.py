@@ -1,0 +1,1 @@
+"""Nodes that recall and keep memories."""

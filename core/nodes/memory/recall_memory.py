@@ -1,0 +1,49 @@
+"""Finds the memories that bear on the question; none is a valid result, and the trace says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.domain.events import Degraded, MemoriesRecalled
+from core.errors import ServiceError
+from core.memory.ranking import CANDIDATES, rank
+from core.nodes.plan.detect_language import language_of
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
+    if not state.use_memory:
+        return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
+    deps = runtime.context
+    try:
+        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES)
+    except ServiceError as error:
+        deps.emit(Degraded("recall_memory", error.key))
+        return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}
+    if not candidates:
+        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none")}
+    versions = {state.base_id: deps.bases.get(state.base_id).index_version}
+    best = rank(candidates, deps.now(), versions)
+    if not best:
+        return {"memory_ids": (), "note": noted("none", "run.reason.memory_none", candidates=len(candidates))}
+    ids = tuple(item.memory.id for item in best)
+    deps.memories.touch(ids)
+    deps.emit(MemoriesRecalled(tuple((item.memory.id, item.memory.text) for item in best)))
+    stale = sum(item.stale for item in best)
+    note = noted("found", "run.reason.memory_found", count=len(best), candidates=len(candidates), outdated=stale or "")
+    return {"memory_ids": ids, "note": note}
+
+
+def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
+    """With the language; the counters of the turn before are gone."""
+    earlier = [turn.text for turn in state.history if turn.role == "user"]
+    return {
+        **recall_memory(state, runtime),
+        "language": language_of(state.question, earlier),
+        "search": replace(state.search, corrections=0, tried_routes=()),
+    }

@@ -1,0 +1,1 @@
+"""Nodes that decide what a question is and how to answer it."""

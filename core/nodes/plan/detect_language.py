@@ -1,0 +1,57 @@
+"""Which language and script the answer is owed in: the latest question's, the conversation's where it says little."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.language import detect
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+TELLING_CHARACTERS = 12
+"""An ASCII question with fewer letters ("BERT?") may be part of a conversation in any language."""
+
+
+def language_of(question: str, earlier: list[str]) -> str:
+    """earlier are the user's questions before, oldest first."""
+    found = detect.detect_language(question)
+    said = [detect.detect_language(words) for words in reversed(earlier)]
+    if not said:
+        return found
+    if found == "en" and sum(map(str.isalpha, question)) < TELLING_CHARACTERS and " " not in question.strip():
+        return said[0]
+    if found.startswith("zh") and _is_script_neutral(question):
+        return next((language for language in said if language.startswith("zh")), found)
+    return found
+
+
+def _is_script_neutral(text: str) -> bool:
+    """The characters are the same in both Chinese scripts, so that only the conversation tells."""
+    return detect.script_evidence(text) == 0
+
+
+def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
+    del runtime
+    earlier = [turn.text for turn in state.history if turn.role == "user"]
+    language = language_of(state.question, earlier)
+    return {"language": language, "note": noted(language, "run.reason.language", language=language)}
+
+
+def normalized(question: str) -> str:
+    """Composed characters, single spaces; the script and the words stay the user's."""
+    return " ".join(unicodedata.normalize("NFC", question).split())
+
+
+def language_normalizer(state: State, runtime: Runtime[Deps]) -> Update:
+    """Also the question without its accidents of typing."""
+    found = detect_language(state, runtime)
+    question = normalized(state.question)
+    note = found["note"]
+    if question != state.question:
+        note = replace(note, details=(*note.details, ("resolved", question)))
+    return {**found, "resolved_question": question, "note": note}

@@ -1,0 +1,34 @@
+"""Makes a follow-up stand alone; one that only asks for the last answer in another form needs no new evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.nodes.plan.plan import plan_search
+from core.nodes.runtime import noted
+from core.state import SEARCHES, Deps, Route, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class FollowupOutcome(StrEnum):
+    EVIDENCE = "evidence"
+    HISTORY = "history"
+
+
+def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
+    if not state.task.tools:
+        return {"note": noted(FollowupOutcome.HISTORY, "run.reason.rework")}
+    resolved = plan_search(state, runtime)
+    search = resolved["search"]
+    if search.route not in SEARCHES:
+        search = replace(search, route=Route.CHUNKS)
+    note = noted(FollowupOutcome.EVIDENCE, "run.reason.followup", resolved=resolved["resolved_question"])
+    return {**resolved, "search": search, "note": note}
+
+
+def after_followup(state: State) -> FollowupOutcome:
+    return FollowupOutcome(state.note.outcome)

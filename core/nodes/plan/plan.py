@@ -1,0 +1,187 @@
+"""Decides what a question is and how to look for its answer; makes a follow-up stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
+from core.builtin.intent.forms import asks_for_form, asks_how_to_fill, matching_forms
+from core.builtin.intent.questions import WHOLE, kind_of
+from core.builtin.intent.routing import calls_for_graph, may_name_a_document, named_documents
+from core.builtin.intent.web_intent import asked_of_web, is_recent
+from core.domain.documents import Document
+from core.domain.intents import A_QUESTION, Intent, Understanding
+from core.domain.memories import Memory
+from core.domain.runs import Turn
+from core.nodes.memory.memories import recalled
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.nodes.search.web_search import OFF
+from core.state import Deps, PlannedTask, Route, State, Update
+from core.tasks import Task
+from core.tools.registry import names_of
+from core.tools.tool import Toolset
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_DOCUMENTS = 30
+
+
+class WebUse(StrEnum):
+    OFF = "off"
+    OPEN = "open"
+    WANTED = "wanted"
+    """The user asks for it."""
+
+
+FOLLOW_UP = "follow-up"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    question: str
+    history: tuple[Turn, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    documents: tuple[str, ...] = ()
+    """Names of documents in the knowledge base, where the question may mean one of them."""
+    names: tuple[str, ...] = ()
+    """Entities of the knowledge graph in the question and the turns it leans on, longest first."""
+    people: tuple[str, ...] = ()
+    """Those of them that are persons."""
+    web: WebUse = WebUse.OFF
+    forms: tuple[str, ...] = ()
+    """Names of forms to download that the question may ask for."""
+
+
+class Plan(BaseModel):
+    """How to answer the last message of a conversation about a set of documents."""
+
+    route: Route = Field(
+        description="direct: small talk or the user's own words; out_of_scope: an errand that documents cannot answer; "
+        "chunks: look up passages; hierarchical: an overview of whole documents; graph: relations between named "
+        "things; web: search the web; form: a form to download"
+    )
+    question: str = Field(description="the message as a question that stands alone, in the user's language")
+    query: str = Field(default="", description="search words in the language of the documents; empty for direct")
+    reason: str = Field(default="", description="why this route, in one short sentence")
+
+
+def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Plan:
+    question = request.question
+    names = Names(request.names, request.people)
+    if request.web is WebUse.WANTED:
+        return Plan(route=Route.WEB, question=_standing(request, names), reason="run.reason.web_wanted")
+    if request.web is WebUse.OPEN and understood.intent is Intent.WEATHER:
+        return Plan(route=Route.WEB, question=question, reason="run.reason.recent")
+    if understood.is_errand:
+        return Plan(route=Route.OUT_OF_SCOPE, question=question, reason="run.reason.errand")
+    if not understood.is_question:
+        return Plan(route=Route.DIRECT, question=question, reason=f"run.reason.social_{understood.intent}")
+    if request.forms:
+        return Plan(route=Route.FORM, question=question, reason="run.reason.form")
+    standing = _standing(request, names)
+    if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
+        return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
+    if kind_of(standing) in WHOLE:
+        return Plan(route=Route.HIERARCHICAL, question=standing, reason="run.reason.overview")
+    if calls_for_graph(standing, [name for name in request.names if name.casefold() in standing.casefold()]):
+        return Plan(route=Route.GRAPH, question=standing, reason="run.reason.relation")
+    return Plan(route=Route.CHUNKS, question=standing, reason="run.reason.lookup")
+
+
+def _standing(request: PlanRequest, names: Names) -> str:
+    return resolve(request.question, request.history, names) if request.history else request.question
+
+
+PLAN = Task("plan", Plan, _by_cues)
+
+
+def route_of(question: str, understood: Understanding) -> str:
+    """The rule's route for a question on its own, its capitalised names taken for entities."""
+    return _by_cues(PlanRequest(question, names=tuple(names_in(question))), understood).route.value
+
+
+def plan(state: State, runtime: Runtime[Deps]) -> Update:
+    """Also towards the web, where it may be searched, and to forms."""
+    deps = runtime.context
+    ordered = asked_of_web(state.question)
+    question = state.question if ordered is None else ordered or _last_question(state) or state.question
+    web = WebUse.OPEN if ordered is None else WebUse.WANTED
+    if deps.web is None:
+        web = WebUse.OFF
+    update = _planned(state, deps, question, web, _forms(question, state, deps))
+    search = update["search"]
+    if ordered is not None and web is WebUse.OFF:
+        return {**update, "search": replace(search, web_fault=OFF)}
+    if search.route is Route.FORM:
+        task = PlannedTask(tools=names_of(Toolset.FORMS))
+        return {**update, "task": task, "search": replace(search, query=update["resolved_question"])}
+    return update
+
+
+def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
+    """In the documents alone."""
+    return _planned(state, runtime.context, state.question, WebUse.OFF, ())
+
+
+def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
+    understood = understood_in(replace(state, question=question), deps)
+    leans = bool(state.history) and understood.is_question and leans_on_history(question)
+    documents = deps.documents.of_base(state.base_id) if may_name_a_document(question) else []
+    request = replace(_request(state, deps, question, documents, leans), web=web, forms=forms)
+    unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
+    doubtful = unclear or understood.in_doubt
+    made = _by_cues(request, understood)
+    if doubtful:
+        made = ask_model(deps, PLAN, request)
+    route = _allowed(made.route, request)
+    standing = made.question.strip()[:MAX_QUERY] or question
+    resolved = standing if standing != state.question else ""
+    task = FOLLOW_UP if leans else ""
+    query = made.query.strip()[:MAX_QUERY] if doubtful else ""
+    search = replace(state.search, route=route, query=query, documents=named_documents(standing, documents))
+    return {
+        "resolved_question": standing,
+        "search": search,
+        "note": noted(route, made.reason, resolved=resolved, kind=kind_of(standing), task=task),
+    }
+
+
+def after_plan(state: State) -> Route:
+    return Route(state.note.outcome)
+
+
+def _allowed(route: Route, request: PlanRequest) -> Route:
+    """What was planned, where that can be done and the user did not say otherwise."""
+    if request.web is WebUse.WANTED:
+        return Route.WEB
+    impossible = (route is Route.WEB and request.web is WebUse.OFF) or (route is Route.FORM and not request.forms)
+    return Route.CHUNKS if impossible else route
+
+
+def _last_question(state: State) -> str:
+    return next((turn.text for turn in reversed(state.history) if turn.role == "user"), "")
+
+
+def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
+    if not asks_for_form(question) or asks_how_to_fill(question):
+        return ()
+    return tuple(form.name for form in matching_forms(question, deps.documents.of_base(state.base_id)))
+
+
+def _request(state: State, deps: Deps, question: str, documents: Sequence[Document], leans: bool) -> PlanRequest:
+    said = [turn.text for turn in state.history] if leans else []
+    found = deps.graph.named_in(state.base_id, "\n".join([*said, question]), MAX_NAMES)
+    return PlanRequest(
+        question=question,
+        history=state.history,
+        memories=recalled(state, deps) if leans else (),
+        documents=tuple(document.name for document in documents[:MAX_DOCUMENTS]),
+        names=tuple(entity.name for entity in found),
+        people=tuple(entity.name for entity in found if entity.type == "PERSON"),
+    )

@@ -1,0 +1,150 @@
+"""One decision from the question and the memories: answer directly, or which of three searches comes first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.builtin.intent.followups import Names, leans_on_history, resolve
+from core.builtin.intent.questions import Kind, kind_of
+from core.builtin.intent.web_intent import is_recent
+from core.domain.intents import A_QUESTION, Understanding
+from core.domain.memories import Memory
+from core.domain.passages import Hit
+from core.domain.runs import Turn
+from core.nodes.memory.memories import recalled
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.state import Deps, Route, State, Update
+from core.tasks import Task
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+CHUNKS = 5
+"""Passages of one search."""
+_OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
+
+
+class SearchRoute(StrEnum):
+    DIRECT = "direct"
+    HIERARCHICAL_SEARCH = "hierarchical_search"
+    DIRECT_CHUNK_SEARCH = "direct_chunk_search"
+    WEB_SEARCH = "web_search"
+
+    @property
+    def route(self) -> Route:
+        return _ROUTES[self]
+
+    @classmethod
+    def of(cls, route: Route | None) -> SearchRoute:
+        return next(name for name, same in _ROUTES.items() if same is route)
+
+
+_ROUTES = {
+    SearchRoute.DIRECT: Route.DIRECT,
+    SearchRoute.HIERARCHICAL_SEARCH: Route.HIERARCHICAL,
+    SearchRoute.DIRECT_CHUNK_SEARCH: Route.CHUNKS,
+    SearchRoute.WEB_SEARCH: Route.WEB,
+}
+"""The names that the specification gives them."""
+LOCAL = (SearchRoute.HIERARCHICAL_SEARCH, SearchRoute.DIRECT_CHUNK_SEARCH)
+"""In the order in which a correction tries those not yet tried; then comes the web."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRequest:
+    question: str
+    history: tuple[Turn, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    names: tuple[str, ...] = ()
+    """Entities of the knowledge graph in the question and the turns it leans on, longest first."""
+    people: tuple[str, ...] = ()
+    """Those of them that are persons."""
+    web: bool = False
+    """Whether the web may be searched."""
+
+
+class RouteChoice(BaseModel):
+    """How to look for the answer to the last message of a conversation."""
+
+    route: SearchRoute = Field(
+        description="direct: nothing to look up; hierarchical_search: open or conceptual; direct_chunk_search: an "
+        "exact look-up about something known by name; web_search: recent events, or outside the documents"
+    )
+    question: str = Field(description="the message as a question that stands alone, in the user's language")
+    reason: str = Field(default="", description="why this route, in one short sentence")
+
+
+def _by_cues(request: RouteRequest, understood: Understanding = A_QUESTION) -> RouteChoice:
+    question = request.question
+    if not understood.is_question:
+        reason = "run.reason.errand" if understood.is_errand else f"run.reason.social_{understood.intent}"
+        return RouteChoice(route=SearchRoute.DIRECT, question=question, reason=reason)
+    standing = resolve(question, request.history, Names(request.names, request.people))
+    if request.web and not request.names and is_recent(standing):
+        return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
+    if kind_of(standing) in _OPEN:
+        return RouteChoice(route=SearchRoute.HIERARCHICAL_SEARCH, question=standing, reason="run.reason.open_question")
+    return RouteChoice(route=SearchRoute.DIRECT_CHUNK_SEARCH, question=standing, reason="run.reason.lookup")
+
+
+ROUTE = Task("route_query", RouteChoice, _by_cues)
+
+
+def choose_route(state: State, deps: Deps) -> RouteChoice:
+    """The rule's where cues are clear; the model's where the question leans on others or names nothing known."""
+    understood = understood_in(state, deps)
+    leans = bool(state.history) and understood.is_question and leans_on_history(state.question)
+    said = [turn.text for turn in state.history] if leans else []
+    found = deps.graph.named_in(state.base_id, "\n".join([*said, state.question]), MAX_NAMES)
+    request = RouteRequest(
+        question=state.question,
+        history=state.history,
+        memories=recalled(state, deps),
+        names=tuple(entity.name for entity in found),
+        people=tuple(entity.name for entity in found if entity.type == "PERSON"),
+        web=deps.web is not None,
+    )
+    made = _by_cues(request, understood)
+    clear = made.route is not SearchRoute.DIRECT_CHUNK_SEARCH or bool(found)
+    made = made if clear and not leans and not understood.in_doubt else ask_model(deps, ROUTE, request)
+    return made.model_copy(update={"question": made.question.strip()[:MAX_QUERY] or state.question})
+
+
+def route_query(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    made = choose_route(state, deps)
+    route, reason, planned = made.route, made.reason, None
+    if route is SearchRoute.WEB_SEARCH and deps.web is None:
+        route = SearchRoute.DIRECT_CHUNK_SEARCH
+    if route in LOCAL and not search(route, state.base_id, made.question, deps):
+        planned, route, reason = route, SearchRoute.WEB_SEARCH, "run.reason.nothing_local"
+    resolved = made.question if made.question != state.question else ""
+    tried = (planned.route,) if planned else ()
+    return {
+        "resolved_question": made.question,
+        "search": replace(state.search, route=route.route, tried_routes=tried),
+        "note": noted(route, reason, resolved=resolved, planned=planned or "", kind=kind_of(made.question)),
+    }
+
+
+def after_route(state: State) -> SearchRoute:
+    return SearchRoute.of(state.search.route)
+
+
+def search(route: SearchRoute, base_id: str, query: str, deps: Deps) -> list[Hit]:
+    """What the documents have, whatever its score."""
+    if route is SearchRoute.HIERARCHICAL_SEARCH:
+        return deps.retriever.hierarchical(base_id, query, CHUNKS)
+    return deps.retriever.chunks(base_id, query, CHUNKS)
+
+
+def next_search(state: State, web: bool) -> SearchRoute:
+    """The first route not yet tried; when all were, the local one that was not tried last."""
+    order = (*LOCAL, SearchRoute.WEB_SEARCH) if web else LOCAL
+    tried = state.search.tried_routes
+    untried = [route for route in order if route.route not in tried]
+    return (untried or [route for route in LOCAL if route.route not in tried[-1:]])[0]

@@ -1,0 +1,49 @@
+"""Answers directly, or searches: greetings, questions about the app and plain common knowledge need no documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.questions import kind_of
+from core.builtin.intent.routing import may_name_a_document, named_documents
+from core.nodes.plan.detect_language import language_of
+from core.nodes.plan.route_query import SearchRoute, choose_route
+from core.nodes.runtime import noted, understood_in
+from core.state import Deps, Route, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+class RouterOutcome(StrEnum):
+    DIRECT = "direct"
+    RETRIEVAL = "retrieval"
+
+
+def router(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    made = choose_route(state, deps)
+    direct = made.route is SearchRoute.DIRECT
+    route = Route.CHUNKS if made.route is SearchRoute.WEB_SEARCH else made.route.route
+    if direct and understood_in(state, deps).is_errand:
+        route = Route.OUT_OF_SCOPE
+    resolved = made.question if made.question != state.question else ""
+    earlier = [turn.text for turn in state.history if turn.role == "user"]
+    documents = deps.documents.of_base(state.base_id) if may_name_a_document(made.question) else []
+    return {
+        "language": language_of(state.question, earlier),
+        "resolved_question": made.question,
+        "search": replace(state.search, route=route, documents=named_documents(made.question, documents)),
+        "note": noted(
+            RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
+            made.reason,
+            resolved=resolved,
+            kind=kind_of(made.question),
+        ),
+    }
+
+
+def after_router(state: State) -> RouterOutcome:
+    return RouterOutcome(state.note.outcome)

@@ -1,0 +1,1 @@
+"""Nodes that search and grade what they find."""

@@ -1,0 +1,191 @@
+"""Keeps the passages that bear on the question and says of every other one why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.quoting.answering import SURE
+from core.builtin.quoting.coverage import relevance, same_script
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.quotable_spans import Readings
+from core.domain.events import GraphTouched, PassagesGraded
+from core.domain.passages import Hit, Passage, Rejected
+from core.nodes.evidence import passages_of, shown, view_of
+from core.nodes.runtime import ask_model, noted
+from core.nodes.search.web_search import web_is_open
+from core.ports.models import BUILT_IN
+from core.state import Deps, State, Update
+from core.tasks import Task
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_KEPT = 6
+MAX_KEPT_OVERVIEW = 8
+RELEVANT = 0.3
+"""The share of the question that a passage must speak of."""
+RELEVANT_IF_SURE = 0.15
+SURE_HIT = 0.65
+"""A retriever's score from which on RELEVANT_IF_SURE is enough."""
+RELEVANT_ACROSS = 0.06
+"""The same of a passage in another script than the question: its sentences are weighed by their meaning."""
+ALIKE = 0.85
+"""The share of common words from which on two passages say the same."""
+MAX_TOUCHED = 80
+SHORT = "run.reason.evidence_short"
+IN_DOUBT = "run.reason.evidence_in_doubt"
+
+
+class EvidenceOutcome(StrEnum):
+    FOUND = "found"
+    RETRY = "retry"
+    WEB = "web"
+    """The documents have nothing, and the web was not searched yet."""
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class GradeRequest:
+    question: str
+    passages: tuple[Passage, ...]
+
+
+class Grades(BaseModel):
+    """Which of the numbered passages help to answer the question."""
+
+    relevant: list[int] = Field(description="numbers of the passages that help to answer the question; empty when none")
+    reason: str = Field(default="", description="what they say or lack, in one short sentence")
+
+
+def _by_view(view: EvidenceView) -> Grades:
+    """All of them when their quotes are likely enough to answer, else none."""
+    if view.probability < SURE:
+        return Grades(relevant=[], reason=SHORT)
+    return Grades(relevant=list(range(1, len(view.passages) + 1)), reason="run.reason.evidence_enough")
+
+
+def _by_words(request: GradeRequest) -> Grades:
+    return _by_view(EvidenceView(request.question, request.passages, None))
+
+
+GRADE = Task("grade_evidence", Grades, _by_words)
+
+
+def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
+    """In doubt a model is not asked twice: its answer is begun at once, and says itself whether the passages do."""
+    deps = runtime.context
+    update = _graded(state, deps, "grade_evidence", lambda request: _judged(request, state, deps))
+    if update["note"].outcome == EvidenceOutcome.NOTHING and web_is_open(state, deps):
+        update["note"] = replace(update["note"], outcome=EvidenceOutcome.WEB.value)
+    in_doubt = update["note"].reason == IN_DOUBT
+    return {**update, "search": replace(update["search"], in_doubt=in_doubt)}
+
+
+def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+    """Without the web; in doubt a model grades before anything is written."""
+    return grade(state, runtime.context, "evaluate_relevance")
+
+
+def grade(state: State, deps: Deps, node: str) -> Update:
+    """For the node of this name; in doubt a model grades before anything is written."""
+    return _graded(state, deps, node, lambda request: ask_model(deps, GRADE, request))
+
+
+def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
+    """For the node of this name; the judge is asked where words alone find no answer."""
+    question = state.standalone_question
+    candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings)
+    request = GradeRequest(question, tuple(candidates))
+    grades = _by_view(view_of(question, candidates, deps))
+    if candidates and not grades.relevant:
+        grades = judge(request)
+    chosen = set(grades.relevant)
+    kept = [passage for number, passage in enumerate(candidates, 1) if number in chosen]
+    refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
+    _tell(node, deps, state, kept, refused)
+    outcome = _outcome(state, deps, kept)
+    rejected = tuple(Rejected(passage.chunk.id, passage.score, reason) for passage, reason in refused)
+    hits = tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
+    reason = "" if kept else grades.reason or "run.reason.nothing_found"
+    return {
+        "search": replace(state.search, kept=hits, rejected=(*state.search.rejected, *rejected)),
+        "draft": replace(state.draft, verdict_reason=reason),
+        "note": noted(
+            outcome,
+            grades.reason if candidates else "run.reason.nothing_found",
+            kept=len(kept),
+            rejected=len(refused) or "",
+        ),
+    }
+
+
+def _judged(request: GradeRequest, state: State, deps: Deps) -> Grades:
+    """By words alone without a model; else all of them, unless the last answer was refused for want of better ones."""
+    if deps.llm.engine == BUILT_IN:
+        return Grades(relevant=[], reason=SHORT)
+    refused = {hit.chunk_id for hit in state.search.kept} if state.search.in_doubt else set()
+    if refused.issuperset(passage.chunk.id for passage in request.passages):
+        return Grades(relevant=[], reason=state.draft.verdict_reason)
+    return Grades(relevant=list(range(1, len(request.passages) + 1)), reason=IN_DOUBT)
+
+
+def after_grade(state: State) -> EvidenceOutcome:
+    return EvidenceOutcome(state.note.outcome)
+
+
+def sift(
+    question: str, passages: Sequence[Passage], readings: Readings
+) -> tuple[list[Passage], list[tuple[Passage, str]]]:
+    """The passages worth a look, best first, and the others with the reason (a catalogue key)."""
+    view = EvidenceView(question, passages, None, readings)
+    words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
+    limit = MAX_KEPT_OVERVIEW if view.kind in WHOLE else MAX_KEPT
+    kept: list[Passage] = []
+    refused: list[tuple[Passage, str]] = []
+    for passage, read in zip(passages, view.read, strict=True):
+        speaks = relevance(question, view.kind, passage, read.terms, view.needs)
+        if speaks < _enough(question, passage):
+            refused.append((passage, "run.rejected.off_topic"))
+        elif not read.units and view.kind is not Kind.AUTHORS:
+            refused.append((passage, "run.rejected.nothing_quotable"))
+        elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
+            refused.append((passage, "run.rejected.duplicate"))
+        elif len(kept) >= limit:
+            refused.append((passage, "run.rejected.over_limit"))
+        else:
+            kept.append(passage)
+    return kept, refused
+
+
+def _enough(question: str, passage: Passage) -> float:
+    if not same_script(question, passage.chunk.text):
+        return RELEVANT_ACROSS
+    return RELEVANT_IF_SURE if passage.score >= SURE_HIT else RELEVANT
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * max(1, len(one | other))
+
+
+def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> EvidenceOutcome:
+    if kept:
+        return EvidenceOutcome.FOUND
+    return EvidenceOutcome.RETRY if deps.may_correct(state) else EvidenceOutcome.NOTHING
+
+
+def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
+    """What was kept and rejected, with what the retriever had already left below its threshold; and the entities."""
+    below = {item.chunk_id: item for item in state.search.rejected}
+    low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
+    rejected = [shown(passage, reason) for passage, reason in refused]
+    rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
+    deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
+    question, chunks = state.standalone_question, [passage.chunk.id for passage in kept]
+    if ids := deps.graph.touched(state.base_id, question, chunks, MAX_TOUCHED):
+        deps.emit(GraphTouched(node, tuple(ids)))

@@ -1,0 +1,35 @@
+"""Whether the tools found enough to answer from; if not, another query, once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_LOOP = 2
+"""Queries of one question."""
+
+
+class RetrievalOutcome(StrEnum):
+    FOUND = "found"
+    RETRY = "retry"
+    FALLBACK = "fallback"
+
+
+def retrieval_checker(state: State, runtime: Runtime[Deps]) -> Update:
+    loop = state.search.corrections + 1
+    outcome, reason = RetrievalOutcome.FOUND, "run.reason.enough_found"
+    if not state.search.kept and not state.task.forms:
+        more = loop < MAX_LOOP and runtime.context.meter.remaining_seconds() > 0
+        outcome = RetrievalOutcome.RETRY if more else RetrievalOutcome.FALLBACK
+        reason = "run.reason.nothing_found"
+    return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}
+
+
+def after_checker(state: State) -> RetrievalOutcome:
+    return RetrievalOutcome(state.note.outcome)

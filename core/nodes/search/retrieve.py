@@ -1,0 +1,174 @@
+"""Searches by the planned route: precise first, then wider; a correction prefers a route not yet tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.questions import WHOLE, kind_of
+from core.builtin.quoting.cues import is_opening_section
+from core.domain.documents import DocumentStatus
+from core.domain.events import PassagesGraded
+from core.domain.passages import Hit, Rejected
+from core.nodes.evidence import passages_of, shown
+from core.nodes.plan.route_query import SearchRoute, search
+from core.nodes.runtime import noted
+from core.nodes.search.grade_evidence import sift
+from core.state import SEARCHES, Deps, Route, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+THRESHOLDS = (0.65, 0.50, 0.35)
+LIMIT = 10
+WEAK = 0.10
+"""Where nothing passes, the best above this are read all the same: words may differ, and the grading decides."""
+WANTED = 3
+"""Hits above a threshold that make a wider one unnecessary."""
+OPENING_CHUNKS = 3
+"""Chunks at a document's beginning that an overview reads."""
+OPENINGS = 6
+"""Chunks of one document that an overview reads in all."""
+OPENING_DOCUMENTS = 3
+OPENING_SCORE = 0.7
+"""Above every threshold: that the beginning speaks of the whole is no matter of words."""
+
+
+class SearchOutcome(StrEnum):
+    FOUND = "found"
+    EMPTY = "empty"
+
+
+def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
+    return retrieved(state, runtime.context)
+
+
+def retrieved(state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS) -> Update:
+    route = next_route(state.search.route, state.search.tried_routes)
+    found = _search(route, state, deps)
+    hits, threshold = passing(found, thresholds)
+    near = tuple(Rejected(hit.chunk_id, hit.score, "run.rejected.low_score") for hit in found if hit not in hits)
+    note = noted(
+        "found" if hits else "empty",
+        "run.reason.retrieved" if hits else "run.reason.retrieved_nothing",
+        route=route,
+        query=state.search.query,
+        threshold=f"{threshold:.2f}",
+        count=len(hits),
+        below=len(near) or "",
+    )
+    searched = replace(
+        state.search,
+        route=route,
+        tried_routes=(*state.search.tried_routes, route),
+        tried_queries=(*state.search.tried_queries, state.search.query),
+        hits=tuple(hits),
+        rejected=near,
+        retrievals=state.search.retrievals + 1,
+    )
+    return {"search": searched, "note": note}
+
+
+def search_local(state: State, runtime: Runtime[Deps]) -> Update:
+    """By the route that was chosen for the query; what does not speak of the question is left out at once."""
+    deps = runtime.context
+    route = SearchRoute.of(state.search.route)
+    found = search(route, state.base_id, state.search.query, deps)
+    hits, threshold = passing(found)
+    kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings)
+    low = passages_of([hit for hit in found if hit not in hits], deps)
+    refused += [(passage, "run.rejected.low_score") for passage in low]
+    if found:
+        rejected = tuple(shown(passage, reason) for passage, reason in refused)
+        deps.emit(PassagesGraded("retrieve", tuple(map(shown, kept)), rejected))
+    details = {"route": route, "query": state.search.query, "threshold": f"{threshold:.2f}", "count": len(kept)}
+    outcome, reason = SearchOutcome.FOUND, "run.reason.retrieved"
+    if not kept:
+        outcome, reason = SearchOutcome.EMPTY, "run.reason.nothing_local"
+    searched = replace(
+        state.search,
+        tried_routes=(*state.search.tried_routes, route.route),
+        tried_queries=(*state.search.tried_queries, state.search.query),
+        hits=tuple(hits),
+        kept=tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept),
+        rejected=tuple(Rejected(passage.chunk.id, passage.score, why) for passage, why in refused),
+        retrievals=state.search.retrievals + 1,
+    )
+    return {
+        "search": searched,
+        "note": noted(outcome, reason, **details),
+    }
+
+
+def after_search(state: State) -> SearchOutcome:
+    return SearchOutcome(state.note.outcome)
+
+
+def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
+    """The planned route the first time; then those not yet tried, then the planned one again."""
+    wanted = planned if planned in SEARCHES else Route.CHUNKS
+    if wanted not in tried:
+        return wanted
+    return next((route for route in SEARCHES if route not in tried), wanted)
+
+
+def passing(found: list[Hit], thresholds: Sequence[float] = THRESHOLDS) -> tuple[list[Hit], float]:
+    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones."""
+    for threshold in thresholds:
+        hits = [hit for hit in found if hit.score >= threshold]
+        if len(hits) >= WANTED:
+            return hits, threshold
+    if hits:
+        return hits, thresholds[-1]
+    return [hit for hit in found if hit.score >= WEAK][:WANTED], WEAK
+
+
+def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
+    question = state.standalone_question
+    if route is Route.GRAPH:
+        return deps.retriever.graph(state.base_id, state.search.query, LIMIT)
+    if route is Route.CHUNKS:
+        return deps.retriever.chunks(state.base_id, state.search.query, LIMIT, state.search.documents)
+    found = deps.retriever.hierarchical(state.base_id, state.search.query, LIMIT)
+    if kind_of(question) not in WHOLE:
+        return found
+    return _merged(_openings(found, state, deps), found)
+
+
+def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
+    """Where the documents in question say what they are about."""
+    documents = state.search.documents or _documents_of(found, deps) or _documents_of_base(state, deps)
+    return [
+        Hit(chunk_id, OPENING_SCORE, ("summary",))
+        for document_id in documents[:OPENING_DOCUMENTS]
+        for chunk_id in _opening_chunks(document_id, deps)
+    ]
+
+
+def _opening_chunks(document_id: str, deps: Deps) -> list[str]:
+    chunks = [chunk for chunk in deps.passages.chunks(document_id) if chunk.enabled]
+    first = [chunk.id for chunk in chunks[:OPENING_CHUNKS]]
+    telling = [chunk.id for chunk in chunks[OPENING_CHUNKS:] if is_opening_section(chunk.section[-1:])]
+    return [*first, *telling][:OPENINGS]
+
+
+def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
+    passages = deps.passages.get([hit.chunk_id for hit in found])
+    return tuple(dict.fromkeys(passage.chunk.document_id for passage in passages))
+
+
+def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
+    documents = deps.documents.of_base(state.base_id)
+    return tuple(document.id for document in documents if document.status is DocumentStatus.READY)
+
+
+def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
+    """Each chunk once, the first list's before the others, with the better of its scores and all of its sources."""
+    best: dict[str, Hit] = {}
+    for hit in [*first, *second]:
+        known = best.get(hit.chunk_id)
+        sources = tuple(dict.fromkeys((known.sources if known else ()) + hit.sources))
+        best[hit.chunk_id] = Hit(hit.chunk_id, max(hit.score, known.score if known else 0.0), sources)
+    return list(best.values())

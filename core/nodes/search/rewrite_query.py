@@ -1,0 +1,151 @@
+"""Turns the question into what is searched; after a rejected answer, looks from another angle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, Field
+
+from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames
+from core.builtin.quoting.synonyms import other_words
+from core.language.terms import content_terms
+from core.nodes.plan.route_query import SearchRoute, next_search
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
+from core.state import Deps, State, Update
+from core.tasks import Task
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+MAX_ANSWER = 1500
+"""Characters of a rejected answer that are shown to the model."""
+_OVERVIEW_WORDS = {
+    "zh": "摘要 引言 前言 总则 目的 适用范围 主要内容 结论",
+    "en": "abstract introduction purpose scope main contribution we propose conclusion",
+}
+_KIND_WORDS = {
+    Kind.WHO: {"en": "author director founder name", "zh": "负责人 作者 姓名"},
+    Kind.WHEN: {"en": "date year since", "zh": "日期 年份"},
+    Kind.WHERE: {"en": "located place city", "zh": "地点 位于"},
+    Kind.HOW_MANY: {"en": "number total table", "zh": "数量 表"},
+    Kind.WHY: {"en": "because reason due", "zh": "原因 因为"},
+    Kind.DEFINITION: {"en": "definition means refers", "zh": "定义 是指"},
+    Kind.LIST: {"en": "following include types", "zh": "包括 分为"},
+    Kind.HOW: {"en": "method steps procedure", "zh": "方法 步骤"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRequest:
+    question: str
+    language: str = "en"
+    tried: tuple[str, ...] = ()
+    """Queries whose results did not lead to an answer."""
+    rejected: str = ""
+    """The answer that was rejected; empty when nothing was found."""
+    reason: str = ""
+    """Why it was rejected."""
+    names: tuple[str, ...] = ()
+    """Names and other names of the entities in the question."""
+
+
+class Query(BaseModel):
+    """Words to search the documents with."""
+
+    query: str = Field(min_length=1, description="search words in the language of the documents")
+    reason: str = Field(default="", description="what is looked for now, in one short sentence")
+
+
+def _by_angles(request: RewriteRequest) -> Query:
+    """The question itself first; then its other names, other words, and the words its answer would have."""
+    kind = kind_of(request.question)
+    script = "zh" if request.language.startswith("zh") else "en"
+    plain = strip_frames(request.question)
+    core = essence(request.question)
+    if kind is Kind.RELATION:
+        plain = core or plain
+    if kind in WHOLE:
+        plain = f"{core} {_OVERVIEW_WORDS[script]}".strip()
+    other_names = [name for name in request.names if name.casefold() not in plain.casefold()]
+    angles = {
+        "run.reason.query_first": plain,
+        "run.reason.query_names": " ".join([core, *other_names, *other_words(core)]).strip(),
+        "run.reason.query_kind": f"{core} {_KIND_WORDS.get(kind, {}).get(script, '')}".strip(),
+        "run.reason.query_core": " ".join(dict.fromkeys(content_terms(core))),
+    }
+    tried = [set(content_terms(query)) for query in request.tried]
+    untried = ((why, words) for why, words in angles.items() if words and set(content_terms(words)) not in tried)
+    why, words = next(untried, ("run.reason.query_first", plain))
+    return Query(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
+
+
+REWRITE = Task("rewrite_query", Query, _by_angles)
+
+
+def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    question = state.standalone_question
+    corrective = bool(state.search.tried_queries)
+    if state.search.query and not corrective:
+        return {"search": state.search, "note": noted("first", "run.reason.query_planned", query=state.search.query)}
+    if not corrective:
+        first = _by_angles(RewriteRequest(question, state.language))
+        return {
+            "search": replace(state.search, query=first.query),
+            "note": noted("first", first.reason, query=first.query),
+        }
+    made = ask_model(deps, REWRITE, _corrective(state, deps, question))
+    query = made.query.strip()[:MAX_QUERY] or question
+    corrections = state.search.corrections + 1
+    return {
+        "search": replace(state.search, query=query, corrections=corrections),
+        "note": noted("corrective", made.reason, query=query, correction=corrections),
+    }
+
+
+def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
+    """Numbers the queries, as the checker counts them."""
+    update = rewrite_query(state, runtime)
+    loop = update["search"].corrections + 1
+    note = update["note"]
+    return {**update, "note": replace(note, details=(*note.details, ("loop", str(loop))))}
+
+
+def rewrite_relevance(state: State, runtime: Runtime[Deps]) -> Update:
+    """Entirely other words, and no longer only in the documents that the question named."""
+    update = rewrite_query(state, runtime)
+    return {**update, "search": replace(update["search"], documents=())}
+
+
+def rewrite_for_route(state: State, runtime: Runtime[Deps]) -> Update:
+    """After a rejected answer also another search."""
+    update = rewrite_query(state, runtime)
+    if not (state.draft.answer or state.search.tried_queries):
+        return update
+    route = next_search(state, web=runtime.context.web is not None)
+    note = update["note"]
+    search = update["search"]
+    corrections = state.search.corrections + 1
+    return {
+        **update,
+        "search": replace(search, corrections=corrections, route=route.route, kept=(), rejected=(), web=()),
+        "note": replace(note, details=(*note.details, ("route", route.value))),
+    }
+
+
+def after_rewrite(state: State) -> SearchRoute:
+    return SearchRoute.of(state.search.route)
+
+
+def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:
+    entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    names = dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases))
+    return RewriteRequest(
+        question=question,
+        language=state.language,
+        tried=state.search.tried_queries,
+        rejected=state.draft.answer[:MAX_ANSWER],
+        reason=state.draft.verdict_reason,
+        names=tuple(names),
+    )

@@ -1,0 +1,85 @@
+"""Searches the web where that is configured and allowed; notes why it brought nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.builtin.intent.questions import strip_frames
+from core.domain.events import Degraded, ToolCalled
+from core.errors import BudgetError, InputError, ServiceError
+from core.nodes.runtime import noted
+from core.ports.web import WebResult
+from core.state import Deps, Route, State, Update
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+RESULTS = 3
+MAX_TEXT = 1_500
+"""Characters of a result that are kept: they travel with the state."""
+TOOL = "web_search"
+OFF = "run.reason.web_off"
+FOUND_NOTHING = "run.reason.web_nothing"
+
+
+class WebOutcome(StrEnum):
+    FOUND = "found"
+    DOCUMENTS = "documents"
+    """It brought nothing, and the documents have not been searched yet."""
+    NOTHING = "nothing"
+
+
+def web_search(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    query = _query(state)
+    results, fault = _results(query, deps)
+    tried_routes = (*state.search.tried_routes, Route.WEB)
+    search = replace(state.search, route=Route.WEB, tried_routes=tried_routes, kept=(), web_fault=fault)
+    if not results:
+        outcome = WebOutcome.NOTHING if state.search.retrievals else WebOutcome.DOCUMENTS
+        return {"search": search, "note": noted(outcome, fault, query=query)}
+    return {
+        "search": replace(search, web=results, retrievals=state.search.retrievals + 1),
+        "note": noted(WebOutcome.FOUND, "run.reason.web_found", query=query, count=len(results)),
+    }
+
+
+def web_is_open(state: State, deps: Deps) -> bool:
+    """It may be searched, was not yet, and there is time for it."""
+    return deps.web is not None and Route.WEB not in state.search.tried_routes and deps.meter.remaining_seconds() > 0
+
+
+def after_web(state: State) -> WebOutcome:
+    return WebOutcome(state.note.outcome)
+
+
+def _query(state: State) -> str:
+    """What was written for the web, else the question: words that were written for documents say less out there."""
+    written = state.search.query if state.search.route is Route.WEB else ""
+    question = state.standalone_question
+    return written or strip_frames(question)
+
+
+def _results(query: str, deps: Deps) -> tuple[tuple[WebResult, ...], str]:
+    """What was found, or why nothing was: a catalogue key."""
+    if deps.web is None:
+        return (), OFF
+    arguments = json.dumps({"query": query, "max_results": RESULTS}, ensure_ascii=False)
+    started = time.perf_counter()
+    try:
+        deps.meter.before_tool(TOOL, arguments)
+        results = tuple(_cut(result) for result in deps.web.search(query, RESULTS))[:RESULTS]
+    except (ServiceError, InputError, BudgetError) as error:
+        deps.emit(Degraded(TOOL, error.key))
+        return (), error.key
+    told = "\n".join(f"{result.title} <{result.url}>" for result in results)
+    deps.emit(ToolCalled(TOOL, arguments, told, time.perf_counter() - started))
+    return results, "" if results else FOUND_NOTHING
+
+
+def _cut(result: WebResult) -> WebResult:
+    return WebResult(result.title, result.url, result.text[:MAX_TEXT], result.score)

@@ -1,0 +1,38 @@
+"""Documents of knowledge bases, whatever state they are in."""
+
+from typing import Protocol
+
+from core.domain.documents import DeletionPreview, Document
+
+
+class Documents(Protocol):
+    def add(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
+        """The document and whether it is new: the same bytes in the same base are one document.
+
+        parser: the one chosen for a new document; that of the settings when empty.
+        """
+
+    def of_base(self, base_id: str) -> list[Document]: ...
+
+    def get(self, document_id: str) -> Document:
+        """Raises NotFoundError."""
+
+    def mark_replacement(self, document_id: str, replaced_id: str) -> None:
+        """The other document goes in the moment in which this one is published; none with "". Raises NotFoundError."""
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
+
+    def mark_form(self, document_id: str, form: bool) -> None:
+        """Whether the document is a form that readers download and fill in. Raises NotFoundError."""
+
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
+        """Of deleting all of them at once. Raises NotFoundError when one is gone."""
+
+    def delete(self, document_id: str) -> None:
+        """Removes exactly what only this document supports."""
+
+    def file_in_use(self, sha256: str) -> bool:
+        """Whether a document of any base has this content."""

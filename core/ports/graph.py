@@ -1,0 +1,66 @@
+"""The knowledge graph and its drawing."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+
+
+class KnowledgeGraph(Protocol):
+    """Entities and relations of a knowledge base; always the current ones."""
+
+    def stats(self, base_id: str) -> GraphStats: ...
+
+    def entity(self, entity_id: str) -> Entity:
+        """Raises NotFoundError."""
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        """Case-insensitive substring on name and aliases; exact, then prefix, then substring, then by mentions."""
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        """Entities whose name or alias occurs in the text, longest names first."""
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]: ...
+
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        """Ids of the entities named in the text, then of those that the chunks mention, chunk by chunk."""
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        """(chunk id, number of the entities mentioned), most first."""
+
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        """(chunk, other chunk, number of chunks that mention it) for each entity that two chunks share, rarest first.
+
+        Entities mentioned more than most_mentions times are left out: they join everything with everything.
+        """
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """Nearest hop first, strongest first, at most limit of each hop."""
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        """The neighbourhood of the entities; with none given, the most connected part."""
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]: ...
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        """For export."""
+
+
+class GraphDrawing(Protocol):
+    """A part of the graph as a page of its own for the browser."""
+
+    def page(self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int) -> str:
+        """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
+
+        The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
+        """
+
+    def script(self) -> Path:
+        """The file that is served as vis-network.min.js."""
+
+    def warm(self) -> None:
+        """Load what the first page would otherwise wait for."""

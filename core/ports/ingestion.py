@@ -1,0 +1,71 @@
+"""The queue of documents, the durable engine behind it, and the record of what was done."""
+
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+from core.domain.documents import Effort, Stage, StageProgress
+
+
+class IngestQueue(Protocol):
+    """Documents on their way into a knowledge base; durable, and the same from every process of the data folder."""
+
+    def submit(self, document_id: str) -> None:
+        """Again is harmless: a document that waits or runs is not run twice."""
+
+    def cancel(self, document_id: str) -> None:
+        """Raises NotFoundError."""
+
+    def retry(self, document_id: str) -> None:
+        """From the stage that failed; finished stages keep their results. Raises NotFoundError."""
+
+    def resume(self, document_id: str) -> None:
+        """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
+
+
+class StageRunner(Protocol):
+    """What a durable engine calls."""
+
+    def run(self, document_id: str, stage: Stage) -> bool:
+        """Whether the next stage follows; failures are recorded with the document. Raises RetryableServiceError."""
+
+    def give_up(self, document_id: str, stage: Stage) -> None:
+        """The stage failed at every attempt."""
+
+
+class IngestEngine(Protocol):
+    """Runs each document through the stages, in the ingestion process; what was finished before a crash stays so."""
+
+    def start(self, runner: StageRunner) -> None:
+        """Goes on with what was interrupted."""
+
+    def enqueue(self, document_id: str) -> None:
+        """Nothing happens when it waits or runs already."""
+
+    def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
+        """Of the newest enqueuing; broken is one that brought the process down too often."""
+
+    def stop(self) -> None: ...
+
+
+class IngestRecords(Protocol):
+    """How far documents have come, what that took, and why they stopped."""
+
+    def record_stage(self, document_id: str, progress: StageProgress) -> None: ...
+
+    def stages(self, document_id: str) -> list[StageProgress]: ...
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        """paused: it waits for a person before anything is spent. Raises NotFoundError."""
+
+    def resume(self, document_id: str) -> None:
+        """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        """Raises NotFoundError."""
+
+    def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
+
+    def restart(self, document_id: str) -> None:
+        """Clear failure and progress, before the pipeline runs again."""
+
+    def cancel(self, document_id: str) -> None: ...

@@ -1,0 +1,20 @@
+"""Everything that is stored of documents, for use cases that work through most of it."""
+
+from dataclasses import dataclass
+
+from core.ports.bases import Bases
+from core.ports.documents import Documents
+from core.ports.ingestion import IngestRecords
+from core.ports.passages import Passages
+from core.ports.publishing import Publications
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The stores of one database. Whoever needs one or two of them takes these alone."""
+
+    bases: Bases
+    documents: Documents
+    publications: Publications
+    passages: Passages
+    ingest_records: IngestRecords

@@ -1,0 +1,33 @@
+"""Limits and counts of model calls, and the stop that work listens for."""
+
+from typing import Protocol
+
+from core.domain.runs import Usage
+
+
+class Cancel(Protocol):
+    """Asked between pieces of work; set from another thread or process."""
+
+    def requested(self) -> bool: ...
+
+
+class Meter(Protocol):
+    """What every model call of one question goes through: limits before, counts after."""
+
+    def remaining_seconds(self) -> float: ...
+
+    def before_call(self, task: str, seconds: float = 0.0) -> None:
+        """Raises BudgetError or CancelledError when no further call may start. seconds is how long it may take."""
+
+    def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
+
+    def before_tool(self, tool: str, arguments: str) -> None:
+        """Raises BudgetError or CancelledError when the tool may not be called; arguments are JSON."""
+
+    def degraded(self, task: str, reason: str) -> None:
+        """The model failed and the rule answered."""
+
+    def failure(self) -> str:
+        """Why the model first failed in this work: catalogue key; empty when it did not."""
+
+    def cancelled(self) -> bool: ...

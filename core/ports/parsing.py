@@ -1,0 +1,37 @@
+"""Parsers of documents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.documents import Block
+from core.ports.metering import Cancel
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a parser made of a file."""
+
+    blocks: tuple[Block, ...]
+    pages: int
+    parser: str
+    """Name and version."""
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+Progress = Callable[[int, int], None]
+"""(done, total) of whatever is counted."""
+
+
+class DocumentParser(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def identity(self) -> str:
+        """Name, version and options: under the same identity the same file gives the same result."""
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""

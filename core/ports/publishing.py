@@ -1,0 +1,58 @@
+"""What makes a document visible."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.domain.documents import Block, Chunk, Document, Summary
+from core.domain.knowledge import Entity, Mention, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Everything that makes a document visible, written in one transaction."""
+
+    document_id: str
+    title: str
+    language: str
+    parser: str
+    pages: int
+    notes: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    chunks: tuple[Chunk, ...]
+    summaries: tuple[Summary, ...]
+    entities: tuple[Entity, ...]
+    mentions: tuple[Mention, ...]
+    relations: tuple[Relation, ...] = ()
+    """Stated relations only; co-occurrence is derived from the mentions."""
+
+
+class Publications(Protocol):
+    """Published documents: each is visible as a whole, or not at all."""
+
+    def publish(self, publication: Publication) -> None:
+        """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted."""
+
+    def get(self, document_id: str) -> Publication:
+        """What was published, edits included. Raises NotFoundError when the document is not ready."""
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        """A document that was deleted, as it was, in one transaction; nothing happens when it is there.
+
+        Raises NotFoundError when its base is gone.
+        """
+
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
+        """Text, spans and all mentions of one chunk of a ready document, in one transaction. Raises NotFoundError.
+
+        relations: all that the document states now; as they are when None.
+        """
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        """Raises NotFoundError."""

@@ -1,0 +1,1 @@
+"""Settings, and changes made on the Settings page."""

@@ -1,0 +1,64 @@
+"""Changes made on the Settings page: settings.json in the data folder, readable only by its owner."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.atomic_file import write_atomically
+from core.errors import ConfigurationError, InputError
+
+FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL"})
+"""Settings that say where the data is, which cannot be stored in the data."""
+TERMS_FILE = "sensitive_terms.txt"
+MOST_TERMS, LONGEST_TERM = 2_000, 100
+_NAME = "settings.json"
+_LARGEST = 1_000_000
+
+
+def read_preferences(data: Path) -> dict[str, str]:
+    """Values by environment variable name. Raises ConfigurationError if the file cannot be read."""
+    path = data / _NAME
+    try:
+        if not path.is_file():
+            return {}
+        if path.stat().st_size > _LARGEST:
+            raise ValueError("too large")
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): str(value) for name, value in dict(found).items() if name not in FIXED}
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigurationError("settings.file_unreadable", path=str(path)) from error
+
+
+def write_preferences(data: Path, changes: Mapping[str, str | None]) -> None:
+    """Other values are kept; None removes a value, so that the environment's applies again."""
+    kept = {name: value for name, value in {**read_preferences(data), **changes}.items() if value is not None}
+    write_private(data / _NAME, json.dumps(kept, ensure_ascii=False, indent=2))
+
+
+def write_terms(data: Path, terms: Sequence[str] | None) -> None:
+    """The sensitive terms, one per line; None restores the built-in ones."""
+    path = data / TERMS_FILE
+    if terms is None:
+        path.unlink(missing_ok=True)
+        return
+    wanted = dict.fromkeys(" ".join(term.split()) for term in terms)
+    lines = [term for term in wanted if term]
+    if len(lines) > MOST_TERMS or max(map(len, lines), default=0) > LONGEST_TERM:
+        raise InputError("settings.terms.too_many", limit=MOST_TERMS, length=LONGEST_TERM)
+    write_private(path, "".join(f"{term}\n" for term in lines))
+
+
+def write_private(path: Path, content: str) -> None:
+    """Written whole or not at all, readable only by its owner. Raises ConfigurationError."""
+    try:
+        write_atomically(path, content.encode())
+    except OSError as error:
+        raise ConfigurationError("settings.file_unwritable", path=str(path)) from error
+
+
+def preferences_stamp(data: Path) -> int:
+    """Changes with the file; 0 if there is none."""
+    try:
+        return (data / _NAME).stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,158 @@
+"""Settings from the Settings page, the environment or a .env file, in this order. All optional.
+
+Keys are never printed.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.errors import ConfigurationError
+from core.settings.parsers import BUILT_IN_PARSER, PARSERS, known_parser
+from core.settings.preferences import TERMS_FILE, read_preferences
+
+
+class Settings(BaseSettings):
+    """Each is set by the environment variable of its name; its bounds and choices are those of the Settings page."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True, env_ignore_empty=True
+    )
+
+    data: Path = Field(default=Path("data"), validation_alias=AliasChoices("GRAPHTALK_DATA"))
+    """Data folder: everything the app writes."""
+    database_url: str = ""
+    """SQLAlchemy URL; if empty, SQLite in the data folder."""
+    chroma_url: str = ""
+
+    llm_base_url: str = ""
+    llm_api_key: SecretStr = SecretStr("")
+    llm_model: str = ""
+    openai_api_key: SecretStr = SecretStr("")
+    deepseek_api_key: SecretStr = SecretStr("")
+
+    llm_temperature: float = Field(default=0.0, ge=0, le=2)
+    llm_output: Literal["auto", "json_schema", "function", "json_object"] = "auto"
+    """How structured output is requested; `auto` detects what the endpoint supports."""
+    llm_call_seconds: float = Field(default=60, ge=1, le=600)
+    """Time limit of a structured answer."""
+    llm_answer_seconds: float = Field(default=180, ge=1, le=1800)
+    """Time limit of a streamed answer, up to its last token."""
+
+    max_model_calls: int = Field(default=24, ge=1, le=500)
+    max_tokens: int = Field(default=60_000, ge=1_000, le=10_000_000)
+    max_seconds: float = Field(default=180, ge=5, le=3600)
+    max_tool_calls: int = Field(default=16, ge=1, le=500)
+    """Per question, like the three above."""
+    max_corrections: int = Field(default=2, ge=0, le=5)
+    """Further attempts at a question after a rejected answer or an empty search."""
+    max_tool_rounds: int = Field(default=5, ge=1, le=20)
+    """Rounds of an agent per question; a round may call several tools."""
+
+    parser: Annotated[str, AfterValidator(known_parser)] = BUILT_IN_PARSER
+    """Default parser for uploads."""
+    ocr: Literal["auto", "off"] = "auto"
+    """Whether the built-in parser reads scanned pages and pictures."""
+    extraction: Literal["built-in", "model"] = "built-in"
+    ingest_max_tokens: int = Field(default=500_000, ge=0, le=100_000_000)
+    """Model tokens per document; one with a higher estimate waits for approval. 0 means no limit."""
+    ingest_calls_at_once: int = Field(default=8, ge=1, le=64)
+    """Concurrent model calls during ingestion, over all documents."""
+
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr = SecretStr("")
+    embedding_model: str = ""
+
+    tavily_api_key: SecretStr = SecretStr("")
+    tavily_base_url: str = ""
+    web_ask_first: bool = True
+    """Whether to ask the user before the first web query of a conversation."""
+    mineru_api_token: SecretStr = SecretStr("")
+    mineru_base_url: str = ""
+    mineru_self_hosted_url: str = ""
+
+    langfuse_public_key: str = ""
+    langfuse_secret_key: SecretStr = SecretStr("")
+    langfuse_base_url: str = Field(default="", validation_alias=AliasChoices("LANGFUSE_BASE_URL", "LANGFUSE_HOST"))
+
+    @property
+    def sql_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.data.resolve() / 'graphtalk.sqlite'}"
+
+    @property
+    def queue_url(self) -> str:
+        """Database of the ingestion workflows: the main one with Postgres, otherwise a separate SQLite file."""
+        is_file = self.sql_url.startswith("sqlite")
+        return f"sqlite:///{self.data.resolve() / 'dbos.sqlite'}" if is_file else self.sql_url
+
+    @property
+    def files(self) -> Path:
+        """Uploaded files by content hash."""
+        return self.data / "files"
+
+    @property
+    def sensitive_terms(self) -> tuple[str, ...] | None:
+        """One per line in sensitive_terms.txt of the data folder; None without that file.
+
+        An empty file allows everything.
+        """
+        path = self.data / TERMS_FILE
+        if not path.is_file():
+            return None
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def configured_parsers(settings: Settings, reads_pictures: bool) -> list[str]:
+    """Those that can be asked now, in a fixed order."""
+    set_up = (entry for entry in PARSERS.values() if not entry.needs or _is_set(getattr(settings, entry.needs)))
+    return [entry.name for entry in set_up if reads_pictures or not entry.every_page_read]
+
+
+def bounds(name: str) -> tuple[int, int]:
+    """Smallest and largest value of a number."""
+    held = Settings.model_fields[name].metadata
+    least, most = (next(int(getattr(each, key)) for each in held if hasattr(each, key)) for key in ("ge", "le"))
+    return least, most
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """Values of a setting that is one of several."""
+    return get_args(Settings.model_fields[name].annotation)
+
+
+def load_settings(data: Path | None = None) -> Settings:
+    """`data`, if given, overrides GRAPHTALK_DATA. Raises ConfigurationError for an invalid value."""
+    return changed_settings(data or _checked({}).data, {})
+
+
+def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
+    """The settings as they would be after the changes; None restores the environment's value."""
+    changed = {**read_preferences(data), **changes}
+    return _checked(
+        {name: value for name, value in changed.items() if value is not None} | {"GRAPHTALK_DATA": str(data)}
+    )
+
+
+def _checked(values: Mapping[str, str]) -> Settings:
+    try:
+        return Settings(**{_field(name): value for name, value in values.items()})  # type: ignore[arg-type]
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        name = str(found["loc"][0]).upper() if found["loc"] else ""
+        raise ConfigurationError("settings.unusable", name=name, reason=found["msg"]) from None  # it holds the value
+
+
+def _is_set(value: SecretStr | str) -> bool:
+    return bool((value.get_secret_value() if isinstance(value, SecretStr) else value).strip())
+
+
+def _field(name: str) -> str:
+    """Settings are kept by the names of the environment; those that have a name of their own there keep it."""
+    return name.lower() if name.lower() in Settings.model_fields and name.lower() not in _ALIASED else name
+
+
+_ALIASED = {name for name, field in Settings.model_fields.items() if field.validation_alias}

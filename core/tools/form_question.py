@@ -1,0 +1,13 @@
+"""What the tools for forms are called with."""
+
+from pydantic import Field
+
+from core.tools.tool import Situation, ToolArguments
+
+
+class FormQuestion(ToolArguments):
+    question: str = Field(description="what the user says of the form")
+
+
+def next_form(situation: Situation) -> FormQuestion:
+    return FormQuestion(question=situation.question)

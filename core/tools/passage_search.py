@@ -1,0 +1,62 @@
+"""Searches one knowledge base for the tool loop; what a title says weighs more than what the text says."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from core.builtin.intent.questions import strip_frames
+from core.domain.passages import Passage
+from core.language.terms import content_terms
+from core.state import Deps
+from core.tools.tool import Situation, ToolArguments, ToolOutcome
+
+LIMIT = 15
+TITLE_WEIGHT, CONTENT_WEIGHT = 0.6, 0.4
+SHOWN = 600
+"""Characters of a passage in the result."""
+MAX_QUERY = 1_000
+
+
+class SearchQuery(ToolArguments):
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
+        description="what to search for"
+    )
+
+    @property
+    def plain(self) -> str:
+        """On one line, not too long."""
+        return " ".join(self.query.split())[:MAX_QUERY]
+
+
+def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
+    """Rank, similarity, title, content and source of each passage found."""
+    found = {hit.chunk_id: hit for hit in deps.retriever.chunks(base_id, query, LIMIT)}
+    passages = [replace(it, score=found[it.chunk.id].score) for it in deps.passages.get(list(found))]
+    if not passages:
+        return ToolOutcome(f"Nothing found for '{query}'.", best=0.0)
+    ranked = sorted(passages, key=lambda passage: (-_weight(query, passage), passage.chunk.id))
+    best = max(passage.score for passage in ranked)
+    text = "\n\n".join(_entry(rank, passage) for rank, passage in enumerate(ranked, 1))
+    return ToolOutcome(text, tuple(found[passage.chunk.id] for passage in ranked), best=best)
+
+
+def next_search(tool: str, situation: Situation) -> SearchQuery | None:
+    """Each tool once with the question, until one brought enough."""
+    if situation.enough or any(use.tool == tool for use in situation.used):
+        return None
+    return SearchQuery(query=strip_frames(situation.question)[:MAX_QUERY] or situation.question)
+
+
+def _weight(query: str, passage: Passage) -> float:
+    wanted = set(content_terms(query))
+    title = set(content_terms(" ".join((passage.document_name, *passage.chunk.section))))
+    share = len(wanted & title) / len(wanted) if wanted else 0.0
+    return TITLE_WEIGHT * share + CONTENT_WEIGHT * passage.score
+
+
+def _entry(rank: int, passage: Passage) -> str:
+    content = " ".join(passage.chunk.text.split())[:SHOWN]
+    title = " > ".join(passage.chunk.section) or passage.document_name
+    source = f"{passage.document_name}, page {passage.chunk.page + 1}"
+    return f"Rank {rank} | similarity {passage.score:.2f} | title: {title}\n{content}\nSource: {source}"

@@ -1,0 +1,42 @@
+"""Searches one of the document sets beside the session's knowledge base: a tool for each of them."""
+
+from dataclasses import replace
+from functools import partial
+
+from core.state import Deps, State
+from core.tools.passage_search import SearchQuery, next_search, search_passages
+from core.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
+
+NAME = "search_documents"
+MOST_SETS = 8
+
+
+def search_documents(base_id: str, arguments: SearchQuery, _: State, deps: Deps) -> ToolOutcome:
+    return search_passages(base_id, arguments.plain, deps)
+
+
+def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]:
+    """search_documents_1, search_documents_2, ... for the sets that have documents."""
+    others = [base for base in deps.bases.all() if base.id != state.base_id and deps.documents.of_base(base.id)]
+    return tuple(
+        replace(
+            tool,
+            name=f"{NAME}_{number}",
+            description=f"{tool.description} {base.name}",
+            call=partial(search_documents, base.id),
+            next=partial(next_search, f"{NAME}_{number}"),
+        )
+        for number, base in enumerate(others[:MOST_SETS], 1)
+    )
+
+
+TOOL = Tool(
+    name=NAME,
+    description="search the document set",
+    toolset=Toolset.SEARCH,
+    order=20,
+    arguments=SearchQuery,
+    call=partial(search_documents, ""),
+    next=partial(next_search, NAME),
+    for_session=_for_session,
+)

@@ -1,0 +1,136 @@
+"""Below the conversation: the next question, and with which documents, workflow, memory and web it is asked."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.domain.runs import MAX_QUESTION, Run
+from pages.components.chat.state import begun, choices, choose, thread_id
+from pages.components.chat.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
+from pages.components.documents.bases import use_base
+from pages.components.run.live_html import live_html
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+BROUGHT = "ask"
+"""Session key of a question that another page brings along, for the reader to send."""
+_ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
+
+
+def composer(base: KnowledgeBase | None, running: Run | None) -> str:
+    """Draws the choices and the field; returns the question just asked, or nothing."""
+    with st.bottom:
+        _pause_notice()
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="small", key="composer"):
+        if base:
+            _base_choice(base)
+        _workflow_choice()
+        _uses()
+        if running:
+            st.space("stretch")
+            _stop_button(running)
+        if begun() and not thread_id():
+            live_html(f"focus-{begun()}", "focus", [("focus", "<i data-focuses hidden></i>")])
+    disabled = bool(running) or not base
+    if BROUGHT in st.session_state:
+        st.session_state["question"] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
+    return st.chat_input(_hint(base, running), key="question", max_chars=MAX_QUESTION, disabled=disabled) or ""
+
+
+def _pause_notice() -> None:
+    """While the endpoint is left alone after a failure: until when, and how to ask it at once."""
+    pause = services().model_pause()
+    if pause is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model-pause"):
+        until = (datetime.now() + timedelta(seconds=pause.seconds)).strftime("%H:%M:%S")
+        st.caption(f":material/warning: {t('chat.ask.paused', reason=t(pause.reason), time=until)}")
+        st.button(t("chat.ask.try_now"), key="try-model-now", on_click=services().llm.resume)
+        st.page_link("pages/settings.py", label=t("chat.turn.settings"), icon=":material/tune:")
+
+
+def _hint(base: KnowledgeBase | None, running: Run | None) -> str:
+    if running:
+        return t("chat.ask.running")
+    return t("chat.ask.hint", base=label(base.name, 40)) if base else t("chat.ask.no_base")
+
+
+def _base_choice(current: KnowledgeBase) -> None:
+    names = {base.id: label(base.name, 40) for base in services().library.bases.all()}
+    key = f"chat-base-{current.id}"
+    st.selectbox(
+        t("chat.ask.base"),
+        list(names),
+        index=list(names).index(current.id),
+        format_func=lambda base_id: names.get(base_id, ""),
+        key=key,
+        label_visibility="collapsed",
+        icon=":material/library_books:",
+        width=230,
+        on_change=lambda: use_base(st.session_state[key]),
+    )
+
+
+def _workflow_choice() -> None:
+    current = choices().workflow
+    with st.popover(
+        title_of(current), icon=":material/account_tree:", help=t("chat.ask.workflow_help"), key="workflow"
+    ):
+        names = workflow_names()
+        chosen = st.radio(
+            t("chat.ask.workflow"),
+            names,
+            index=names.index(current) if current in names else 0,
+            format_func=title_of,
+            captions=[promise_of(name) for name in names],
+            key="workflow-choice",
+            on_change=lambda: choose(workflow=st.session_state["workflow-choice"]),
+        )
+        live_html(
+            "workflow-picture",
+            "picture",
+            [("drawing", f'<div class="gt-drawing">{picture_of(chosen or current)}</div>')],
+        )
+
+
+def _uses() -> None:
+    """What else may be used: memory, and the web where a key for it is configured and the workflow searches it."""
+    web = services().answering.web_configured and searches_web(choices().workflow)
+    offered = ("memory", "web") if web else ("memory",)
+    used = {"memory": choices().use_memory, "web": choices().use_web}
+    st.pills(
+        t("chat.ask.uses"),
+        offered,
+        selection_mode="multi",
+        default=[name for name in offered if used[name]],
+        format_func=lambda name: f"{_ICONS[name]} {t(f'chat.ask.{name}')}",
+        key="uses",
+        help="\n\n".join(f"{_ICONS[name]} {t(f'chat.ask.{name}_help')}" for name in offered),
+        on_change=_take_uses,
+        args=(offered,),
+    )
+
+
+def _take_uses(offered: Sequence[str]) -> None:
+    """What is not offered stays as it was chosen where it was."""
+    picked = st.session_state["uses"]
+    choose(**{f"use_{name}": name in picked for name in offered})
+
+
+def _stop_button(running: Run) -> None:
+    st.button(
+        t("chat.ask.stop"),
+        icon=":material/stop_circle:",
+        type="primary",
+        key="stop",
+        shortcut="Esc",
+        on_click=_stop,
+        args=(running.id,),
+    )
+
+
+def _stop(run_id: str) -> None:
+    services().worker.stop(run_id)

@@ -1,0 +1,76 @@
+"""The conversation and the run beside it: one component a turn, live or over, drawn by the same functions."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import streamlit as st
+
+from core.domain.runs import Run, RunStatus
+from core.runs.view import RunView
+from pages.components.chat.suggestions import follow_ups
+from pages.components.chat.workflow_choices import pictures_ready
+from pages.components.run.citation_html import Evidence
+from pages.components.run.live_html import Action, live_html
+from pages.components.run.live_route import live_address
+from pages.components.run.run_html import run_parts
+from pages.components.run.run_views import ended_view, evidence_of, view_of
+from pages.components.run.turn_actions import Offer, actions_part, facts_part
+from pages.components.run.turn_html import turn_parts
+from pages.components.shell.language import language, t, use_language
+
+VISIBLE = 20
+"""Turns drawn at once; earlier ones on request."""
+_SHOWN = "chat-turns-shown"
+
+
+def conversation(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
+    """The turns, newest last; returns what was clicked in one of them."""
+    clicked: tuple[Run, Action] | None = None
+    for run in _visible(runs):
+        action = _turn(run, last=run is runs[-1], shown=run is shown)
+        clicked = (run, action) if action else clicked
+    return clicked
+
+
+def run_panel(run: Run) -> Action | None:
+    """Followed also when the run is over but its picture cannot be drawn yet."""
+    view = view_of(run)
+    stream = _stream(run, view) if pictures_ready() else live_address(run.id)
+    return live_html(f"run-{run.id}", "run", run_parts(view), stream)
+
+
+def _visible(runs: Sequence[Run]) -> Sequence[Run]:
+    thread = runs[-1].thread_id
+    count = st.session_state.get(_SHOWN, {}).get(thread, VISIBLE)
+    hidden = len(runs) - count
+    if hidden <= 0:
+        return runs
+    st.button(
+        t("chat.turn.earlier", count=hidden),
+        type="tertiary",
+        icon=":material/expand_less:",
+        key="earlier",
+        on_click=lambda: st.session_state.update({_SHOWN: {thread: count + 3 * VISIBLE}}),
+    )
+    return runs[hidden:]
+
+
+def _turn(run: Run, last: bool, shown: bool) -> Action | None:
+    view = view_of(run)
+    stream = _stream(run, view)
+    if stream:
+        parts = turn_parts(view, evidence_of(view))
+    else:
+        parts = ended_parts(run.id, view.status, evidence_of(view), language())
+        parts = [*parts, ("actions", actions_part(view, Offer(shown, follow_ups(view) if last else ())))]
+    return live_html(f"turn-{run.id}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
+
+
+def _stream(run: Run, view: RunView) -> str:
+    return live_address(run.id) if view.status is RunStatus.RUNNING else ""
+
+
+@lru_cache(maxsize=256)
+def ended_parts(run_id: str, status: RunStatus, evidence: Evidence, interface: str) -> list[tuple[str, str]]:
+    with use_language(interface):
+        return turn_parts(ended_view(run_id, status), evidence)

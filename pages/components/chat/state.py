@@ -1,0 +1,89 @@
+"""What the chat page looks at and how questions will be asked: kept in the session, the thread also in the address."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.domain.runs import RunRequest
+
+THREAD, RUN = "thread", "run"
+DEFAULT_WORKFLOW = "adaptive"
+_CHOICES = "chat-choices"
+_THREAD = "chat-thread"
+_BEGUN = "chat-begun"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How the next question is asked."""
+
+    workflow: str = DEFAULT_WORKFLOW
+    use_memory: bool = True
+    use_web: bool = False
+
+
+def thread_id() -> str:
+    """The open conversation: the address names it, or it was open before another page was; empty for a new one."""
+    return str(st.query_params.get(THREAD, "") or st.session_state.get(_THREAD, ""))
+
+
+def keep_thread() -> None:
+    """So that the way back from another page leads to it, and a reload too."""
+    st.session_state[_THREAD] = thread_id()
+    if thread_id() and THREAD not in st.query_params:
+        st.query_params[THREAD] = thread_id()
+
+
+def open_thread(identifier: str) -> None:
+    """An empty id opens a new conversation."""
+    st.session_state[_THREAD] = identifier
+    if identifier:
+        st.query_params[THREAD] = identifier
+    else:
+        st.query_params.pop(THREAD, None)
+    show_run("")
+
+
+def begin_thread() -> None:
+    """A new conversation, with the cursor where its first question is typed."""
+    open_thread("")
+    st.session_state[_BEGUN] = st.session_state.get(_BEGUN, 0) + 1
+
+
+def begun() -> int:
+    """How many conversations were begun in this session."""
+    return int(st.session_state.get(_BEGUN, 0))
+
+
+def shown_run_id() -> str:
+    """The run beside the conversation; empty for the newest."""
+    return str(st.query_params.get(RUN, ""))
+
+
+def show_run(identifier: str) -> None:
+    if identifier:
+        st.query_params[RUN] = identifier
+    else:
+        st.query_params.pop(RUN, None)
+
+
+def choices() -> Choices:
+    chosen: Choices = st.session_state.setdefault(_CHOICES, Choices())
+    return chosen
+
+
+def choose(**changes: object) -> None:
+    st.session_state[_CHOICES] = replace(choices(), **changes)  # type: ignore[arg-type]
+
+
+def request_for(question: str, base_id: str, workflow: str = "") -> RunRequest:
+    """The question as it is asked now; another workflow is for this question alone."""
+    chosen = choices()
+    return RunRequest(
+        question=question,
+        base_id=base_id,
+        workflow=workflow or chosen.workflow,
+        thread_id=thread_id(),
+        use_memory=chosen.use_memory,
+        use_web=chosen.use_web,
+    )

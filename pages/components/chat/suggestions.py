@@ -1,0 +1,36 @@
+"""Questions worth asking: about what a knowledge base holds, and to go on with after an answer. Cheap: no model."""
+
+from core.domain.knowledge import Entity
+from core.domain.runs import AnswerOutcome
+from core.runs.view import RunView
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+MAX_QUESTIONS = 3
+_MAX_NAME = 60
+
+
+def examples(base_id: str) -> list[str]:
+    """First questions to a knowledge base, from the entities that most of it is about."""
+    central = services().graph.view(base_id, (), 1, 8).entities
+    names = [label(entity.name, _MAX_NAME) for entity in _weighty(central)]
+    asked = [t("chat.example.about")]
+    asked += [t("chat.example.entity", name=names[0])] if names else []
+    asked += [t("chat.example.relation", first=names[0], second=names[1])] if len(names) > 1 else []
+    return asked
+
+
+def follow_ups(view: RunView) -> tuple[str, ...]:
+    """About entities of the cited passages that neither question nor answer has treated yet."""
+    if view.outcome not in (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED) or not view.citations:
+        return ()
+    of_chunks = services().graph.of_chunks([citation.chunk_id for citation in view.citations])
+    known = view.question.casefold()
+    found = {entity.id: entity for entities in of_chunks.values() for entity in entities}
+    fresh = [entity for entity in _weighty(list(found.values())) if entity.name.casefold() not in known]
+    return tuple(t("chat.turn.about", name=label(entity.name, _MAX_NAME)) for entity in fresh[:MAX_QUESTIONS])
+
+
+def _weighty(entities: "list[Entity] | tuple[Entity, ...]") -> list[Entity]:
+    return sorted(entities, key=lambda entity: (-entity.mentions, entity.name))

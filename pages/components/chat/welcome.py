@@ -1,0 +1,69 @@
+"""What an empty conversation says: how to begin, and questions that these documents can answer."""
+
+import streamlit as st
+
+from core.domain.documents import DocumentStatus, KnowledgeBase
+from pages.components.chat.actions import ask
+from pages.components.chat.state import choices
+from pages.components.chat.suggestions import examples
+from pages.components.chat.workflow_choices import welcome_of
+from pages.components.documents.bases import use_base
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+_UNDER_WAY = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+_PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked"))
+
+
+def welcome(base: KnowledgeBase | None) -> None:
+    with st.container(key="chat-empty", gap="medium"):
+        if base and services().library.documents.of_base(base.id):
+            _invite(base)
+        else:
+            _begin()
+
+
+def _invite(base: KnowledgeBase) -> None:
+    """While documents are being read, their number and what they are about is looked up anew every few seconds."""
+    st.html(_title(t("chat.empty.ask"), welcome_of(choices().workflow)))
+    every = "3s" if _waiting(base) else None
+    st.fragment(_examples, run_every=every)(base)
+
+
+def _examples(base: KnowledgeBase) -> None:
+    waiting = _waiting(base)
+    if waiting:
+        st.caption(t("chat.empty.not_ready", count=waiting), text_alignment="center")
+    with st.container(key="examples", gap="xsmall"):
+        for number, question in enumerate(examples(base.id)):
+            key, icon = f"example-{number}", ":material/arrow_forward:"
+            if st.button(markdown_of(question), key=key, icon=icon, width="stretch"):
+                ask(question, base.id)
+
+
+def _waiting(base: KnowledgeBase) -> int:
+    return sum(document.status in _UNDER_WAY for document in services().library.documents.of_base(base.id))
+
+
+def _begin() -> None:
+    promises = "".join(
+        f'<li><span class="gt-symbol" aria-hidden="true">{icon}</span><b>{html_of(t(f"chat.empty.{name}.title"))}</b>'
+        f"<p>{html_of(t(f'chat.empty.{name}.text'))}</p></li>"
+        for icon, name in _PROMISES
+    )
+    st.html(f'{_title(t("chat.empty.title"), t("chat.empty.text"))}<ul class="gt-promises">{promises}</ul>')
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        st.button(
+            t("chat.empty.sample"),
+            icon=":material/auto_stories:",
+            type="primary",
+            key="load-sample",
+            on_click=lambda: use_base(services().lifecycle.load_sample().id),
+        )
+        if st.button(t("chat.empty.own"), icon=":material/upload_file:", key="own-documents"):
+            st.switch_page("pages/documents.py")
+
+
+def _title(title: str, lead: str) -> str:
+    return f'<h1 class="gt-welcome">{html_of(title)}</h1><p class="gt-lead">{html_of(lead)}</p>'

@@ -1,0 +1,55 @@
+"""The workflows a question can be asked with: names, titles, promises, pictures."""
+
+import threading
+from collections.abc import Mapping, Sequence
+
+from core.workflows.drawing import draw
+from core.workflows.registry import workflows
+from pages.components.run.drawing import Lit, drawing_svg
+from pages.components.run.run_words import shown_name
+from pages.components.shell.language import t
+
+_READY = threading.Event()
+"""Set when every picture has been drawn once: until then LangGraph is being loaded, which takes seconds."""
+
+
+def workflow_names() -> list[str]:
+    """In the order of the picker; the first is the default."""
+    return list(workflows())
+
+
+def title_of(name: str) -> str:
+    """Of a workflow that is not there any more, its name."""
+    workflow = workflows().get(name)
+    return t(workflow.title) if workflow else shown_name(name)
+
+
+def promise_of(name: str) -> str:
+    return t(workflows()[name].summary)
+
+
+def welcome_of(name: str) -> str:
+    return t(workflows()[name].welcome)
+
+
+def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+    """Inline SVG; empty while pictures are not ready, and for a workflow that is not there any more."""
+    workflow = workflows().get(name)
+    if not workflow or not pictures_ready():
+        return ""
+    return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
+
+
+def searches_web(name: str) -> bool:
+    workflow = workflows().get(name)
+    return workflow is not None and workflow.searches_web
+
+
+def prepare_pictures() -> None:
+    for workflow in workflows().values():
+        draw(workflow)
+    _READY.set()
+
+
+def pictures_ready() -> bool:
+    return _READY.is_set()

@@ -1,0 +1,136 @@
+"""Reading a document again with another parser: in progress, then compared with the old reading, then decided."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.domain.documents import Block, Document
+from core.errors import AppError
+from core.ingest.lifecycle.reparse import Earlier
+from core.settings.parsers import PARSERS
+from pages.components.documents.facts import failure
+from pages.components.documents.notices import notify
+from pages.components.documents.pages import block_html
+from pages.components.documents.parser import configured, parser_name
+from pages.components.documents.progress import REFRESH_SECONDS, work_html
+from pages.components.documents.start import paused_buttons, paused_words
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+Counts = tuple[str, int, int, int, int]
+ROWS = ("parser", "pages", "blocks", "chunks", "entities")
+
+
+def read_again_button(document: Document) -> None:
+    """Shows nothing for a document without a file, or while two readings await a decision."""
+    if not services().storage.files.path(document.sha256).is_file() or services().lifecycle.reparse.earlier(
+        document.id
+    ):
+        return
+    ready = configured()
+    with st.popover(t("documents.again.label"), icon=":material/restart_alt:", type="tertiary"):
+        parser = st.radio(t("documents.again.with"), ready, format_func=parser_name, key=f"again-{document.id}")
+        st.caption(t("documents.again.explain"))
+        if PARSERS[parser].leaves_machine:
+            st.caption(t("documents.parsers.leaves"))
+        st.button(
+            t("documents.again.do"),
+            type="primary",
+            key="again-do",
+            on_click=_try,
+            args=(lambda: services().lifecycle.reparse.begin(document.id, parser),),
+        )
+
+
+def decide(document: Document) -> None:
+    """Shows nothing if there is only one reading."""
+    earlier = services().lifecycle.reparse.earlier(document.id)
+    if earlier is None:
+        return
+    with st.container(border=True, key="document-again"):
+        if services().lifecycle.reparse.is_busy(document):
+            if document.paused:
+                st.caption(markdown_of(paused_words(document), 600))
+                paused_buttons(document)
+            else:
+                _follow(document.id)
+        elif services().lifecycle.reparse.is_ready(document):
+            _compare(document, earlier)
+        else:
+            why = failure(document) or t("documents.again.cancelled")
+            st.warning(markdown_of(why, 600), icon=":material/error:")
+            _button("let_go", document, "secondary")
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def _follow(document_id: str) -> None:
+    document = services().library.documents.get(document_id)
+    if not services().lifecycle.reparse.is_busy(document) or document.paused:
+        st.rerun()
+    st.caption(t("documents.again.under_way"))
+    st.html(work_html(document, services().library.ingest_records.stages(document_id)))
+    st.button(
+        t("documents.work.cancel"), key="again-cancel", on_click=services().lifecycle.intake.cancel, args=(document_id,)
+    )
+
+
+def _compare(document: Document, earlier: Earlier) -> None:
+    st.markdown(f"**{t('documents.again.compare')}**")
+    blocks = services().library.passages.blocks(document.id)
+    st.html(comparison_html(document, blocks, earlier))
+    pages = max(document.pages, earlier.publication.pages)
+    number = 1
+    if pages > 1:
+        number = int(st.number_input(t("documents.page.label"), 1, pages, key="again-page", width=150))
+    old, new = st.columns(2, gap="medium")
+    for column, side, found in ((old, "old", earlier.publication.blocks), (new, "new", blocks)):
+        with column, st.container(height=320, key=f"again-{side}"):
+            st.html(_page_html(found, number - 1))
+    with st.container(horizontal=True):
+        _button("new", document, "primary")
+        _button("old", document, "secondary")
+
+
+def comparison_html(document: Document, blocks: Sequence[Block], earlier: Earlier) -> str:
+    """A table of counts, the old reading first."""
+    before = earlier.publication
+    named = len({mention.entity_id for mention in before.mentions})
+    old: Counts = (before.parser, before.pages, len(before.blocks), len(before.chunks), named)
+    new: Counts = (document.parser, document.pages, len(blocks), document.chunks, document.entities)
+    head = "".join(f"<th>{html_of(t(f'documents.again.{side}_reading'))}</th>" for side in ("old", "new"))
+    rows = "".join(
+        f"<tr><th>{html_of(t(f'documents.again.row_{name}'))}</th><td>{one}</td><td>{other}</td></tr>"
+        for name, one, other in zip(ROWS, _cells(old), _cells(new), strict=True)
+    )
+    return f'<table class="gt-compare"><tr><th></th>{head}</tr>{rows}</table>'
+
+
+def _cells(counts: Counts) -> list[str]:
+    parser, *numbers = counts
+    return [html_of(parser, 80), *(f"{number:,}" for number in numbers)]
+
+
+def _page_html(blocks: Sequence[Block], page: int) -> str:
+    own = [block_html(block, False) for block in blocks if block.page == page]
+    return f'<div class="gt-blocks">{"".join(own)}</div>' if own else html_of(t("documents.page.nothing"))
+
+
+def _button(answer: str, document: Document, kind: str) -> None:
+    reparse = services().lifecycle.reparse
+    act = reparse.keep_new if answer == "new" else reparse.keep_old
+    st.button(
+        t(f"documents.again.keep_{answer}"),
+        type=kind,  # type: ignore[arg-type]  # a literal each
+        key=f"again-keep-{answer}",
+        on_click=_try,
+        args=(lambda: act(document.id),),
+    )
+
+
+def _try(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except AppError as error:
+        notify("refused", sentence_of(error))

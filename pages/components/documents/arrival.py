@@ -1,0 +1,22 @@
+"""What became of an uploaded file, shown above the list of documents."""
+
+from collections.abc import Callable
+
+from core.domain.documents import DocumentStatus
+from core.errors import AppError
+from core.ingest.lifecycle.uploads import Taken
+from pages.components.documents.notices import notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+
+
+def told(name: str, act: Callable[[], Taken | None]) -> None:
+    """Refusals, and files that were there before; what waits for an answer is in the list of questions."""
+    try:
+        taken = act()
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    if taken and not taken.is_new and taken.document.status is DocumentStatus.READY:
+        known = t("documents.upload.known", name=name, known=taken.document.name)
+        notify("known", known, opens=taken.document.id)

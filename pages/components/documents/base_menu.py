@@ -1,0 +1,131 @@
+"""Making, renaming and deleting a knowledge base."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.errors import AppError
+from core.ingest.lifecycle.trash import DAYS
+from core.kg.classes import classes_text, entity_classes
+from pages.components.documents.bases import CURRENT, use_base
+from pages.components.documents.facts import counted_in_words
+from pages.components.documents.notices import notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+MAX_NAME = 80
+_NAME, _CLASSES = "base-name", "base-classes"
+
+
+def base_menu(current: KnowledgeBase) -> None:
+    chosen = st.menu_button(
+        t("documents.base.menu"),
+        ("create", "rename", "classes", "delete"),
+        format_func=lambda name: t(f"documents.base.{name}"),
+        icon=":material/folder_managed:",
+        key="base-menu",
+    )
+    if chosen == "create":
+        ask_name()
+    elif chosen == "rename":
+        ask_name(current)
+    elif chosen == "classes":
+        ask_classes(current)
+    elif chosen == "delete":
+        ask_delete_base(current)
+
+
+def ask_name(base: KnowledgeBase | None = None) -> None:
+    """A dialog for the name of a new knowledge base, or a new name for this one."""
+    kind = "rename" if base else "create"
+
+    @st.dialog(t(f"documents.base.{kind}"))
+    def dialog() -> None:
+        old = base.name if base else ""
+        name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, live=True, key=_NAME)
+        unchanged = not (name or "").strip() or name == old
+        words = t(f"documents.base.{kind}_do")
+        if st.button(words, type="primary", disabled=unchanged, key="base-name-do", on_click=_name, args=(base,)):
+            st.rerun()
+
+    dialog()
+
+
+def ask_classes(base: KnowledgeBase) -> None:
+    """A dialog for the entity classes that a model is asked for."""
+
+    @st.dialog(t("documents.base.classes"))
+    def dialog() -> None:
+        st.caption(t("documents.base.classes_explain"))
+        old = classes_text(base.entity_types)
+        st.text_area(t("documents.base.classes_label"), old, height=180, max_chars=1_000, key=_CLASSES)
+        with st.container(horizontal=True):
+            words = t("documents.base.classes_do")
+            if st.button(words, type="primary", key="classes-do", on_click=_keep_classes, args=(base, None)):
+                st.rerun()
+            standard = t("documents.base.classes_standard")
+            if base.entity_types and st.button(
+                standard, type="tertiary", key="classes-standard", on_click=_keep_classes, args=(base, "")
+            ):
+                st.rerun()
+
+    dialog()
+
+
+def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
+    """text: as typed when None."""
+    typed = str(st.session_state[_CLASSES]) if text is None else text
+    _try(lambda: services().library.bases.set_entity_types(base.id, entity_classes(typed)))
+
+
+def ask_delete_base(base: KnowledgeBase) -> None:
+    """A dialog that says what goes, and for how long it can be brought back."""
+
+    @st.dialog(t("documents.base.delete_title"))
+    def dialog() -> None:
+        documents = len(services().library.documents.of_base(base.id))
+        entities = services().graph.stats(base.id).entities
+        counts = {
+            "documents": counted_in_words("documents", documents),
+            "entities": counted_in_words("entities", entities),
+        }
+        st.markdown(t("documents.base.delete_what", name=markdown_of(label(base.name)), **counts))
+        st.caption(t("documents.delete.undo", days=DAYS))
+        with st.container(horizontal=True):
+            words = t("documents.base.delete_do")
+            if st.button(words, type="primary", key="base-delete-do"):
+                _delete(base)
+                st.rerun()
+            if st.button(t("documents.delete.keep")):
+                st.rerun()
+
+    dialog()
+
+
+def _name(base: KnowledgeBase | None) -> None:
+    name = str(st.session_state[_NAME]).strip()
+    if base:
+        _try(lambda: services().library.bases.rename(base.id, name))
+    else:
+        _try(lambda: use_base(services().library.bases.create(name).id))
+
+
+def _delete(base: KnowledgeBase) -> None:
+    st.session_state.pop(CURRENT, None)
+    try:
+        services().lifecycle.base_removal.remove(base.id)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+    else:
+        notify("deleted", t("documents.delete.done", name=label(base.name)), deleted_base=base.id)
+
+
+def _try(act: Callable[[], None]) -> None:
+    """What the core refuses is told above the list."""
+    try:
+        act()
+    except AppError as error:
+        notify("refused", sentence_of(error))

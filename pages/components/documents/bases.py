@@ -1,0 +1,51 @@
+"""The knowledge base that the pages are about: which one it is, and picking another."""
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.domain.ids import content_id
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+CURRENT = "base"
+"""Session key and query parameter of the id."""
+
+
+def current_base() -> KnowledgeBase | None:
+    """The one chosen in this session, else the one of the address, else the first; None while there is none."""
+    bases = services().library.bases.all()
+    known = {base.id: base for base in bases}
+    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""))
+    return next((known[base_id] for base_id in wanted if base_id in known), bases[0] if bases else None)
+
+
+def use_base(base_id: str) -> None:
+    st.session_state[CURRENT] = base_id
+
+
+def base_picker(current: KnowledgeBase) -> None:
+    """A choice among the knowledge bases; only a name where there is one."""
+    bases = services().library.bases.all()
+    if len(bases) < 2:
+        st.caption(markdown_of(current.name, 60), width="content")
+        return
+    ids = [base.id for base in bases]
+    names = {base.id: label(base.name, 60) for base in bases}
+    key = f"base-picker-{current.id}-{content_id(current.name)}"  # a widget that is kept would show the old name
+    st.selectbox(
+        t("documents.base.label"),
+        ids,
+        index=ids.index(current.id),
+        format_func=lambda base_id: names.get(base_id, base_id),
+        key=key,
+        label_visibility="collapsed",
+        width=260,
+        on_change=lambda: use_base(st.session_state[key]),
+    )
+
+
+def sample_button() -> None:
+    if st.button(t("documents.sample"), icon=":material/auto_stories:", help=t("documents.sample_help"), key="sample"):
+        use_base(services().lifecycle.load_sample().id)
+        st.switch_page("pages/documents.py")

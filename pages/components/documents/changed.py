@@ -1,0 +1,58 @@
+"""A file that was uploaded under the name of another one: it replaces the old one, or both are kept."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.domain.documents import Document
+from core.ingest.lifecycle.pending_uploads import Held
+from pages.components.documents.arrival import told
+from pages.components.documents.facts import counted_in_words, size
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+from pages.components.shell.times import ago
+
+
+def ask_about_changed(waiting: Sequence[Held]) -> None:
+    for place, held in enumerate(waiting):
+        old = services().lifecycle.intake.earlier(held.base_id, held.name, held.sha256)
+        with st.container(border=True, key=f"changed-{place}"):
+            st.html(question_html(held, old))
+            with st.container(horizontal=True):
+                _buttons(place, held)
+    if len(waiting) > 1:
+        words = t("documents.changed.replace_all", count=len(waiting))
+        st.button(words, key="changed-replace-all", on_click=_answer, args=(waiting, "replace"))
+
+
+def _buttons(place: int, held: Held) -> None:
+    for answer, kind in (("replace", "primary"), ("both", "secondary"), ("leave", "tertiary")):
+        st.button(
+            t(f"documents.changed.{answer}"),
+            type=kind,  # type: ignore[arg-type]  # a literal each
+            key=f"changed-{answer}-{place}",
+            on_click=_answer,
+            args=([held], answer),
+        )
+
+
+def question_html(held: Held, old: Document | None) -> str:
+    """Both files with what tells them apart; the old one may have gone meanwhile."""
+    before, _, after = t("documents.changed.question", name="\0").partition("\0")
+    head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(held.name, 140)}</b>{html_of(after)}</p>'
+    if not old:
+        return head
+    facts = [t("documents.added", when=ago(old.added_at)), size(old.size), counted_in_words("chunks", old.chunks)]
+    was = t("documents.changed.old", facts=", ".join(facts), size=size(held.size))
+    return f'{head}<p class="gt-note">{html_of(was)}</p>'
+
+
+def _answer(waiting: Sequence[Held], answer: str) -> None:
+    uploads = services().lifecycle.uploads
+    for held in waiting:
+        if answer == "leave":
+            uploads.pending.drop(held)
+        else:
+            told(held.name, partial(uploads.answer_changed, held, answer == "replace"))

@@ -1,0 +1,67 @@
+"""Changing a chunk: its text in place, the original again, off and on."""
+
+import streamlit as st
+
+from core.domain.documents import Chunk, Document
+from core.errors import AppError
+from core.ingest.lifecycle.editing import MAX_CHARACTERS
+from pages.components.documents.notices import notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+_EDITING = "chunk-editing"
+
+
+def editing(chunk: Chunk) -> bool:
+    return bool(st.session_state.get(_EDITING) == chunk.id)
+
+
+def edit_chunk(chunk: Chunk) -> None:
+    """Opens the chunk's form, or closes it."""
+    st.session_state[_EDITING] = None if editing(chunk) else chunk.id
+
+
+def switch(chunk: Chunk) -> None:
+    """Off when it is on, and the other way round."""
+    try:
+        services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+
+
+def chunk_form(document: Document, chunk: Chunk) -> None:
+    text = st.text_area(
+        t("documents.edit.text"),
+        chunk.text,
+        max_chars=MAX_CHARACTERS,
+        height=260,
+        key=f"chunk-text-{chunk.id}",
+        label_visibility="collapsed",
+    )
+    st.caption(t("documents.edit.explain"))
+    with st.container(horizontal=True, key="chunk-form-actions"):
+        save = st.button(t("documents.edit.save"), type="primary", key="chunk-save")
+        st.button(t("documents.edit.cancel"), key="chunk-cancel", on_click=edit_chunk, args=(chunk,))
+        restore = chunk.original and st.button(
+            t("documents.edit.restore"), icon=":material/history:", key="chunk-restore"
+        )
+    if chunk.original:
+        with st.expander(t("documents.edit.original")):
+            st.html(f'<p class="gt-chunk">{html_of(chunk.original, MAX_CHARACTERS)}</p>')
+    if save or restore:
+        _keep(document, chunk, chunk.original if restore else text or "")
+
+
+def _keep(document: Document, chunk: Chunk, text: str) -> None:
+    try:
+        with st.spinner(t("documents.edit.saving")):
+            services().lifecycle.chunk_editor.rewrite(document.id, chunk.id, text)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        return
+    st.session_state[_EDITING] = None
+    found = services().graph.of_chunks([chunk.id]).get(chunk.id, [])
+    st.toast(t("documents.edit.saved", entities=len(found)), icon=":material/check:")
+    st.rerun()

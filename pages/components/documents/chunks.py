@@ -1,0 +1,159 @@
+"""The Chunks tab: what is searched and quoted, with section and page; each can be changed or switched off."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.documents import Chunk, Document
+from pages.components.documents.chunk_edit import chunk_form, edit_chunk, editing, switch
+from pages.components.documents.chunk_probe import probe
+from pages.components.documents.facts import counted_in_words, has_pages
+from pages.components.documents.link import CHUNK, PAGE
+from pages.components.documents.quote import EMPTY_LINES, quote_html
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, label
+
+PAGE_SIZE = 15
+KINDS = ("off", "edited")
+
+
+def chunk_list(document: Document, cited: Chunk | None) -> None:
+    everything = services().library.passages.chunks(document.id)
+    with st.container(horizontal=True, vertical_alignment="center", key="chunk-tools"):
+        trying = (
+            st.segmented_control(
+                t("documents.chunks.mode"),
+                ("find", "test"),
+                default="find",
+                required=True,
+                format_func=lambda mode: t(f"documents.chunks.{mode}"),
+                key=f"chunk-mode-{document.id}",
+                label_visibility="collapsed",
+            )
+            == "test"
+        )
+        query = _query(document, trying)
+    if trying:
+        probe(document, everything, query)
+        return
+    words = query.split()
+    kind = _kind(document, everything)
+    found = [c for c in everything if is_of(kind, c) and all(word.casefold() in c.text.casefold() for word in words)]
+    if not found:
+        st.caption(t("documents.chunks.nothing"))
+    for chunk in _page_of(found, cited):
+        _chunk(document, chunk, words, cited is not None and chunk.id == cited.id)
+
+
+def _query(document: Document, trying: bool) -> str:
+    words = t("documents.chunks.ask" if trying else "documents.chunks.search")
+    typed = st.text_input(
+        words,
+        key=f"chunk-{'test' if trying else 'query'}-{document.id}",
+        type="search",
+        live=not trying,
+        placeholder=words,
+        icon=":material/search:",
+        label_visibility="collapsed",
+        width=420,
+    )
+    return typed or ""
+
+
+def _kind(document: Document, chunks: Sequence[Chunk]) -> str:
+    """A choice only when there is something to tell apart."""
+    counts = {kind: sum(is_of(kind, chunk) for chunk in chunks) for kind in KINDS}
+    present = [kind for kind in KINDS if counts[kind]]
+    if not present:
+        return ""
+    chosen = st.pills(
+        t("documents.chunks.kind"),
+        present,
+        format_func=lambda kind: f"{t(f'documents.chunks.{kind}')} :small[:gray[{counts[kind]:,}]]",
+        key=f"chunk-kind-{document.id}",
+        label_visibility="collapsed",
+    )
+    return chosen or ""
+
+
+def is_of(kind: str, chunk: Chunk) -> bool:
+    """kind: off, edited, or empty for every chunk."""
+    return {"off": not chunk.enabled, "edited": bool(chunk.original)}.get(kind, True)
+
+
+def _page_of(chunks: Sequence[Chunk], cited: Chunk | None) -> Sequence[Chunk]:
+    """Begins with the page that holds the cited chunk."""
+    pages = -(-len(chunks) // PAGE_SIZE)
+    at = next((index for index, chunk in enumerate(chunks) if cited and chunk.id == cited.id), 0)
+    number = 1
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if pages > 1:
+            number = st.pagination(pages, default=at // PAGE_SIZE + 1, key=f"chunk-page-{pages}-{at}")
+        st.caption(counted_in_words("chunks", len(chunks)), width="content")
+    return chunks[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+
+
+def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) -> None:
+    with st.container(border=True, gap="xsmall", key=f"chunk-{chunk.index}"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(head_html(document, chunk, cited), width="content")
+            _actions(document, chunk)
+        if editing(chunk):
+            chunk_form(document, chunk)
+            return
+        state = "" if chunk.enabled else "is-off"
+        text = EMPTY_LINES.sub("\n", chunk.text)
+        st.html(f'<p class="gt-chunk {state}">{quote_html(text, words, 4000)}</p>')
+
+
+def _actions(document: Document, chunk: Chunk) -> None:
+    with st.container(horizontal=True, width="content", gap="xsmall", vertical_alignment="center"):
+        if has_pages(document):
+            st.button(
+                "",
+                icon=":material/find_in_page:",
+                type="tertiary",
+                help=t("documents.chunks.show"),
+                key=f"show-{chunk.index}",
+                on_click=show_chunk,
+                args=(document, chunk),
+            )
+        st.button(
+            "",
+            icon=":material/edit:",
+            type="tertiary",
+            help=t("documents.edit.label"),
+            key=f"edit-{chunk.index}",
+            on_click=edit_chunk,
+            args=(chunk,),
+        )
+        st.toggle(
+            t("documents.edit.on"),
+            chunk.enabled,
+            help=t("documents.edit.switch_help"),
+            key=f"on-{chunk.id}-{chunk.enabled}",
+            label_visibility="collapsed",
+            on_change=switch,
+            args=(chunk,),
+        )
+
+
+def head_html(document: Document, chunk: Chunk, cited: bool) -> str:
+    parts = [f"<b>{chunk.index + 1}</b>"]
+    if has_pages(document):
+        parts.append(html_of(t("documents.page.number", page=chunk.page + 1)))
+    if chunk.section:
+        parts.append(html_of(" › ".join(label(name, 60) for name in chunk.section)))
+    chips = [("is-good", "cited")] if cited else []
+    chips += [] if chunk.enabled else [("is-weak", "off")]
+    chips += [("is-weak", "edited")] if chunk.original else []
+    marks = "".join(f'<li class="gt-chip {kind}">{html_of(t(f"documents.chunks.{key}"))}</li>' for kind, key in chips)
+    return f'<ul class="gt-facts">{"".join(f"<li>{part}</li>" for part in parts)}{marks}</ul>'
+
+
+def show_chunk(document: Document, chunk: Chunk) -> None:
+    """To the Pages tab, the chunk's blocks marked."""
+    st.query_params[CHUNK] = chunk.id
+    st.query_params[PAGE] = str(chunk.page + 1)
+    st.session_state[f"document-tabs-{document.id}"] = t("documents.tab.pages")

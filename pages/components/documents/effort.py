@@ -1,0 +1,59 @@
+"""What reading a document takes, in words: before, and compared with what it took."""
+
+from core.domain.documents import Effort
+from core.domain.runs import Usage
+from core.errors import ConfigurationError
+from core.runs.prices import cost_of, load_prices
+from pages.components.documents.facts import counted_in_words
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.times import duration
+
+
+def effort_words(effort: Effort) -> list[str]:
+    """Pages, chunks, model calls, tokens, cost and time; what is nothing is left out."""
+    words = [counted_in_words(name, count) for name, count in _counted(effort) if count]
+    if effort.recognised:
+        one = effort.recognised == 1
+        words.append(
+            t("documents.effort.recognised_one")
+            if one
+            else t("documents.effort.recognised", count=f"{effort.recognised:,}")
+        )
+    if effort.model_calls:
+        words.append(t("documents.effort.calls", count=f"{effort.model_calls:,}"))
+    if effort.tokens:
+        words.append(t("documents.effort.tokens", count=f"{effort.tokens:,}"))
+        words.append(_cost(effort))
+    return [*words, *([duration(effort.seconds)] if effort.seconds else [])]
+
+
+def compared(estimate: Effort | None, spent: Effort | None) -> str:
+    """Estimated and real time and tokens; empty when either is unknown."""
+    if not estimate or not spent or not spent.seconds:
+        return ""
+    pairs = [(duration(estimate.seconds), duration(spent.seconds))]
+    if estimate.tokens or spent.tokens:
+        pairs.append((_tokens(estimate), _tokens(spent)))
+    before, after = (", ".join(side) for side in zip(*pairs, strict=True))
+    return t("documents.effort.compared", estimate=before, spent=after)
+
+
+def _counted(effort: Effort) -> list[tuple[str, int]]:
+    return [("pages", effort.pages), ("chunks", effort.chunks)]
+
+
+def _tokens(effort: Effort) -> str:
+    return t("documents.effort.tokens", count=f"{effort.tokens:,}")
+
+
+def _cost(effort: Effort) -> str:
+    try:
+        prices = load_prices(services().settings.data)
+    except ConfigurationError:
+        prices = ()
+    usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)
+    cost = cost_of(usage, services().llm.engine, prices)
+    if cost is None:
+        return t("documents.effort.no_price")
+    return t("documents.effort.cost", amount=f"{cost.amount:.2f} {cost.currency}")

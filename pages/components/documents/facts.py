@@ -1,0 +1,86 @@
+"""What is said about a document in lists and headings: plain, short, with units. Texts may hold untrusted words."""
+
+from collections.abc import Sequence
+
+from core.domain.documents import Document, DocumentStatus, Stage, StageProgress, read_note
+from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
+from core.texts import known, text
+from pages.components.shell.language import language, t
+from pages.components.shell.text import label
+from pages.components.shell.times import ago
+
+ACTIVE = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+LANGUAGES = {"en": "english", "zh-hans": "chinese_simplified", "zh-hant": "chinese_traditional"}
+STAGE_SHARES = {
+    Stage.PARSE: 0.7,
+    Stage.ASSEMBLE: 0.02,
+    Stage.CHUNK: 0.03,
+    Stage.EXTRACT: 0.12,
+    Stage.LINK: 0.02,
+    Stage.INDEX: 0.11,
+}
+"""About how much of the whole time each stage takes."""
+
+
+def facts(document: Document) -> list[str]:
+    """Kind, counts, language, size and age; a count of nothing is left out."""
+    counted = [(name, getattr(document, name)) for name in ("pages", "chunks", "entities")]
+    return [
+        kind(document),
+        *(counted_in_words(name, count) for name, count in counted if count),
+        *([t("documents.form.chip")] if document.form else []),
+        *([language_name(document.language)] if document.language else []),
+        size(document.size),
+        t("documents.added", when=ago(document.added_at)),
+    ]
+
+
+def counted_in_words(name: str, count: int) -> str:
+    """`name` is documents, pages, chunks or entities."""
+    return t(f"documents.count.{name}_one") if count == 1 else t(f"documents.count.{name}", count=f"{count:,}")
+
+
+def kind(document: Document) -> str:
+    form = BY_MEDIA_TYPE.get(document.media_type)
+    return form.suffix.upper() if form else label(extension_of(document.name).upper(), 12) or "?"
+
+
+def has_pages(document: Document) -> bool:
+    """Whether page numbers of the document mean something to a reader."""
+    form = BY_MEDIA_TYPE.get(document.media_type)
+    return bool(form and form.has_pages)
+
+
+def size(count: int) -> str:
+    """Bytes as 812 B, 48 KB, 1.2 MB."""
+    if count < 1000:
+        return f"{count} B"
+    value, unit = (count / 1e3, "KB") if count < 1e6 else (count / 1e6, "MB")
+    return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"
+
+
+def language_name(code: str) -> str:
+    return t(f"documents.language.{LANGUAGES[code]}") if code in LANGUAGES else label(code, 20)
+
+
+def failure(document: Document) -> str:
+    """Why it failed and what to do, in the interface language; empty when it did not."""
+    if not document.error_key:
+        return ""
+    if not known(document.error_key):
+        return t("error.unexpected", kind=label(document.error_key, 60))
+    return text(document.error_key, language(), **dict(document.error_params))
+
+
+def remarks(document: Document) -> list[str]:
+    found = [read_note(note) for note in document.notes]
+    return [t(key, **params) for key, params in found if known(key)]
+
+
+def share_done(stages: Sequence[StageProgress]) -> float:
+    """0..1 over all stages of one document."""
+    total = 0.0
+    for row in stages:
+        within = 1.0 if row.status == "done" else min(row.done / row.total, 1.0) if row.total else 0.0
+        total += STAGE_SHARES[row.stage] * within
+    return min(total, 1.0)

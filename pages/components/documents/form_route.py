@@ -1,0 +1,53 @@
+"""Forms for download: an address per form, and the route that serves the file as it was uploaded."""
+
+import asyncio
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from core.errors import NotFoundError
+from pages.components.shell.services import services
+from pages.components.shell.tokens import PARAMETER, is_signed, signed
+
+
+def form_url(document_id: str) -> str:
+    """Address of a form's file."""
+    return signed(_path(document_id))
+
+
+async def form_file(request: Request) -> Response:
+    """404 for every address that no page of this process gave out, and for what is no form (any more)."""
+    document_id = request.path_params["document_id"]
+    if not is_signed(_path(document_id), request.query_params.get(PARAMETER, "")):
+        return _not_found()
+    return await asyncio.to_thread(_file, document_id)
+
+
+def _file(document_id: str) -> Response:
+    """Always to be saved, never shown: an uploaded file may hold scripts."""
+    try:
+        document = services().library.documents.get(document_id)
+    except NotFoundError:
+        return _not_found()
+    path = services().storage.files.path(document.sha256)
+    if not document.form or not path.is_file():
+        return _not_found()
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.name, safe='')}",
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)
+
+
+def _path(document_id: str) -> str:
+    return f"/files/form/{document_id}"
+
+
+def _not_found() -> Response:
+    return PlainTextResponse("not found", status_code=404)
+
+
+FORM_ROUTES = (Route("/files/form/{document_id}", form_file),)

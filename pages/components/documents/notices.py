@@ -1,0 +1,67 @@
+"""What happened to files, told above the list until the reader has read it; some of it can be undone or opened."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.components.documents.link import document_query
+from pages.components.documents.undo import undo, undo_base
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+_KEY = "documents-notices"
+_LOOKS = {
+    "refused": (st.error, "error"),
+    "known": (st.info, "content_copy"),
+    "deleted": (st.info, "delete"),
+    "done": (st.success, "check"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    kind: str
+    """`refused`, `known`, `deleted` or `done`."""
+    sentence: str
+    """May hold untrusted words."""
+    deleted: tuple[str, ...] = ()
+    """Documents that can be brought back."""
+    deleted_base: str = ""
+    """Knowledge base that can be brought back."""
+    opens: str = ""
+    """Document that a button leads to."""
+
+
+def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), deleted_base: str = "", opens: str = "") -> None:
+    st.session_state[_KEY] = [*st.session_state.get(_KEY, []), Notice(kind, sentence, deleted, deleted_base, opens)]
+
+
+def show_notices() -> None:
+    notices: list[Notice] = st.session_state.get(_KEY, [])
+    for place, notice in enumerate(notices):
+        with st.container(key=f"notice-{place}", gap="small", horizontal=True, vertical_alignment="center"):
+            show, icon = _LOOKS[notice.kind]
+            show(markdown_of(notice.sentence, 600), icon=f":material/{icon}:")
+            _ways_on(place, notice)
+            if place == len(notices) - 1:
+                words = t("documents.upload.dismiss")
+                st.button(words, type="tertiary", on_click=dismiss_notices, key="documents-dismiss")
+
+
+def dismiss_notices() -> None:
+    st.session_state[_KEY] = []
+
+
+def _ways_on(place: int, notice: Notice) -> None:
+    if notice.deleted or notice.deleted_base:
+        st.button(t("documents.trash.undo"), icon=":material/undo:", key=f"undo-{place}", on_click=_undo, args=(place,))
+    if notice.opens and st.button(t("documents.upload.open"), key=f"notice-open-{place}"):
+        st.switch_page("pages/documents.py", query_params=document_query(notice.opens))
+
+
+def _undo(place: int) -> None:
+    notices: list[Notice] = st.session_state[_KEY]
+    notice = notices[place]
+    refusals = undo_base(notice.deleted_base) if notice.deleted_base else undo(notice.deleted)
+    told = [Notice("refused", sentence) for sentence in refusals]
+    st.session_state[_KEY] = [*notices[:place], *told, *notices[place + 1 :]]

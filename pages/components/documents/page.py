@@ -1,0 +1,82 @@
+"""Images of document pages with boxes on them: a whole page, a strip around one box, a page in a dialog."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.domain.documents import Box
+from core.errors import NotFoundError
+from pages.components.documents.page_images import page_image_url
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+
+STRIP_WIDTH = 900
+PAGE_WIDTH = 1400
+MAX_TIP = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A box on a page."""
+
+    box: Box
+    text: str = ""
+    """Shown on hover and focus (untrusted)."""
+    strong: bool = False
+
+
+def has_page_images(document_id: str) -> bool:
+    """A PDF, or what was made of one elsewhere, has pages that can be shown as images."""
+    try:
+        return services().lifecycle.page_images.shows(services().library.documents.get(document_id))
+    except NotFoundError:
+        return False
+
+
+def page_html(document_id: str, page: int, outlines: Sequence[Outline], width: int = PAGE_WIDTH) -> str:
+    """The page's image with outlines; boxes are in thousandths of the page, so they fit at any size."""
+    image = _image(document_id, page, width)
+    return f'<div class="gt-sheet">{image}{"".join(_outline_html(outline) for outline in outlines)}</div>'
+
+
+def page_strip(document_id: str, page: int, box: Box) -> str:
+    """A low strip of the page around the box, enlarged so that it can be read in a narrow column."""
+    scale = min(max(900 / max(box[2] - box[0], 1), 1.0), 2.0)
+    margin = 50 / scale
+    x = min(max((box[0] + box[2]) / 20, margin), 100 - margin)
+    y = min((box[1] + box[3]) / 20, box[1] / 10 + 4)
+    inner = f"{_image(document_id, page, STRIP_WIDTH)}{_outline_html(Outline(box, strong=True))}"
+    style = f"width: {100 * scale:.0f}%; transform: translate(-{x:.2f}%, -{y:.2f}%)"
+    return f'<div class="gt-strip"><div class="gt-sheet" style="{style}">{inner}</div></div>'
+
+
+def show_page(title: str, document_id: str, boxes: Sequence[tuple[int, Box]]) -> None:
+    """Open the page of the first box in a dialog; `title` is Markdown."""
+
+    @st.dialog(title, width="large")
+    def dialog() -> None:
+        page = boxes[0][0]
+        st.html(page_html(document_id, page, [Outline(box, strong=True) for at, box in boxes if at == page]))
+
+    dialog()
+
+
+def _image(document_id: str, page: int, width: int) -> str:
+    address, name = page_image_url(document_id, page, width), html_of(t("documents.page_image", page=page + 1))
+    return f'<img src="{html_of(address)}" alt="{name}" loading="lazy" decoding="async">'
+
+
+def _outline_html(outline: Outline) -> str:
+    left, top, right, bottom = outline.box
+    style = (
+        f"left: {left / 10:.1f}%; top: {top / 10:.1f}%; "
+        f"width: {max(right - left, 1) / 10:.1f}%; height: {max(bottom - top, 1) / 10:.1f}%"
+    )
+    kind = "gt-outline is-strong" if outline.strong else "gt-outline"
+    if not outline.text:
+        return f'<div class="{kind}" style="{style}"></div>'
+    side = f"gt-tip{' is-above' if top > 550 else ''}{' is-left' if left > 500 else ''}"
+    tip = f'<span class="{side}">{html_of(outline.text, MAX_TIP)}</span>'
+    return f'<div class="{kind}" style="{style}" tabindex="0">{tip}</div>'

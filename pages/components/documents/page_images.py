@@ -1,0 +1,52 @@
+"""Images of document pages for citations and previews: an address per page, and the route that serves it."""
+
+import asyncio
+from hashlib import sha256
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from core.errors import AppError, NotFoundError
+from pages.components.shell.services import services
+from pages.components.shell.tokens import PARAMETER, is_signed, signed
+
+WIDTHS = (480, 900, 1400)
+"""Pixels; only these are made, so that the cache stays small."""
+
+
+def page_image_url(document_id: str, page: int, width: int = 900) -> str:
+    """Address of the image of a page (0-based)."""
+    return f"{signed(_path(document_id, page))}&w={width}"
+
+
+async def page_image(request: Request) -> Response:
+    """404 for every address that no page of this process gave out, for unknown pages and for other widths."""
+    document_id, page = request.path_params["document_id"], request.path_params["page"]
+    width = request.query_params.get("w", "900")
+    if not is_signed(_path(document_id, page), request.query_params.get(PARAMETER, "")):
+        return _not_found()
+    if width not in map(str, WIDTHS):
+        return _not_found()
+    try:
+        image = await asyncio.to_thread(services().lifecycle.page_images.png, document_id, page, int(width))
+    except NotFoundError:
+        return _not_found()
+    except AppError as error:
+        return PlainTextResponse(str(error), status_code=503)
+    tag = f'"{sha256(image).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, max-age=86400"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(image, media_type="image/png", headers=headers)
+
+
+def _path(document_id: str, page: int) -> str:
+    return f"/files/page/{document_id}/{page}.png"
+
+
+def _not_found() -> Response:
+    return PlainTextResponse("not found", status_code=404)
+
+
+IMAGE_ROUTES = (Route("/files/page/{document_id}/{page:int}.png", page_image),)

@@ -1,0 +1,98 @@
+"""The Pages tab: the page as an image with its blocks outlined, the same blocks as text beside it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.documents import Block, Chunk, Document
+from pages.components.documents.facts import has_pages
+from pages.components.documents.link import PAGE
+from pages.components.documents.page import Outline, has_page_images, page_html
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+
+BLOCKS_AT_ONCE = 60
+HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote")
+
+
+def page_view(document: Document, cited: Chunk | None) -> None:
+    pictured = has_page_images(document.id)
+    page = _page_picker(document, cited, pictured) if document.pages > 1 and (pictured or has_pages(document)) else 0
+    whole = not pictured and not has_pages(document)
+    blocks = services().library.passages.blocks(document.id, None if whole else page)
+    marked = _marked(cited)
+    if not pictured:
+        if cited:
+            st.html(cited_html(cited))
+        _text_only(blocks, marked)
+        return
+    picture, words = st.columns([1.25, 1], gap="medium")
+    with picture:
+        st.html(page_html(document.id, page, outlines(blocks, page, cited)))
+    with words, st.container(key="document-blocks"):
+        if cited:
+            st.html(cited_html(cited))
+        _blocks(blocks, marked)
+
+
+def cited_html(cited: Chunk) -> str:
+    words = html_of(t("documents.page.cited"))
+    return f'<blockquote class="gt-cited"><small>{words}</small>{html_of(cited.text, 1200)}</blockquote>'
+
+
+def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Outline]:
+    """The page's blocks, those under the cited chunk strong."""
+    strong = {box for at, box in cited.boxes(0, len(cited.text)) if at == page} if cited else set()
+    return [Outline(block.box, block.text, block.box in strong) for block in blocks if block.box]
+
+
+def _page_picker(document: Document, cited: Chunk | None, pictured: bool) -> int:
+    """0-based; the address says where to begin and follows where the reader goes."""
+    key = f"document-page-{document.id}"
+    linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
+    if key not in st.session_state or st.session_state.get(f"{key}-linked") != linked:
+        st.session_state[f"{key}-linked"] = linked
+        st.session_state[key] = min(max(int(linked), 1), document.pages) if linked.isdecimal() else 1
+    with st.container(horizontal=True, vertical_alignment="center", key="document-page-picker"):
+        number = st.number_input(
+            t("documents.page.label"), 1, document.pages, key=key, width=150, label_visibility="collapsed"
+        )
+        st.caption(t("documents.page.of", pages=f"{document.pages:,}"), width="content")
+        if pictured:
+            st.caption(t("documents.page.hint"), width="content")
+    st.session_state[f"{key}-linked"] = st.query_params[PAGE] = str(number)
+    return int(number) - 1
+
+
+def _marked(cited: Chunk | None) -> set[int]:
+    return {span.block for span in cited.spans} if cited else set()
+
+
+def _text_only(blocks: Sequence[Block], marked: set[int]) -> None:
+    """Formats without page images: the blocks in reading order, some at a time."""
+    pages = -(-len(blocks) // BLOCKS_AT_ONCE)
+    first = next((index for index, block in enumerate(blocks) if block.index in marked), 0) // BLOCKS_AT_ONCE + 1
+    number = st.pagination(pages, default=first, key=f"document-part-{first}-{pages}") if pages > 1 else 1
+    _blocks(blocks[(number - 1) * BLOCKS_AT_ONCE : number * BLOCKS_AT_ONCE], marked)
+
+
+def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:
+    if not blocks:
+        st.caption(t("documents.page.nothing"))
+    st.html(f'<div class="gt-blocks">{"".join(block_html(block, block.index in marked) for block in blocks)}</div>')
+
+
+def block_html(block: Block, strong: bool) -> str:
+    """The block's text with its kind; headings stand out, what repeats on every page stands back."""
+    kind = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
+    known = block.type if block.type in NAMED else "other"
+    names = [t(f"documents.block.{known}")] if block.type != "text" else []
+    if block.confidence is not None:
+        names.append(t("documents.block.recognised", share=f"{min(99, int(100 * block.confidence))}%"))
+    name = f"<small>{html_of(' · '.join(names))}</small>" if names else ""
+    text = html_of(block.text) or "—"
+    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}<p>{text}</p></div>'
+
+
+NAMED = ("table", "list", "image", "chart", "equation", "code", "header", "footer", "page_number", "page_footnote")

@@ -1,0 +1,57 @@
+"""Which parser reads the next files: those that are set up, and where the others are set up."""
+
+import streamlit as st
+
+from core.settings.parsers import DEFAULTS, PARSERS
+from core.settings.settings import configured_parsers
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+_KEY = "documents-parser"
+
+
+def configured() -> list[str]:
+    """Parsers that can be asked now, in a fixed order."""
+    return configured_parsers(services().settings, services().ingestion.engines.reads_pictures)
+
+
+def parser_name(parser: str) -> str:
+    return t(f"documents.parsers.{parser.replace('-', '_')}")
+
+
+def chosen_parser() -> str:
+    """Empty for the one of the settings."""
+    chosen = str(st.session_state.get(_KEY) or "")
+    return chosen if chosen in configured() else ""
+
+
+def current_parser() -> str:
+    """The one that the next files are read with."""
+    ready = configured()
+    default = services().settings.parser
+    return chosen_parser() or (default if default in ready else ready[0])
+
+
+def parser_picker() -> None:
+    """Quiet until it is opened; says when files leave this machine."""
+    ready, current = configured(), current_parser()
+    with st.container(horizontal=True, vertical_alignment="center", key="documents-parser-row"):
+        with st.popover(t("documents.parsers.current", name=parser_name(current)), type="tertiary"):
+            st.radio(
+                t("documents.parsers.label"),
+                ready,
+                index=ready.index(current),
+                format_func=parser_name,
+                captions=[t(f"documents.parsers.{name.replace('-', '_')}_explain") for name in ready],
+                key=_KEY,
+            )
+            _missing([name for name in DEFAULTS if name not in ready])
+        if PARSERS[current].leaves_machine:
+            st.caption(t("documents.parsers.leaves"), width="content")
+
+
+def _missing(names: list[str]) -> None:
+    for name in names:
+        st.button(parser_name(name), disabled=True, key=f"parser-missing-{name}")
+    if names:
+        st.page_link("pages/settings.py", label=t("documents.parsers.set_up"), icon=":material/tune:")

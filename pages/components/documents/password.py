@@ -1,0 +1,33 @@
+"""An encrypted PDF asks for its password; the password goes to the reader of the file and nowhere else."""
+
+import streamlit as st
+
+from core.domain.documents import Document
+from core.errors import AppError
+from pages.components.documents.notices import dismiss_notices, notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+
+def password_form(document: Document) -> None:
+    with (
+        st.form(f"password-{document.id}", border=False, clear_on_submit=True, width=280),
+        st.container(horizontal=True, vertical_alignment="bottom", wrap=False),
+    ):
+        password = st.text_input(
+            t("documents.password.label"),
+            type="password",
+            autocomplete="off",
+            help=t("documents.password.explain"),
+            key=f"password-typed-{document.id}",
+        )
+        sent = st.form_submit_button(t("documents.password.open"), type="primary")
+    if not sent:
+        return
+    dismiss_notices()
+    try:
+        services().lifecycle.unlocking.open_document(document.id, password)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+    st.rerun()

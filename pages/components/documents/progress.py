@@ -1,0 +1,110 @@
+"""Work in progress: every stage of every document that is being read, while it is being read."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
+from pages.components.documents.effort import effort_words
+from pages.components.documents.facts import ACTIVE, share_done
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+from pages.components.shell.times import duration
+
+REFRESH_SECONDS = 0.7
+VECTORS_REFRESH_SECONDS = 2.0
+SHOWN = 6
+UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
+
+
+def work_in_progress(base_id: str, documents: Sequence[Document]) -> None:
+    """Nothing when nothing is being read; else a part of the page that follows the work until it is over."""
+    if any(document.status in ACTIVE for document in documents):
+        _follow(base_id, frozenset(document.id for document in documents if document.status in ACTIVE))
+
+
+def vectors_in_progress(base_id: str) -> None:
+    """Nothing once all passages can be found by meaning; until then how many can."""
+    if not services().search.vector_progress(base_id).is_complete:
+        _follow_vectors(base_id)
+
+
+@st.fragment(run_every=VECTORS_REFRESH_SECONDS)
+def _follow_vectors(base_id: str) -> None:
+    made = services().search.vector_progress(base_id)
+    if made.is_complete:
+        st.rerun()
+    st.progress(made.done / max(made.total, 1), t("ingest.vectors", done=made.done, total=made.total))
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def _follow(base_id: str, begun: frozenset[str]) -> None:
+    active = [document for document in services().library.documents.of_base(base_id) if document.status in ACTIVE]
+    if begun - {document.id for document in active}:
+        st.rerun()  # something is ready or has failed: the list below has changed
+    running = [document for document in active if document.status is DocumentStatus.RUNNING]
+    waiting = [document for document in active if document.status is DocumentStatus.QUEUED]
+    for document in (running + waiting)[:SHOWN]:
+        _document(document)
+    hidden = len(active) - SHOWN
+    if hidden > 0:
+        st.caption(t("documents.work.more", count=hidden))
+
+
+def _document(document: Document) -> None:
+    stages = services().library.ingest_records.stages(document.id)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"work-{document.id}"):
+        st.html(work_html(document, stages), width="stretch")
+        st.button(
+            t("documents.work.cancel"),
+            icon=":material/stop_circle:",
+            type="tertiary",
+            key=f"cancel-{document.id}",
+            on_click=services().lifecycle.intake.cancel,
+            args=(document.id,),
+        )
+
+
+def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
+    """Name, share done, a bar, and each stage with what is counted; of one that waits, its name."""
+    name = html_of(document.name, 160)
+    if document.status is DocumentStatus.QUEUED:
+        waiting = html_of(t("documents.work.queued"))
+        return f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{waiting}</span></div></div>'
+    share = share_done(stages)
+    known = {row.stage: row for row in stages}
+    expected = _expected_html(document)
+    rows = "".join(_stage_html(stage, known.get(stage)) for stage in Stage)
+    return (
+        f'<div class="gt-work"><div class="gt-work-head"><b>{name}</b><span>{share:.0%}</span></div>'
+        f'<div class="gt-bar"><div style="width: {share:.1%}"></div></div>'
+        f'<ol class="gt-stages">{rows}</ol>{expected}</div>'
+    )
+
+
+def _expected_html(document: Document) -> str:
+    """What it was estimated to take, where pictures of pages are read; nothing for what is done in a moment."""
+    if not document.estimate or not document.estimate.recognised:
+        return ""
+    words = t("documents.work.expected", effort=", ".join(effort_words(document.estimate)))
+    return f'<p class="gt-note">{html_of(words)}</p>'
+
+
+def _stage_html(stage: Stage, row: StageProgress | None) -> str:
+    name = t(f"documents.stage.{stage}")
+    status = row.status if row else "waiting"
+    detail = _detail(row) if row and status != "waiting" else ""
+    return (
+        f'<li class="is-{html_of(status)}">{html_of(name)}{f" <small>{html_of(detail)}</small>" if detail else ""}</li>'
+    )
+
+
+def _detail(row: StageProgress) -> str:
+    """34 of 120 pages · 4.2 s."""
+    unit = t(f"documents.unit.{row.unit}") if row.unit in UNITS else ""
+    if row.status == "running" and row.total:
+        count = t("documents.work.of", done=f"{row.done:,}", total=f"{row.total:,}", unit=unit)
+    else:
+        count = t("documents.work.done", done=f"{row.done:,}", unit=unit) if row.done and unit else ""
+    return " · ".join(part for part in (count, duration(row.seconds) if row.seconds else "") if part)

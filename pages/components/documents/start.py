@@ -1,0 +1,70 @@
+"""Work that awaits approval because a model takes part: uploads before they start, and paused documents."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.domain.documents import Document
+from core.errors import AppError
+from core.ingest.lifecycle.pending_uploads import Held
+from pages.components.documents.arrival import told
+from pages.components.documents.effort import effort_words
+from pages.components.documents.notices import notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+
+
+def ask_to_start(waiting: Sequence[Held]) -> None:
+    for place, held in enumerate(waiting):
+        with st.container(border=True, key=f"costly-{place}"):
+            st.html(start_html(held))
+            with st.container(horizontal=True):
+                words = t("documents.start.do")
+                st.button(words, type="primary", key=f"start-{place}", on_click=_start, args=([held],))
+                leave = t("documents.changed.leave")
+                drop = services().lifecycle.uploads.pending.drop
+                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=drop, args=(held,))
+    if len(waiting) > 1:
+        words = t("documents.start.all", count=len(waiting))
+        st.button(words, key="start-all", on_click=_start, args=(waiting,))
+
+
+def start_html(held: Held) -> str:
+    effort = effort_words(held.effort) if held.effort else []
+    facts = "".join(f"<li>{html_of(fact)}</li>" for fact in effort)
+    limit = services().settings.ingest_max_tokens
+    above = bool(limit and held.effort and held.effort.tokens > limit)
+    why = html_of(t("documents.start.above" if above else "documents.start.why", limit=f"{limit:,}"))
+    name = html_of(held.name, 140)
+    return f'<p class="gt-changed"><b>{name}</b></p><ul class="gt-facts">{facts}</ul><p class="gt-note">{why}</p>'
+
+
+def paused_words(document: Document) -> str:
+    """Why it waits, with the estimate; plain text."""
+    limit = services().settings.ingest_max_tokens
+    effort = ", ".join(effort_words(document.estimate)) if document.estimate else ""
+    return t("documents.start.paused", limit=f"{limit:,}", effort=effort)
+
+
+def paused_buttons(document: Document) -> None:
+    intake = services().lifecycle.intake
+    for key, act in (("go_on", intake.resume), ("cancel", intake.cancel)):
+        st.button(
+            t(f"documents.start.{key}"), key=f"paused-{key}-{document.id}", on_click=_try, args=(act, document.id)
+        )
+
+
+def _start(waiting: Sequence[Held]) -> None:
+    uploads = services().lifecycle.uploads
+    for held in waiting:
+        told(held.name, partial(uploads.start, held))
+
+
+def _try(act: Callable[[str], None], document_id: str) -> None:
+    try:
+        act(document_id)
+    except AppError as error:
+        notify("refused", sentence_of(error))

@@ -1,0 +1,111 @@
+"""Deleted documents and knowledge bases: brought back, or let go for good."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.errors import AppError
+from core.ingest.lifecycle.base_removal import DeletedBase
+from core.ingest.lifecycle.trash import DAYS, Deleted
+from pages.components.documents.bases import use_base
+from pages.components.documents.facts import counted_in_words
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of
+from pages.components.shell.times import ago
+
+SHOWN = 20
+
+
+def undo(document_ids: Sequence[str]) -> list[str]:
+    """Brings the documents back; sentences about those that could not be."""
+    refusals: list[str] = []
+    for document_id in document_ids:
+        try:
+            services().lifecycle.removal.restore(document_id)
+        except AppError as error:
+            refusals.append(sentence_of(error))
+    return refusals
+
+
+def undo_base(base_id: str) -> list[str]:
+    """Brings the knowledge base back and opens it; the sentence when it could not be."""
+    try:
+        use_base(services().lifecycle.base_removal.restore(base_id).id)
+    except AppError as error:
+        return [sentence_of(error)]
+    return []
+
+
+def recently_deleted(base: KnowledgeBase | None) -> None:
+    """Knowledge bases, then documents of the one that is open; nothing when the trash is empty."""
+    bases = services().lifecycle.base_removal.deleted()
+    deleted = services().lifecycle.removal.deleted(base.id) if base else []
+    if not deleted and not bases:
+        return
+    title = t("documents.trash.title", count=len(deleted) + len(bases))
+    with st.expander(title, icon=":material/delete:", key="documents-trash"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(t("documents.trash.explain", days=DAYS), width="stretch")
+            st.button(
+                t("documents.trash.empty"),
+                type="tertiary",
+                key="trash-empty",
+                on_click=_forget,
+                args=(bases, deleted),
+            )
+        for kept in bases[:SHOWN]:
+            _row(f"base-{kept.base.id}", deleted_base_html(kept), _restore_base, kept.base.id)
+        for each in deleted[:SHOWN]:
+            _row(each.document.id, deleted_html(each), _restore, each.document.id)
+
+
+def _forget(bases: Sequence[DeletedBase], documents: Sequence[Deleted]) -> None:
+    services().lifecycle.base_removal.forget([kept.base.id for kept in bases])
+    services().lifecycle.removal.forget([each.document.id for each in documents])
+
+
+def _row(key: str, html: str, restore: Callable[[str], None], id: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"deleted-{key}"):
+        st.html(html, width="stretch")
+        words = t("documents.trash.undo")
+        st.button(words, icon=":material/undo:", key=f"restore-{key}", on_click=restore, args=(id,))
+
+
+def deleted_base_html(deleted: DeletedBase) -> str:
+    facts = [
+        t("documents.trash.base"),
+        t("documents.trash.deleted", when=ago(deleted.deleted_at)),
+        counted_in_words("documents", len(deleted.document_ids)),
+        t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
+    ]
+    return _html(deleted.base.name, facts)
+
+
+def deleted_html(deleted: Deleted) -> str:
+    document = deleted.document
+    why = "documents.trash.replaced" if deleted.replaced_by else "documents.trash.deleted"
+    facts = [t(why, when=ago(deleted.deleted_at))]
+    facts += [counted_in_words("chunks", document.chunks)] if document.chunks else []
+    facts += [t("documents.trash.until", day=deleted.gone_at.date().isoformat())]
+    return _html(document.name, facts)
+
+
+def _html(name: str, facts: Sequence[str]) -> str:
+    told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
+    return f'<b>{html_of(name, 140)}</b><ul class="gt-facts">{told}</ul>'
+
+
+def _restore_base(base_id: str) -> None:
+    _tell(undo_base(base_id))
+
+
+def _restore(document_id: str) -> None:
+    _tell(undo([document_id]))
+
+
+def _tell(refusals: Sequence[str]) -> None:
+    for sentence in refusals:
+        st.toast(html_of(sentence), icon=":material/error:")

@@ -1,0 +1,94 @@
+"""Adding files: each one is taken or refused by itself, with a sentence that says why."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Protocol
+
+import streamlit as st
+
+from core.errors import AppError
+from core.ingest.reading.inspection import MAX_MEGABYTES
+from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.settings.parsers import PARSERS
+from pages.components.documents.arrival import told
+from pages.components.documents.bases import use_base
+from pages.components.documents.notices import dismiss_notices, notify, show_notices
+from pages.components.documents.parser import chosen_parser, current_parser, parser_picker
+from pages.components.documents.waiting import waiting_uploads
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+_ROUND = "documents-upload-round"
+
+
+class Upload(Protocol):
+    name: str
+
+    def getvalue(self) -> bytes: ...
+
+
+def upload_area(base_id: str | None) -> None:
+    """Where files are dropped; without a knowledge base the first file makes one."""
+    turn = st.session_state.setdefault(_ROUND, 0)
+    with st.container(key="documents-drop", gap=None):
+        st.html(_words())
+        files = st.file_uploader(
+            t("documents.upload.label"),
+            accept_multiple_files=True,
+            max_upload_size=MAX_MEGABYTES,
+            key=f"documents-upload-{turn}",
+            label_visibility="collapsed",
+        )
+    parser_picker()
+    show_notices()
+    if base_id:
+        waiting_uploads(base_id)
+    if not files:
+        return
+    with st.spinner(t("documents.upload.taking", count=len(files))):
+        dismiss_notices()
+        take_files(base_id or _first_base(), files)
+    st.session_state[_ROUND] = turn + 1  # a fresh uploader: what was taken is in the list now
+    st.rerun()
+
+
+def take_files(base_id: str, files: Sequence[Upload]) -> None:
+    """Each file by itself; the two files of a graph together."""
+    kinds = [graph_file(file.name, file.getvalue()[:HEAD_BYTES]) for file in files]
+    graph = {kind: file for kind, file in zip(kinds, files, strict=True) if kind}
+    if graph:
+        _take_graph(base_id, graph)
+    uploads = services().lifecycle.uploads
+    for kind, file in zip(kinds, files, strict=True):
+        if not kind:
+            told(file.name, partial(uploads.arrive, base_id, file.name, file.getvalue(), chosen_parser()))
+
+
+def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
+    if len(files) < 2:
+        notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
+        return
+    try:
+        taken = services().lifecycle.graph_import.take(base_id, files[NODES].getvalue(), files[EDGES].getvalue())
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
+    notify("done", t("documents.upload.graph_taken", **counts))
+
+
+def _words() -> str:
+    """Streamlit's own words in the field are English in every language: the style sheet puts these in their place."""
+    choose = json.dumps(t("documents.upload.label"), ensure_ascii=False)
+    stay = not PARSERS[current_parser()].remote and not services().lifecycle.uploads.by_model()
+    told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]
+    formats = json.dumps(" ".join(told), ensure_ascii=False)
+    return f"<style>.st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}</style>"
+
+
+def _first_base() -> str:
+    base = services().library.bases.create(t("documents.base.default"))
+    use_base(base.id)
+    return base.id

@@ -1,0 +1,81 @@
+"""An opened document: what it is, and its pages, chunks and entities, each read only when it is looked at."""
+
+import streamlit as st
+
+from core.domain.documents import Chunk, Document
+from core.errors import AppError
+from pages.components.documents.again import decide, read_again_button
+from pages.components.documents.chunks import chunk_list
+from pages.components.documents.delete import ask_delete
+from pages.components.documents.download import download
+from pages.components.documents.effort import compared
+from pages.components.documents.entities import entity_list
+from pages.components.documents.facts import facts, remarks
+from pages.components.documents.link import CHUNK, close_document
+from pages.components.documents.notices import notify, show_notices
+from pages.components.documents.pages import page_view
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+
+def document_view(document: Document) -> None:
+    _header(document)
+    show_notices()
+    decide(document)
+    cited = _cited(document)
+    pages, chunks, entities = st.tabs(
+        [t("documents.tab.pages"), t("documents.tab.chunks"), t("documents.tab.entities")],
+        key=f"document-tabs-{document.id}",
+        on_change="rerun",
+    )
+    if pages.open:
+        with pages:
+            page_view(document, cited)
+    if chunks.open:
+        with chunks:
+            chunk_list(document, cited)
+    if entities.open:
+        with entities:
+            entity_list(document)
+
+
+def _header(document: Document) -> None:
+    st.button(t("documents.back"), icon=":material/arrow_back:", type="tertiary", on_click=close_document)
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(f"## {markdown_of(document.name, 160)}", width="stretch")
+        delete = st.button(
+            "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key="document-delete"
+        )
+    if delete:
+        ask_delete(document)
+    told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
+    told += [words] if (words := compared(document.estimate, document.spent)) else []
+    st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
+    with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
+        _form(document)
+        download(document)
+        read_again_button(document)
+    for remark in remarks(document):
+        st.info(markdown_of(remark), icon=":material/info:")
+
+
+def _form(document: Document) -> None:
+    key = f"form-{document.id}-{document.form}"
+    words, more = t("documents.form.label"), t("documents.form.help")
+    st.toggle(words, document.form, key=key, help=more, width="content", on_change=_mark_form, args=(document,))
+
+
+def _mark_form(document: Document) -> None:
+    try:
+        services().library.documents.mark_form(document.id, not document.form)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+
+
+def _cited(document: Document) -> Chunk | None:
+    """The chunk that the address names; none when it is another document's or switched off."""
+    wanted = st.query_params.get(CHUNK, "")
+    found = services().library.passages.get([wanted]) if wanted else []
+    return next((passage.chunk for passage in found if passage.chunk.document_id == document.id), None)

@@ -1,0 +1,26 @@
+"""Uploads that await the user's decision, listed until decided, even after the page was closed."""
+
+import streamlit as st
+
+from core.ingest.lifecycle.pending_uploads import DAYS, Question
+from pages.components.documents.changed import ask_about_changed
+from pages.components.documents.start import ask_to_start
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+
+def waiting_uploads(base_id: str) -> None:
+    """Shows nothing if no upload of this base waits."""
+    waiting = services().lifecycle.uploads.pending.entries(base_id)
+    if not waiting:
+        return
+    ask_about_changed([held for held in waiting if held.question is Question.CHANGED])
+    ask_to_start([held for held in waiting if held.question is Question.START])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(t("documents.waiting.kept", days=DAYS), width="content")
+        if len(waiting) > 1:
+            words = t("documents.waiting.discard", count=len(waiting))
+            if st.button(words, type="tertiary", key="waiting-discard"):
+                for held in waiting:
+                    services().lifecycle.uploads.pending.drop(held)
+                st.rerun()

@@ -1,0 +1,76 @@
+"""The drawing in the page: a sandboxed frame, and the choices that come back from it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from core.domain.knowledge import ENTITY_TYPES, GraphView
+from core.kg.layout import layout
+from pages.components.graph.route import ASSETS, drawings
+from pages.components.graph.scope import Shown
+from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
+from pages.components.shell.language import language, t
+from pages.components.shell.services import services
+
+KEY = "graph-drawing"
+TYPES = (*ENTITY_TYPES, "OTHER")
+
+
+def drawing(shown: Shown, state: GraphState) -> None:
+    """Draw what is shown; a choice in it changes the page's state before the page runs again."""
+    view = shown.view
+    _component()(
+        key=KEY,
+        data={
+            "source": drawings().address(view_key(shown), lambda: page_of(shown)),
+            "selected": state.selected,
+            "edge": state.edge,
+            "labels": _labels(),
+        },
+        on_choice_change=lambda: take(st.session_state[KEY].choice, view),
+    )
+
+
+def take(choice: Any, view: GraphView) -> None:
+    """Act on what the frame sent. It shows untrusted names, so it is believed only about entities of its own view."""
+    if not isinstance(choice, dict):
+        return
+    ids = {entity.id for entity in view.entities}
+    kind, chosen, source, target = (str(choice.get(name, "")) for name in ("type", "id", "from", "to"))
+    if kind == "clear":
+        clear_selection()
+    elif kind in ("select", "focus") and chosen in ids:
+        (select if kind == "select" else walk_to)(chosen)
+    elif kind == "edge" and source in ids and target in ids:
+        look_at_edge(source, target)
+
+
+def page_of(shown: Shown) -> str:
+    """The view as a page, its nodes placed by the relations that are drawn."""
+    place = {entity.id: index for index, entity in enumerate(shown.view.entities)}
+    drawn = shown.view.relations[: shown.lines]
+    positions = layout(len(place), [(place[r.source_id], place[r.target_id]) for r in drawn], [r.weight for r in drawn])
+    return services().drawing.page(shown.view, [(float(x), float(y)) for x, y in positions], shown.lines)
+
+
+def view_key(shown: Shown) -> str:
+    """The same for two views that look the same."""
+    nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
+    return repr((nodes, [(r.source_id, r.target_id, r.weight) for r in shown.view.relations], shown.lines))
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    js, css = ((ASSETS / f"component.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+    return st.components.v2.component("graph_drawing", html='<div class="graph-box"></div>', js=js, css=css)
+
+
+def _labels() -> dict[str, Any]:
+    names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit")
+    return {
+        "language": language(),
+        "types": {name: t(f"graph.type.{name}") for name in TYPES},
+        **{name: t(f"graph.drawing.{name}") for name in names},
+    }

@@ -1,0 +1,88 @@
+"""Why two entities are connected: the relations between them and the passages that mention both."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.domain.knowledge import Entity, Relation
+from core.domain.passages import Passage
+from core.errors import NotFoundError
+from core.kg.cooccurrence import CO_OCCURS
+from pages.components.documents.link import open_document
+from pages.components.documents.quote import around, quote_html
+from pages.components.graph.state import clear_edge, walk_to
+from pages.components.graph.types import entity_label
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, label, markdown_of
+
+EVIDENCE = 6
+PLACES = 3
+
+
+def edge_panel(source_id: str, target_id: str) -> None:
+    graph = services().graph
+    try:
+        ends = graph.entity(source_id), graph.entity(target_id)
+    except NotFoundError:
+        st.info(t("graph.gone"), icon=":material/link_off:")
+        return
+    _header(ends)
+    for relation in graph.relations_between([source_id, target_id]):
+        st.caption(_sentence(relation, ends))
+    both = [chunk_id for chunk_id, count in graph.chunks_of([source_id, target_id], 4 * EVIDENCE) if count == 2]
+    passages = services().library.passages.get(both)
+    if passages:
+        st.markdown(f"**{t('graph.edge.evidence')}**")
+    for passage in passages[:EVIDENCE]:
+        _evidence(passage, ends)
+
+
+def _header(ends: tuple[Entity, Entity]) -> None:
+    closable_heading(f"**{t('graph.edge.title')}**", "graph-edge-close", clear_edge)
+    with st.container(horizontal=True, gap="xxsmall", key="graph-chips-edge"):
+        for entity in ends:
+            st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
+
+
+def _sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
+    if relation.relation == CO_OCCURS:
+        return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
+    names = {entity.id: markdown_of(entity.name) for entity in ends}
+    return t(
+        "graph.edge.stated",
+        source=names[relation.source_id],
+        relation=markdown_of(relation.relation),
+        target=names[relation.target_id],
+        places="; ".join(_places(relation)),
+    )
+
+
+def _places(relation: Relation) -> list[str]:
+    """The first pages that state it, by document."""
+    library = services().library
+    names = {document_id: library.documents.get(document_id).name for document_id, _ in relation.pages[:PLACES]}
+    return [
+        t("graph.panel.page", document=markdown_of(label(names[document_id], 60)), page=page + 1)
+        for document_id, page in relation.pages[:PLACES]
+    ]
+
+
+def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
+    chunk = passage.chunk
+    names = [name for entity in ends for name in (entity.name, *entity.aliases)]
+    place = t("graph.panel.page", document=label(passage.document_name, 60), page=chunk.page + 1)
+    with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
+        st.html(f'<p class="gt-sentence">{quote_html(around(chunk.text, ends[0].name), names)}</p>')
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
+            st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
+            if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
+                open_document(chunk.document_id, chunk.page, chunk.id)
+
+
+def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None:
+    """words: Markdown."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
+        st.markdown(words)
+        close = t("graph.panel.close")
+        st.button("", icon=":material/close:", type="tertiary", help=close, key=key, on_click=on_close)

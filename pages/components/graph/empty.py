@@ -1,0 +1,40 @@
+"""The Graph page without a graph: what it would show, and the two ways to get one."""
+
+import streamlit as st
+
+from core.domain.documents import DocumentStatus
+from pages.components.documents.bases import sample_button
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+WORKING = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+
+
+def no_base() -> None:
+    st.title(t("graph.title"), anchor=False)
+    _teach(t("graph.empty.no_base_title"))
+
+
+def empty_graph(base_id: str) -> None:
+    """Of a knowledge base that has documents in work: say so and look again by itself."""
+    if any(document.status in WORKING for document in services().library.documents.of_base(base_id)):
+        _wait(base_id)
+    else:
+        _teach(t("graph.empty.title"))
+
+
+@st.fragment(run_every=1.5)
+def _wait(base_id: str) -> None:
+    if services().graph.stats(base_id).entities:
+        st.rerun()
+    st.info(t("graph.empty.working"), icon=":material/hourglass_top:")
+
+
+def _teach(title: str) -> None:
+    with st.container(border=True, key="graph-empty"):
+        st.subheader(title, anchor=False)
+        st.write(t("graph.empty.explain"))
+        with st.container(horizontal=True):
+            if st.button(t("graph.empty.add"), icon=":material/upload_file:", type="primary"):
+                st.switch_page("pages/documents.py")
+            sample_button()

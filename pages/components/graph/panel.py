@@ -1,0 +1,112 @@
+"""The side panel of the Graph page: the selected entity with its neighbours, or what there is to choose."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import streamlit as st
+
+from core.domain.knowledge import Entity, Neighbour
+from core.errors import NotFoundError
+from pages.components.graph.edge import closable_heading, edge_panel
+from pages.components.graph.mentions import mention_list
+from pages.components.graph.scope import Shown
+from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
+from pages.components.graph.stated import stated_relations
+from pages.components.graph.types import entity_label, type_sign, type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, label, markdown_of
+
+NEIGHBOURS_LISTED = 18
+NEIGHBOURS_READ = 200
+STARTS_LISTED = 6
+
+
+def graph_panel(state: GraphState, shown: Shown) -> None:
+    """What the reader chose; nothing chosen: the most connected entities of each type."""
+    if state.edge:
+        edge_panel(*state.edge)
+    elif state.selected:
+        _entity_panel(state)
+    else:
+        _starting_points(shown)
+
+
+def _starting_points(shown: Shown) -> None:
+    st.markdown(f"**{t('graph.panel.nothing_title')}**")
+    st.caption(t("graph.panel.nothing"))
+    for type_name, entities in _by_type(shown.view.entities).items():
+        st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
+        _chips([Neighbour(entity, 0, 0.0) for entity in entities[:STARTS_LISTED]], f"start-{type_name}")
+
+
+def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
+    """In the order given; the type of the first entity first."""
+    groups: dict[str, list[Entity]] = {}
+    for entity in entities:
+        groups.setdefault(entity.type, []).append(entity)
+    return groups
+
+
+def _entity_panel(state: GraphState) -> None:
+    try:
+        entity = services().graph.entity(state.selected)
+    except NotFoundError:
+        st.info(t("graph.gone"), icon=":material/link_off:")
+        return
+    _header(entity)
+    _actions(entity, centred=state.scope.centre == (entity.id,))
+    _neighbours(entity, state)
+    mention_list(entity, state.mentions)
+
+
+def _header(entity: Entity) -> None:
+    closable_heading(f"### {entity_label(entity)}", "graph-close", clear_selection)
+    counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
+    facts = [type_title(entity.type), t(counts, mentions=entity.mentions, documents=entity.documents)]
+    if entity.aliases:
+        facts.append(t("graph.panel.aliases", names=", ".join(label(name, 60) for name in entity.aliases[:8])))
+    st.html("".join(f'<div class="gt-fact">{html_of(fact)}</div>' for fact in (" · ".join(facts[:2]), *facts[2:])))
+
+
+def _actions(entity: Entity, centred: bool) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if st.button(t("graph.panel.ask"), icon=":material/forum:", type="primary", key="graph-ask"):
+            st.session_state["ask"] = t("graph.panel.question", name=label(entity.name))
+            st.switch_page("pages/chat.py")
+        st.button(
+            t("graph.panel.centre"),
+            icon=":material/center_focus_strong:",
+            key="graph-centre",
+            disabled=centred,
+            on_click=walk_to,
+            args=(entity.id,),
+        )
+
+
+def _neighbours(entity: Entity, state: GraphState) -> None:
+    hops, types = state.scope.hops, state.scope.types
+    st.markdown(f"**{t('graph.panel.neighbours')}**")
+    near = services().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
+    fitting = [neighbour for neighbour in near if not types or neighbour.entity.type in types]
+    if not fitting:
+        st.caption(t("graph.panel.no_neighbours") if not near else t("graph.empty.filtered"))
+    for hop, group in groupby(fitting, key=lambda neighbour: neighbour.hop):
+        ring = list(group)
+        if hops > 1:
+            st.caption(t("graph.panel.hop", hop=hop, count=len(ring)))
+        listed = ring if hop in state.opened else ring[:NEIGHBOURS_LISTED]
+        _chips(listed, f"hop-{hop}")
+        if len(ring) > len(listed):
+            words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
+            st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
+    stated_relations(entity, near)
+
+
+def _chips(neighbours: Sequence[Neighbour], key: str) -> None:
+    """Names to walk on to, with the strength of the connection where there is one."""
+    with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
+        for neighbour in neighbours:
+            entity, weight = neighbour.entity, neighbour.weight
+            detail = f"{weight:.2g}" if weight else str(entity.mentions)
+            st.button(entity_label(entity, detail), key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))

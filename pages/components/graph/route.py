@@ -1,0 +1,85 @@
+"""The addresses from which the browser loads a drawing of the graph, cut off from the app's own origin."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from pages.components.shell.services import services
+from pages.components.shell.tokens import token_of
+
+PREFIX = "/graph-view"
+ASSETS = Path(__file__).parents[3] / "assets" / "graph"
+LIBRARY = "vis-network.min.js"
+NAMES = ("view.css", "view.js", LIBRARY)
+POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+
+
+class Drawings:
+    """The last drawings made, by a name that only the page that shows them knows."""
+
+    def __init__(self, capacity: int = 64) -> None:
+        self._capacity = capacity
+        self._pages: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def address(self, key: str, make: Callable[[], str]) -> str:
+        """The path of the drawing of `key`, made when it is not there; the same key has the same address."""
+        token = token_of(f"{PREFIX}/{key}")
+        if self.get(token) is None:
+            page = make()
+            with self._lock:
+                self._pages[token] = page
+                while len(self._pages) > self._capacity:
+                    self._pages.popitem(last=False)
+        return f"{PREFIX}/{token}"
+
+    def get(self, token: str) -> str | None:
+        with self._lock:
+            if token in self._pages:
+                self._pages.move_to_end(token)
+            return self._pages.get(token)
+
+
+@cache
+def drawings() -> Drawings:
+    return Drawings()
+
+
+async def graph_view(request: Request) -> Response:
+    """A drawing; its address is its permission."""
+    page = drawings().get(request.path_params["token"])
+    if page is None:
+        return PlainTextResponse("not found", status_code=404)
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Cache-Control": "private, no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(page, media_type="text/html", headers=headers)
+
+
+async def graph_view_asset(request: Request) -> Response:
+    """A script or style of the drawing: the same for everybody, no secret in it."""
+    name = request.path_params["name"]
+    if name not in NAMES:
+        return PlainTextResponse("not found", status_code=404)
+    path = services().drawing.script() if name == LIBRARY else ASSETS / name
+    # A sandboxed page has an opaque origin: to it even our own scripts come from elsewhere.
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600"}
+    return FileResponse(path, headers=headers)
+
+
+GRAPH_ROUTES = (
+    Route(f"{PREFIX}/assets/{{name}}", graph_view_asset),
+    Route(f"{PREFIX}/{{token}}", graph_view),
+)

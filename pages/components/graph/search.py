@@ -1,0 +1,58 @@
+"""Finding an entity by name: suggestions while typing, most mentioned first."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.components.graph.state import walk_to
+from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+KEY = "graph-search"
+SUGGESTIONS = 10
+MAX_QUERY = 120
+_CHOSEN = f"{KEY}-chosen"
+
+
+@st.fragment
+def graph_search(base_id: str, types: Sequence[str]) -> None:
+    """The field and, while there is something in it, what it finds; a choice moves the drawing there."""
+    if st.session_state.pop(_CHOSEN, False):
+        st.rerun()
+    query = st.text_input(
+        t("graph.search"),
+        key=KEY,
+        type="search",
+        live=True,
+        placeholder=t("graph.search_hint"),
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    query = (query or "").strip()[:MAX_QUERY]
+    if not query:
+        return
+    found = [
+        entity
+        for type_name in (types or ("",))
+        for entity in services().graph.search(base_id, query, SUGGESTIONS, type_name)
+    ][:SUGGESTIONS]
+    with st.container(gap=None, key="graph-suggestions"):
+        if not found:
+            st.caption(t("graph.search_nothing"))
+        for entity in found:
+            detail = f"{type_title(entity.type)} · {entity.mentions}"
+            st.button(
+                entity_label(entity, detail),
+                key=f"found-{entity.id}",
+                type="tertiary",
+                width="stretch",
+                on_click=_choose,
+                args=(entity.id,),
+            )
+
+
+def _choose(entity_id: str) -> None:
+    st.session_state[KEY] = ""
+    st.session_state[_CHOSEN] = True
+    walk_to(entity_id)

@@ -1,0 +1,42 @@
+"""What the documents themselves say of an entity: relations that a model read in them, or that were imported."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.knowledge import Entity, Neighbour, Relation
+from core.kg.cooccurrence import CO_OCCURS
+from pages.components.graph.state import look_at_edge
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+LISTED = 8
+READ = 60
+"""Neighbours whose relations are looked at, strongest first."""
+
+
+def stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:
+    """Each leads to why the two are connected; nothing is shown where nothing is stated."""
+    names = {neighbour.entity.id: neighbour.entity.name for neighbour in near if neighbour.hop == 1}
+    others = list(names)[:READ]
+    found = services().graph.relations_between([entity.id, *others]) if others else []
+    own = [each for each in found if each.relation != CO_OCCURS and entity.id in (each.source_id, each.target_id)]
+    if not own:
+        return
+    st.markdown(f"**{t('graph.panel.stated')}**")
+    with st.container(gap="xxsmall", key="graph-stated"):
+        for number, relation in enumerate(own[:LISTED]):
+            st.button(
+                _words(relation, names | {entity.id: entity.name}),
+                key=f"stated-{number}",
+                type="tertiary",
+                help=t("graph.edge.title"),
+                on_click=look_at_edge,
+                args=(relation.source_id, relation.target_id),
+            )
+
+
+def _words(relation: Relation, names: dict[str, str]) -> str:
+    source, target = (markdown_of(label(names[end], 40)) for end in (relation.source_id, relation.target_id))
+    return f"{source} — {markdown_of(relation.relation)} → {target}"

@@ -1,0 +1,84 @@
+"""What the Graph page shows and hides: hops, types (which are the legend), how many, and what that leaves out."""
+
+import streamlit as st
+
+from core.domain.knowledge import GraphStats
+from pages.components.graph.export import export_buttons
+from pages.components.graph.scope import HOPS, LIMITS, Scope, Shown
+from pages.components.graph.state import narrow, whole_picture
+from pages.components.graph.types import type_sign, type_title
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+
+def scope_line(scope: Scope, shown: Shown) -> None:
+    """What is on the screen and what is not; around a centre also how far, and the way back to the whole picture."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
+        if scope.centre:
+            st.button(
+                t("graph.overview"),
+                icon=":material/arrow_back:",
+                type="tertiary",
+                key="graph-whole",
+                on_click=whole_picture,
+            )
+        if scope.centre and not scope.exact:
+            _hops(scope)
+        st.caption(_counts(scope, shown), help=_help(scope), width="content")
+
+
+def view_options(base_id: str, scope: Scope) -> None:
+    with st.popover(t("graph.view_options"), icon=":material/tune:"):
+        st.session_state["graph-limit"] = scope.limit
+        st.select_slider(
+            t("graph.limit"),
+            LIMITS,
+            key="graph-limit",
+            on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
+        )
+        export_buttons(base_id)
+
+
+def _help(scope: Scope) -> str:
+    kind = "exact" if scope.exact else "around" if scope.centre else "overview"
+    return f"{t(f'graph.explain.{kind}')} {t('graph.legend')}"
+
+
+def type_filter(stats: GraphStats, scope: Scope) -> None:
+    """Also the legend: the signs are those of the drawing."""
+    counts = dict(sorted(stats.types, key=lambda pair: (-pair[1], pair[0])))
+    st.session_state["graph-types"] = [name for name in scope.types if name in counts]
+    st.pills(
+        t("graph.types"),
+        list(counts),
+        selection_mode="multi",
+        format_func=lambda name: f"{type_sign(name)} {markdown_of(type_title(name))} :small[:gray[{counts[name]:,}]]",
+        key="graph-types",
+        label_visibility="collapsed",
+        on_change=lambda: narrow(types=tuple(st.session_state["graph-types"])),
+    )
+
+
+def _hops(scope: Scope) -> None:
+    st.session_state["graph-hops"] = scope.hops
+    st.segmented_control(
+        t("graph.hops"),
+        HOPS,
+        required=True,
+        format_func=lambda hops: t(f"graph.scope.hop_{hops}"),
+        key="graph-hops",
+        label_visibility="collapsed",
+        on_change=lambda: narrow(hops=st.session_state["graph-hops"]),
+    )
+
+
+def _counts(scope: Scope, shown: Shown) -> str:
+    drawn, relations = f"{shown.lines:,}", f"{len(shown.view.relations):,}"
+    entities = t(
+        "graph.scope.exact" if scope.exact else "graph.scope.entities",
+        shown=f"{len(shown.view.entities):,}",
+        total=f"{shown.reached:,}",
+    )
+    if shown.lines == len(shown.view.relations):
+        return f"{entities} · {t('graph.scope.all_relations', total=relations)}"
+    return f"{entities} · {t('graph.scope.relations', shown=drawn, total=relations)}"

@@ -1,0 +1,32 @@
+"""How entity types look: a colour and a shape each, the same in the drawing, the legend and the lists."""
+
+from core.domain.knowledge import ENTITY_TYPES, Entity
+from pages.components.shell.language import t
+from pages.components.shell.text import label, markdown_of
+
+OTHER = "OTHER"
+SIGNS = {
+    "TECHNOLOGY": ("blue", "●"),
+    "CONCEPT": ("violet", "◆"),
+    "PERSON": ("red", "▲"),
+    "ORGANIZATION": ("yellow", "■"),
+    "LOCATION": ("green", "▼"),
+    OTHER: ("gray", "●"),
+}
+
+
+def type_sign(type_name: str) -> str:
+    """Markdown for a label."""
+    color, sign = SIGNS.get(type_name, SIGNS[OTHER])
+    return f":{color}[{sign}]"
+
+
+def type_title(type_name: str) -> str:
+    """The type's name in the interface language; plain text, untrusted when the type is not one of ours."""
+    return t(f"graph.type.{type_name}") if type_name in ENTITY_TYPES else label(type_name) or t(f"graph.type.{OTHER}")
+
+
+def entity_label(entity: Entity, detail: str = "") -> str:
+    """Markdown for a button or a pill: sign, name and a quiet detail."""
+    quiet = f" :small[:gray[{markdown_of(detail)}]]" if detail else ""
+    return f"{type_sign(entity.type)} {markdown_of(entity.name, 60)}{quiet}"

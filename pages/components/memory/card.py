@@ -1,0 +1,74 @@
+"""One memory on the Memory page: its words, where it came from, and what can be done with it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.domain.memories import Memory, MemoryStatus
+from core.ports.memory import MemoryStore
+from pages.components.memory.form import edit_form
+from pages.components.memory.state import accept, delete, edit, edited_id, toggle_pin
+from pages.components.shell.language import t
+from pages.components.shell.text import html_of, label
+from pages.components.shell.times import ago
+
+
+def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None:
+    """The name is that of the knowledge base which alone the memory holds for."""
+    with st.container(border=True, key=f"memory-{memory.id}", gap="small"):
+        if edited_id() == memory.id:
+            edit_form(store, memory)
+            return
+        st.html(card_html(memory, base_name))
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            _origin(memory)
+            st.space("stretch")
+            _actions(store, memory)
+
+
+def card_html(memory: Memory, base_name: str = "") -> str:
+    """The words and their facts; the words are untrusted."""
+    only = [t("memory.only_in", base=label(base_name, 60))] if base_name else []
+    facts = [*_states(memory), *only, t("memory.importance_of", value=memory.importance), *_history(memory)]
+    return (
+        f'<div class="gt-memory status-{memory.status}"><p>{html_of(memory.text)}</p>'
+        f'<ul class="gt-facts"><li class="gt-chip kind-{memory.kind}">{html_of(t(f"memory.kind.{memory.kind}"))}</li>'
+        f"{''.join(f'<li>{html_of(fact)}</li>' for fact in facts)}</ul></div>"
+    )
+
+
+def _states(memory: Memory) -> list[str]:
+    status = [] if memory.status is MemoryStatus.ACTIVE else [t(f"memory.status.{memory.status}")]
+    return [*status, *([t("memory.pinned")] if memory.pinned else [])]
+
+
+def _history(memory: Memory) -> list[str]:
+    sure = [] if memory.confidence >= 0.995 else [t("memory.confidence", value=round(memory.confidence * 100))]
+    when = ago(memory.last_used_at)
+    used = t("memory.used", count=memory.uses, when=when) if memory.uses else t("memory.unused")
+    return [*sure, t("memory.made", when=ago(memory.created_at)), used]
+
+
+def _origin(memory: Memory) -> None:
+    if memory.thread_id:
+        query = {"thread": memory.thread_id, "run": memory.run_id}
+        st.page_link("pages/chat.py", label=t("memory.from_turn"), icon=":material/forum:", query_params=query)
+    else:
+        st.caption(t("memory.by_hand"), width="content")
+
+
+def _actions(store: MemoryStore, memory: Memory) -> None:
+    proposed = memory.status is MemoryStatus.PROPOSED
+    if proposed:
+        st.button(t("memory.accept"), key=f"accept-{memory.id}", type="primary", on_click=accept, args=(store, memory))
+    else:
+        pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
+        _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
+    _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
+    _icon_button(
+        f"delete-{memory.id}", "delete", "memory.dismiss" if proposed else "memory.delete", delete, store, memory
+    )
+
+
+def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:
+    st.button("", key=key, icon=f":material/{icon}:", help=t(words), type="tertiary", on_click=action, args=args)

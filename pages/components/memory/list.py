@@ -1,0 +1,123 @@
+"""The Memory page's parts: filters, undo, the list in pages, and what is said where there is nothing."""
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.errors import ServiceError
+from core.memory.ranking import CANDIDATES, FARTHEST
+from core.ports.memory import MemoryStore
+from pages.components.memory.card import memory_card
+from pages.components.memory.filter import Filter, of_base, shown
+from pages.components.memory.form import add_form
+from pages.components.memory.state import deleted, undo
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+PAGE_SIZE = 20
+STATUSES = ("", MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.EXPIRED)
+KINDS = ("", *MemoryKind)
+_FILTERS = ("memory-query", "memory-kind", "memory-status")
+
+
+def filter_bar(store: MemoryStore) -> Filter:
+    with st.container(horizontal=True, vertical_alignment="center", key="memory-bar"):
+        query = st.text_input(
+            t("memory.search"),
+            key="memory-query",
+            type="search",
+            placeholder=t("memory.search"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+            live=True,
+            width=280,
+        )
+        status = _choice("status", STATUSES)
+        kind = _choice("kind", KINDS)
+        with st.popover(t("memory.add"), icon=":material/add:", type="primary", key="memory-add"):
+            add_form(store)
+    return Filter(query or "", kind, status)
+
+
+def undo_bar(store: MemoryStore) -> None:
+    """The last one deleted can come back, and the one before it after that."""
+    gone = deleted()
+    if not gone:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="memory-undo"):
+        st.caption(t("memory.deleted", text=markdown_of(gone[-1].text, 80)), width="content")
+        st.button(t("memory.undo"), icon=":material/undo:", type="tertiary", on_click=undo, args=(store,), key="undo")
+
+
+def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) -> None:
+    names = {each.id: each.name for each in services().library.bases.all()}
+    others = names.keys() - {base.id if base else ""}
+    everything = of_base(store.find(), others)
+    if not everything:
+        _nothing_yet()
+        return
+    found = of_base(_searched(store, wanted.query, base), others) if wanted.query.strip() else everything
+    fitting = shown(found, wanted)
+    _inbox_note(everything)
+    if not fitting:
+        st.caption(t("memory.none.found"))
+        st.button(t("memory.none.clear"), on_click=_clear_filters)
+        return
+    if wanted.narrows or len(fitting) > PAGE_SIZE:
+        st.caption(t("memory.count", shown=len(fitting), all=len(everything)))
+    for memory in _page(fitting):
+        memory_card(store, memory, names.get(memory.base_id, ""))
+
+
+def _searched(store: MemoryStore, query: str, base: KnowledgeBase | None) -> list[Memory]:
+    """Those that hold the words, then those near in meaning."""
+    found = store.find(query)
+    try:
+        near = store.candidates(query, base.id if base else "", CANDIDATES)
+    except ServiceError as error:
+        st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
+        return found
+    known = {memory.id for memory in found}
+    return [*found, *(memory for memory, distance in near if distance <= FARTHEST and memory.id not in known)]
+
+
+def _choice(name: str, options: tuple[str, ...]) -> str:
+    chosen = st.selectbox(
+        t(f"memory.{name}.label"),
+        options,
+        key=f"memory-{name}",
+        format_func=lambda value: t(f"memory.{name}.{value or 'all'}"),
+        label_visibility="collapsed",
+        width=150,
+    )
+    return chosen or ""
+
+
+def _clear_filters() -> None:
+    for key in _FILTERS:
+        st.session_state.pop(key, None)
+
+
+def _inbox_note(memories: list[Memory]) -> None:
+    waiting = sum(memory.status is MemoryStatus.PROPOSED for memory in memories)
+    if waiting:
+        st.info(t("memory.inbox", count=waiting), icon=":material/inbox:")
+
+
+def _page(memories: list[Memory]) -> list[Memory]:
+    pages = -(-len(memories) // PAGE_SIZE)
+    if pages == 1:
+        return memories
+    number = st.pagination(pages, key=f"memory-page-{pages}")
+    return memories[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+
+
+def _nothing_yet() -> None:
+    with st.container(key="memory-empty"):
+        st.html(
+            '<div class="gt-empty"><span class="gt-symbol" aria-hidden="true">neurology</span>'
+            f'<h2 class="gt-welcome">{html_of(t("memory.none.title"))}</h2>'
+            f'<p class="gt-lead">{html_of(t("memory.none.text"))}</p></div>'
+        )

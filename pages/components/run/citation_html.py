@@ -1,0 +1,147 @@
+"""Citations as HTML: chips in the answer, the list of sources below it, and the panel with the page and its boxes."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import urlsplit
+
+from core.domain.documents import Box
+from core.domain.passages import Citation, Passage
+from pages.components.documents.page_images import page_image_url
+from pages.components.documents.quote import quote_html
+from pages.components.shell.language import t
+from pages.components.shell.text import html_of
+
+MAX_NAME = 90
+MAX_QUOTE = 1_200
+MAX_PASSAGE = 6_000
+MAX_PAGES = 3
+"""Images per panel; passages over more pages are rare, and their first pages suffice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What can currently be shown of the cited places; documents may have been deleted since."""
+
+    pictured: tuple[str, ...] = ()
+    """Ids of the documents whose pages have images."""
+    passages: tuple[Passage, ...] = ()
+    """The cited passages of the other documents."""
+
+
+def chip(citation: Citation) -> str:
+    name = html_of(_place(citation))
+    return (
+        f'<button type="button" class="gt-cite" data-opens="{citation.number}" title="{name}" '
+        f'aria-label="{html_of(t("chat.source.open", number=citation.number, place=_place(citation)))}">'
+        f"{citation.number}</button>"
+    )
+
+
+def sources_html(citations: Sequence[Citation]) -> str:
+    """One button per citation, in the order of their numbers."""
+    if not citations:
+        return ""
+    rows = "".join(
+        f'<li><button type="button" class="gt-source" data-opens="{c.number}"><b>{c.number}</b>'
+        f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(_where(c), MAX_NAME)}</i></button></li>"
+        for c in citations
+    )
+    return f'<ol class="gt-sources" aria-label="{html_of(t("chat.source.title"))}">{rows}</ol>'
+
+
+def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
+    """One dialog per citation: the quoted words, and the page or else the surrounding passage."""
+    return "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
+
+
+def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
+    name, where = html_of(citation.document_name, MAX_NAME), html_of(_where(citation), MAX_NAME)
+    pages = _pages(citation) if citation.document_id in evidence.pictured else _passage(citation, evidence)
+    return (
+        f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
+        f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{where}</p></div>'
+        f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
+        f'<div class="gt-panel-body"><blockquote>{html_of(citation.text, MAX_QUOTE)}</blockquote>'
+        f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
+    )
+
+
+def _turns() -> str:
+    previous = _button("turns", "-1", "chevron_left", "chat.source.previous")
+    return previous + _button("turns", "1", "chevron_right", "chat.source.next")
+
+
+def _button(kind: str, value: str, icon: str, key: str) -> str:
+    words = html_of(t(key))
+    return (
+        f'<button type="button" class="gt-icon" data-{kind}="{value}" aria-label="{words}" title="{words}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
+    )
+
+
+def _links(citation: Citation) -> str:
+    if citation.url:
+        return (
+            f'<a class="gt-button" href="{html_of(citation.url)}" target="_blank" rel="noopener noreferrer nofollow">'
+            f"{html_of(t('chat.source.open_web'))}</a>"
+        )
+    place = json.dumps({"document": citation.document_id, "page": citation.page, "chunk": citation.chunk_id})
+    return "".join(
+        f'<button type="button" class="gt-button" data-event="{event}" data-value="{html_of(place)}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span>{html_of(t(f"chat.source.{event}"))}</button>'
+        for event, icon in (("document", "description"), ("graph", "hub"))
+    )
+
+
+def _passage(citation: Citation, evidence: Evidence) -> str:
+    """The whole passage with the quoted sentences marked, for a document without page images."""
+    if citation.url:
+        return ""
+    passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
+    if not passage:
+        return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
+    section = " › ".join(passage.chunk.section)
+    quoted = [piece.strip() for piece in citation.text.split("…")]
+    head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
+    return f'<div class="gt-passage">{head}<p>{quote_html(passage.chunk.text, quoted, MAX_PASSAGE)}</p></div>'
+
+
+def _pages(citation: Citation) -> str:
+    """The pages with their boxes; only the page if the parser gave no box."""
+    pages = [(page, [box for _, box in boxes]) for page, boxes in groupby(citation.boxes, key=lambda pair: pair[0])]
+    shown = pages[:MAX_PAGES] or [(citation.page, [])]
+    return "".join(_page(citation.document_id, page, boxes) for page, boxes in shown)
+
+
+def _page(document_id: str, page: int, boxes: Sequence[Box]) -> str:
+    words = html_of(t("chat.source.image", page=page + 1))
+    outlines = "".join(_outline(box) for box in boxes)
+    source = html_of(page_image_url(document_id, page))
+    return f'<figure class="gt-page"><img data-src="{source}" alt="{words}">{outlines}</figure>'
+
+
+def _outline(box: Box) -> str:
+    """Converts thousandths of the page to per cent of the image."""
+    x0, y0, x1, y1 = (min(max(value, 0), 1000) / 10 for value in box)
+    width, height = max(x1 - x0, 0), max(y1 - y0, 0)
+    return (
+        f'<div class="gt-box" style="left:{x0:.1f}%;top:{y0:.1f}%;width:{width:.1f}%;height:{height:.1f}%" '
+        'aria-hidden="true"></div>'
+    )
+
+
+def _place(citation: Citation) -> str:
+    return f"{citation.document_name[:MAX_NAME]}, {_where(citation)}"
+
+
+def _where(citation: Citation) -> str:
+    """The page of a document, or the site on the web."""
+    if citation.url:
+        return t("chat.source.web", host=urlsplit(citation.url).hostname or "")
+    return _page_words(citation.page)
+
+
+def _page_words(page: int) -> str:
+    return t("chat.source.page", page=page + 1)

@@ -1,0 +1,140 @@
+"""A workflow as inline SVG: nodes light up as they run, edges show the outcome that takes them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from unicodedata import east_asian_width
+
+from core.workflows.drawing import END, START, Drawing
+from pages.components.run.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
+from pages.components.run.run_words import node_words, outcome_words, shown_name
+from pages.components.shell.text import html_of
+
+_CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
+_PADDING = 18.0
+_DOT = 9.0
+_RADIUS = 8.0
+_BESIDE = 20.0
+"""Distance from the middle of a node to the outcome on an edge to a distant node."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """How a node looks now."""
+
+    status: str = ""
+    """`active`, `done`, `failed`, or empty for one that has not run."""
+    times: int = 0
+    """How often it ran, shown from 2 on."""
+
+
+def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+    """`path` lists the nodes in the order they ran (END last, if reached); their edges are drawn as taken."""
+    words = {node.name: node_words(node.name) for node in drawing.nodes}
+    layout = _laid_out(drawing, tuple(_width(name, words[name]) for name in words))
+    taken = set(pairwise((START, *path)))
+    drawn = "".join(_arrow(route, (route.edge.source, route.edge.target) in taken) for route in layout.routes)
+    boxes = "".join(
+        _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
+    )
+    outcomes = "".join(_all_outcomes(layout.routes))
+    return (
+        f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
+        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{outcomes}</svg>'
+    )
+
+
+@lru_cache(maxsize=64)
+def _laid_out(drawing: Drawing, widths: tuple[float, ...]) -> Layout:
+    return lay_out(drawing, {node.name: width for node, width in zip(drawing.nodes, widths, strict=True)})
+
+
+def _width(name: str, words: str) -> float:
+    if name in (START, END):
+        return _DOT
+    return _PADDING + sum(_WIDE_CHARACTER if east_asian_width(sign) in "WF" else _CHARACTER for sign in words)
+
+
+def _node(name: str, words: str, place: Place, lit: Lit) -> str:
+    """Labelled as in the list of steps, followed by its name in the code."""
+    if name in (START, END):
+        return f'<circle class="gt-end" cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_DOT / 2}"/>'
+    title = f"<title>{html_of(shown_name(name))}</title>"
+    left, top = place.x - place.width / 2, place.y - HEIGHT / 2
+    times = f'<text class="gt-times" x="{left + place.width - 4:.1f}" y="{top - 1:.1f}">×{lit.times}</text>'
+    return (
+        f'<g class="gt-node{f" is-{lit.status}" if lit.status else ""}">{title}<rect x="{left:.1f}" y="{top:.1f}" '
+        f'width="{place.width:.1f}" height="{HEIGHT}" rx="6"/><text x="{place.x:.1f}" y="{place.y:.1f}">'
+        f"{html_of(words)}</text>{times if lit.times > 1 else ''}</g>"
+    )
+
+
+def _arrow(route: Route, taken: bool) -> str:
+    looks = f"{' is-loop' if route.edge.back else ''}{' is-taken' if taken else ''}"
+    path = _loop_path(route.points) if route.edge.back else _down_path(route.points)
+    return f'<path class="gt-arrow{looks}" d="{path}"/>{_head(route, looks)}'
+
+
+def _down_path(points: Sequence[Point]) -> str:
+    curves = "".join(_curve(start, end) for start, end in pairwise(points))
+    return f"M{points[0][0]:.1f} {points[0][1]:.1f}{curves}"
+
+
+def _loop_path(points: Sequence[Point]) -> str:
+    """Leaves and arrives horizontally, runs vertically in between, with round corners."""
+    (x0, y0), (xa, ya), (_, yb), (x1, y1) = points
+    radius = min(_RADIUS, abs(ya - yb) / 2, abs(xa - x0), abs(xa - x1))
+    out, back = (radius if xa > x else -radius for x in (x0, x1))
+    return (
+        f"M{x0:.1f} {y0:.1f}H{xa - out:.1f}Q{xa:.1f} {ya:.1f} {xa:.1f} {ya - radius:.1f}V{yb + radius:.1f}"
+        f"Q{xa:.1f} {yb:.1f} {xa - back:.1f} {y1:.1f}H{x1:.1f}"
+    )
+
+
+def _curve(start: Point, end: Point) -> str:
+    (x0, y0), (x1, y1) = start, end
+    middle = (y0 + y1) / 2
+    return f"C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}"
+
+
+def _head(route: Route, looks: str) -> str:
+    x, y = route.points[-1]
+    if route.edge.back:
+        side = 5 if route.points[-2][0] > x else -5
+        corners = f"M{x:.1f} {y:.1f}l{side} -3v6z"
+    else:
+        corners = f"M{x:.1f} {y:.1f}l-3 -5h6z"
+    return f'<path class="gt-head{looks}" d="{corners}"/>'
+
+
+def _outcomes(route: Route, before: int) -> str:
+    """The outcomes that take an arrow: at its target where that is next, else where it leaves its source.
+
+    `before` counts the arrows written of already that leave the same source to far nodes.
+    """
+    (x0, y0), (x1, y1) = route.points[:2]
+    anchor = "middle"
+    if route.edge.back:
+        anchor = "start" if x1 > x0 else "end"
+        x, y = x0 + (6 if x1 > x0 else -6), y0 - 4 + 13 * before
+    elif len(route.points) > 2:
+        anchor = "start" if x1 > x0 else "end"
+        beside = _BESIDE * (1 + before)
+        x, y = x0 + (beside if x1 > x0 else -beside), y0 + 8 + 8 * before
+    else:
+        x, y = x1, y1 - 7
+    words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
+    return f'<text class="gt-outcome" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">{html_of(words, 40)}</text>'
+
+
+def _all_outcomes(routes: Sequence[Route]) -> Iterator[str]:
+    before: Counter[tuple[str, bool, bool]] = Counter()
+    for route in routes:
+        if route.edge.outcomes:
+            leaves = (route.edge.source, route.edge.back, route.points[1][0] > route.points[0][0])
+            yield _outcomes(route, before[leaves])
+            before[leaves] += len(route.points) > 2

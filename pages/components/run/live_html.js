@@ -1,0 +1,225 @@
+// Keyed parts of HTML that update in place, clicks that come back, and a stream of changes while a run is under way.
+// All HTML comes escaped from Python; this file makes no markup of data.
+
+const states = new WeakMap();
+const streams = new Map();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const state = states.get(parentElement) ?? mount(parentElement);
+  state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
+  state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
+  state.root.style.colorScheme = getComputedStyle(document.querySelector(".stApp") ?? document.body).colorScheme;
+  const fresh = new Set(data.parts.map(([id]) => id));
+  for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
+  patch(state, data.parts);
+  if (state.stream?.url !== data.stream) listen(state, data.kind, data.stream);
+  return () => unmount(parentElement, state);
+}
+
+function mount(parent) {
+  const root = document.createElement("div");
+  root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
+  parent.append(root);
+  const state = { root, parts: new Map(), stream: null, trigger: () => {} };
+  root.addEventListener("click", (event) => onClick(state, event));
+  root.addEventListener("change", (event) => onChange(state, event));
+  states.set(parent, state);
+  return state;
+}
+
+function unmount(parent, state) {
+  leave(state);
+  state.root.remove();
+  states.delete(parent);
+}
+
+// -- parts
+
+function patch(state, parts) {
+  let changed = false;
+  for (const [id, html] of parts) {
+    const part = state.parts.get(id) ?? add(state, id);
+    if (part.html === html) continue;
+    const open = [...part.element.querySelectorAll("details[open][data-key]")].map((d) => d.dataset.key);
+    part.html = html;
+    part.element.innerHTML = html;
+    for (const key of open) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
+    const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
+    if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
+    if (part.element.querySelector("[data-focuses]")) requestAnimationFrame(focusQuestion);
+    changed = true;
+  }
+  return changed;
+}
+
+function focusQuestion() {
+  document.querySelector('[data-testid="stChatInputTextArea"]')?.focus();
+}
+
+function add(state, id) {
+  const element = document.createElement("div");
+  element.dataset.part = id;
+  state.root.append(element);
+  const part = { element, html: null };
+  state.parts.set(id, part);
+  return part;
+}
+
+function drop(state, id, part) {
+  part.element.remove();
+  state.parts.delete(id);
+}
+
+// -- clicks
+
+function onClick(state, event) {
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],dialog");
+  if (!target) return;
+  if (target.dataset.opens) return open(state, target.dataset.opens);
+  if ("folds" in target.dataset) return fold(state, target);
+  if ("closes" in target.dataset) return target.closest("dialog").close();
+  if (target.dataset.turns) return turn(state, target);
+  if (target.dataset.copies) return copy(state, target);
+  if (target.dataset.saves) return save(state, target);
+  if (target.tagName === "DIALOG" && outside(target, event)) return target.close();
+  if (target.dataset.event && target.tagName !== "SELECT") {
+    target.closest("dialog")?.close();
+    state.trigger(target.dataset.event, target.dataset.value);
+  }
+}
+
+function onChange(state, event) {
+  const select = event.target.closest("select[data-event]");
+  if (!select?.value) return;
+  state.trigger(select.dataset.event, select.value);
+  select.value = "";
+}
+
+function fold(state, button) {
+  const folded = state.root.classList.toggle("is-folded");
+  state.root.dataset.folded = String(folded);
+  button.setAttribute("aria-expanded", String(!folded));
+}
+
+function open(state, name) {
+  const panel = state.root.querySelector(`dialog[data-panel="${CSS.escape(name)}"]`);
+  if (!panel) return;
+  for (const image of panel.querySelectorAll("img[data-src]")) {
+    image.addEventListener("error", () => image.parentElement.classList.add("is-missing"));
+    image.addEventListener("load", () => uncover(panel, image.parentElement));
+    image.src = image.dataset.src;
+    image.removeAttribute("data-src");
+  }
+  panel.showModal();
+}
+
+// Boxes are in per cent of the image: they have a place only once it is there.
+function uncover(panel, page) {
+  page.classList.add("is-loaded");
+  if (page === panel.querySelector(".gt-page")) page.querySelector(".gt-box")?.scrollIntoView({ block: "center" });
+}
+
+function turn(state, button) {
+  const panels = [...state.root.querySelectorAll("dialog[data-panel]")];
+  const here = button.closest("dialog");
+  const next = panels[(panels.indexOf(here) + Number(button.dataset.turns) + panels.length) % panels.length];
+  here.close();
+  open(state, next.dataset.panel);
+}
+
+function outside(dialog, event) {
+  const box = dialog.getBoundingClientRect();
+  return event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom;
+}
+
+function textOf(state, name) {
+  return state.root.querySelector(`[data-text="${CSS.escape(name)}"]`)?.textContent ?? "";
+}
+
+async function copy(state, button) {
+  const text = textOf(state, button.dataset.copies);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copyBySelection(text); // without https the clipboard is closed to pages
+  }
+  button.classList.add("is-done");
+  setTimeout(() => button.classList.remove("is-done"), 1600);
+}
+
+function copyBySelection(text) {
+  const area = Object.assign(document.createElement("textarea"), { value: text });
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+function save(state, button) {
+  const url = URL.createObjectURL(new Blob([textOf(state, button.dataset.copiesFrom)], { type: "text/markdown" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: button.dataset.saves });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+// -- the stream: one connection an address, shared by the components of the page
+
+function listen(state, kind, url) {
+  leave(state);
+  if (!url) return;
+  let shared = streams.get(url);
+  if (!shared) {
+    shared = { url, source: new EventSource(url), members: new Map(), seen: new Map() };
+    shared.source.onmessage = (message) => receive(shared, JSON.parse(message.data));
+    shared.source.addEventListener("end", () => finish(shared));
+    streams.set(url, shared);
+  }
+  shared.members.set(kind, state);
+  state.stream = shared;
+  const missed = shared.seen.get(kind);
+  if (missed) patch(state, [...missed]);
+}
+
+function leave(state) {
+  const shared = state.stream;
+  state.stream = null;
+  if (!shared) return;
+  for (const [kind, member] of shared.members) if (member === state) shared.members.delete(kind);
+  if (!shared.members.size) close(shared);
+}
+
+function receive(shared, changes) {
+  for (const [kind, parts] of Object.entries(changes)) {
+    const seen = shared.seen.get(kind) ?? new Map();
+    for (const [id, html] of parts) seen.set(id, html);
+    shared.seen.set(kind, seen);
+    const state = shared.members.get(kind);
+    if (state) keepInView(state, () => patch(state, parts));
+  }
+}
+
+function finish(shared) {
+  close(shared);
+  (shared.members.get("turn") ?? shared.members.values().next().value)?.trigger("finished");
+}
+
+function close(shared) {
+  shared.source.close();
+  streams.delete(shared.url);
+}
+
+// The reader who sees the end of the answer goes on seeing it; one who scrolled away stays where they are.
+function keepInView(state, change) {
+  const page = scroller(state.root);
+  const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
+  const followed = state.root.classList.contains("turn") && state.root.getBoundingClientRect().bottom <= limit + 40;
+  if (!change() || !followed || !page) return;
+  const hidden = state.root.getBoundingClientRect().bottom - limit;
+  if (hidden > 0) page.scrollBy({ top: hidden });
+}
+
+function scroller(element) {
+  let at = element.parentElement;
+  while (at && !(at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY))) at = at.parentElement;
+  return at;
+}

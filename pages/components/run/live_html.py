@@ -1,0 +1,44 @@
+"""The component for our own HTML: keyed parts that update in place, clicks that come back, a stream to follow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+Parts = Sequence[tuple[str, str]]
+"""(id, HTML) in display order; the HTML was escaped where it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What the reader clicked; values come from the browser and are untrusted."""
+
+    event: str
+    value: str = ""
+
+
+def live_html(key: str, kind: str, parts: Parts, stream: str = "") -> Action | None:
+    """Draw the parts; returns the click that caused this run of the script, if it was in here.
+
+    With a stream (an address of the live route) the browser keeps the parts up to date by itself.
+    """
+    # A list among the data would make Streamlit load pandas and Arrow to see whether it is a table: a tuple does not.
+    data = {"kind": kind, "parts": tuple(parts), "stream": stream}
+    result = _component()(key=key, data=data, on_action_change=lambda: None)
+    return action_of(result.get("action"))
+
+
+def action_of(value: object) -> Action | None:
+    if not isinstance(value, Mapping) or not isinstance(value.get("event"), str):
+        return None
+    return Action(value["event"], str(value.get("value", "")))
+
+
+@cache
+def _component() -> Any:
+    """Without isolated styles, so that the one stylesheet reaches its HTML."""
+    script = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    return st.components.v2.component("graphtalk.live_html", js=script, isolate_styles=False)

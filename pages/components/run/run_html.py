@@ -1,0 +1,133 @@
+"""A run as HTML parts: its head, the workflow's drawing with the active node lit, and its steps."""
+
+from collections import Counter
+
+from core.domain.runs import RunStatus
+from core.runs.prices import cost_of
+from core.runs.view import RunView, StepView
+from core.workflows.drawing import END
+from pages.components.chat.workflow_choices import picture_of, title_of
+from pages.components.run.drawing import Lit
+from pages.components.run.run_views import price_table
+from pages.components.run.run_words import engine_words, node_words, outcome_words
+from pages.components.run.step_html import step_html, tokens_of, usage_words
+from pages.components.shell.language import t
+from pages.components.shell.text import html_of
+from pages.components.shell.times import duration
+
+GOOD = ("answered", "direct")
+BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
+
+
+def run_parts(view: RunView) -> list[tuple[str, str]]:
+    steps = [(f"step-{index}", _step(view, index, step)) for index, step in enumerate(view.steps)]
+    return [("head", _head(view)), ("drawing", _drawing(view)), *steps, ("enlarged", _enlarged(view))]
+
+
+def outcome_chip(view: RunView) -> str:
+    """How the run ended, or that it has not; the colour shows how well."""
+    if view.status is RunStatus.DONE and view.outcome:
+        looks = "is-good" if view.outcome in GOOD else "is-weak"
+        return _chip(outcome_words(view.outcome), looks)
+    if view.status is RunStatus.RUNNING and view.active:
+        return _chip(f"{node_words(view.active.node)}…", "is-weak")
+    return _chip(t(f"chat.run.status.{view.status}"), "is-bad" if view.status in BAD else "is-weak")
+
+
+def _head(view: RunView) -> str:
+    facts = [title_of(view.workflow), engine_words(view.engine)]
+    over = view.seconds is not None
+    facts += [_time(view)] if over else []
+    facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls or view.failures else []
+    listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
+    title = html_of(t("chat.run.title"))
+    fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
+    return (
+        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
+    )
+
+
+def _time(view: RunView) -> str:
+    taken = duration(view.seconds or 0.0)
+    if view.budget is None or not view.usage.model_calls:
+        return taken
+    return t("chat.run.time_of", taken=taken, limit=duration(view.budget.seconds))
+
+
+def _spent(view: RunView) -> list[str]:
+    """Calls and tokens, with the question's limits if known."""
+    budget = view.budget
+    if not view.usage.model_calls and view.failures:
+        return _failed(view)
+    if budget is None or not view.usage.model_calls:
+        return [usage_words(view.usage), *_failed(view)]
+    facts = [
+        t("chat.run.calls_of", count=view.usage.model_calls, limit=budget.model_calls),
+        t("chat.run.tokens_of", count=tokens_of(view.usage) or "0", limit=f"{budget.tokens:,}"),
+    ]
+    tools = t("chat.run.tools_of", count=view.tool_calls, limit=budget.tool_calls)
+    return [*facts, *([tools] if view.tool_calls else []), *_failed(view)]
+
+
+def _failed(view: RunView) -> list[str]:
+    return [t("chat.run.failed", count=len(view.failures))] if view.failures else []
+
+
+def _cost(view: RunView) -> str:
+    """The cost by the user's price table; empty for a model without a price."""
+    cost = cost_of(view.usage, view.engine, price_table())
+    return t("chat.run.cost", amount=f"{cost.amount:.4f}", currency=cost.currency) if cost else ""
+
+
+def _drawing(view: RunView) -> str:
+    picture = _picture(view)
+    if not picture:
+        return ""
+    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
+    larger = "" if view.status is RunStatus.RUNNING else _icon_button("data-opens", "zoom_out_map", "chat.run.enlarge")
+    return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}{larger}</details>'
+
+
+def _enlarged(view: RunView) -> str:
+    """The drawing at page size; only for finished runs, because a change would close it."""
+    picture = "" if view.status is RunStatus.RUNNING else _picture(view)
+    if not picture:
+        return ""
+    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
+    close = _icon_button("data-closes", "close", "chat.source.close")
+    return (
+        f'<dialog class="gt-panel gt-drawing-panel" data-panel="drawing" aria-label="{title}">'
+        f"<header><div><h3>{title}</h3></div><nav>{close}</nav></header>"
+        f'<div class="gt-panel-body">{picture}</div></dialog>'
+    )
+
+
+def _picture(view: RunView) -> str:
+    path = [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
+    return picture_of(view.workflow, _lit(view), path)
+
+
+def _lit(view: RunView) -> dict[str, Lit]:
+    times = Counter(step.node for step in view.steps)
+    lit = {name: Lit("done", count) for name, count in times.items()}
+    for step in view.steps:
+        if step.seconds is None:
+            lit[step.node] = Lit("failed" if view.status in BAD else "active", times[step.node])
+    return lit
+
+
+def _step(view: RunView, index: int, step: StepView) -> str:
+    unfinished = step.seconds is None
+    return step_html(step, index, unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD)
+
+
+def _icon_button(does: str, icon: str, key: str) -> str:
+    words = html_of(t(key))
+    return (
+        f'<button type="button" class="gt-icon" {does}="drawing" aria-label="{words}" title="{words}">'
+        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
+    )
+
+
+def _chip(words: str, looks: str) -> str:
+    return f'<span class="gt-chip {looks}">{html_of(words)}</span>'

@@ -1,0 +1,53 @@
+"""Interface names of a run's nodes, outcomes, details and reasons."""
+
+from collections.abc import Sequence
+
+from core.ports.models import BUILT_IN
+from core.texts import known
+from pages.components.documents.facts import LANGUAGES, language_name
+from pages.components.shell.language import t
+
+
+def shown_name(name: str) -> str:
+    """A readable form of the name used in the trace and the code."""
+    return name.replace("_", " ")
+
+
+def node_words(node: str) -> str:
+    return _words(f"run.node.{node}", node)
+
+
+def outcome_words(outcome: str) -> str:
+    return language_name(outcome) if outcome in LANGUAGES else _words(f"run.outcome.{outcome}", outcome)
+
+
+def engine_words(engine: str) -> str:
+    """A model is shown by its name."""
+    return t("settings.model.none") if engine == BUILT_IN else engine
+
+
+def detail_words(name: str) -> str:
+    return _words(f"run.detail.{name}", name)
+
+
+def value_words(name: str, value: str) -> str:
+    """Routes and tasks have display names; other details are shown as they are."""
+    return outcome_words(value) if name in {"route", "task"} else value
+
+
+def source_words(source: str) -> str:
+    return _words(f"chat.run.source.{source}", source)
+
+
+def sentence(reason: str, details: Sequence[tuple[str, str]] = ()) -> str:
+    """A catalogue key with the details as its placeholders, or the sentence of a model as it is."""
+    if not known(reason):
+        return reason
+    try:
+        return t(reason, **{"reason": "", **dict(details)})
+    except KeyError:  # written by a version whose sentence had other placeholders
+        return t("chat.run.reason_unknown")
+
+
+def _words(key: str, name: str) -> str:
+    return t(key) if known(key) else shown_name(name)

@@ -1,0 +1,148 @@
+"""A turn as HTML parts: question, answer, sources and actions; identical live and later."""
+
+from collections.abc import Sequence
+
+from core.domain.passages import Citation
+from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
+from core.runs.consent import WAIT_SECONDS, Consent
+from core.runs.view import INTERRUPTED, RunView, failure_of
+from pages.components.documents.form_route import form_url
+from pages.components.run.citation_html import Evidence, chip, panels_html, sources_html
+from pages.components.run.run_words import engine_words, sentence
+from pages.components.shell.language import t
+from pages.components.shell.text import answer_html, growing_html, html_of
+from pages.components.shell.times import duration
+
+LONG_QUESTION = 240
+
+
+STATES = {
+    AnswerOutcome.ANSWERED: ("is-good", "check_circle"),
+    AnswerOutcome.CLOSEST: ("is-weak", "manage_search"),
+    AnswerOutcome.NOT_FOUND: ("is-bad", "search_off"),
+}
+
+
+def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
+    return [
+        ("question", question_html(view.question)),
+        ("failure", failure_part(view)),
+        ("state", state_part(view)),
+        ("answer", answer_part(view)),
+        ("forms", forms_part(view.forms)),
+        ("consent", consent_part(view)),
+        ("end", end_part(view)),
+        ("sources", sources_part(view.citations, view.unsupported)),
+        ("panels", panels_html(view.citations, evidence)),
+    ]
+
+
+def question_html(question: str) -> str:
+    """The question as the turn's heading."""
+    size = " is-long" if len(question) > LONG_QUESTION else ""
+    return f'<h2 class="gt-question{size}">{html_of(question, MAX_QUESTION)}</h2>'
+
+
+def state_part(view: RunView) -> str:
+    """Which of three an answer is: sure, only the passages that come closest, or that the documents do not tell."""
+    if view.status is not RunStatus.DONE or view.outcome not in STATES:
+        return ""
+    if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
+        return ""
+    looks, icon = STATES[AnswerOutcome(view.outcome)]
+    symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
+    return f'<p class="gt-state {looks}">{symbol}{html_of(t(f"chat.state.{view.outcome}"))}</p>'
+
+
+def answer_part(view: RunView) -> str:
+    """The answer so far; citations become chips once they are known."""
+    running = view.status is RunStatus.RUNNING
+    if not view.answer.strip():
+        thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
+        return f"{thinking}{_silence(view)}" if running and not view.asked else ""
+    cited = {citation.number: citation for citation in view.citations}
+    growing = running and not cited and not view.unsupported
+    marked = (cited, lambda number: chip(cited[number]), view.unsupported)
+    body = growing_html(view.answer) if growing else answer_html(view.answer, *marked)
+    looks = (
+        ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
+    )
+    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+
+
+def _silence(view: RunView) -> str:
+    """That the model has said nothing yet: the style sheet shows it after some seconds."""
+    waiting = view.active.waiting if view.active else None
+    if waiting is None:
+        return ""
+    words = t("chat.turn.silent", model=engine_words(view.engine), limit=duration(waiting.seconds))
+    return f'<p class="gt-silent" role="status">{html_of(words)}</p>'
+
+
+def forms_part(forms: Sequence[tuple[str, str]]) -> str:
+    """A button for each offered form; if its file is gone, it leads to a plain 404."""
+    buttons = "".join(
+        f'<a class="gt-button" href="{html_of(form_url(document_id))}" download>'
+        f'<span class="gt-symbol" aria-hidden="true">download</span>{html_of(name, 120)}</a>'
+        for document_id, name in forms
+    )
+    label = html_of(t("chat.turn.forms"))
+    return f'<div class="gt-follow gt-forms" role="group" aria-label="{label}">{buttons}</div>' if buttons else ""
+
+
+def consent_part(view: RunView) -> str:
+    """The question before a query is sent to the web, with the query verbatim."""
+    if not view.asked or view.status is not RunStatus.RUNNING:
+        return ""
+    buttons = "".join(
+        f'<button type="button" class="gt-button" data-event="consent" data-value="{consent}">'
+        f"{html_of(t(f'chat.consent.{consent}'))}</button>"
+        for consent in (Consent.ONCE, Consent.THREAD, Consent.NO)
+    )
+    wait = t("chat.consent.wait", minutes=round(WAIT_SECONDS / 60))
+    return (
+        f'<div class="gt-consent" role="alertdialog" aria-label="{html_of(t("chat.consent.title"))}" data-arrives>'
+        f"<p><strong>{html_of(t('chat.consent.title'))}</strong> {html_of(t('chat.consent.text'))}</p>"
+        f'<pre class="gt-query">{html_of(view.asked, MAX_QUESTION)}</pre>'
+        f'<div class="gt-follow" role="group">{buttons}</div><p class="gt-note">{html_of(wait)}</p></div>'
+    )
+
+
+def end_part(view: RunView) -> str:
+    """What the reader must know about the end of the run: never an empty bubble."""
+    if view.status is RunStatus.FAILED:
+        return f'<p class="gt-failure" role="alert">{html_of(sentence(view.message, view.params))}</p>'
+    if view.status is RunStatus.STOPPED:
+        words = t("chat.turn.stopped" if view.answer.strip() else "chat.turn.stopped_empty")
+        return f'<p class="gt-stopped" role="status">{html_of(words)}</p>'
+    if view.status is RunStatus.INTERRUPTED:
+        return f'<p class="gt-stopped" role="status">{html_of(t(INTERRUPTED))}</p>'
+    if view.status is RunStatus.RUNNING and view.withdrawn:
+        reason = t("chat.turn.withdrawn", reason=sentence(view.withdrawn[-1]))
+        return f'<p class="gt-stopped" role="status">{html_of(reason)}</p>'
+    if view.status is RunStatus.DONE and not view.answer.strip():
+        return f'<p class="gt-failure" role="alert">{html_of(t("chat.turn.no_answer"))}</p>'
+    return ""
+
+
+def failure_part(view: RunView) -> str:
+    """What failed of the model and what was done instead, before the answer, with what can be done about it."""
+    failure = failure_of(view)
+    if failure is None or view.status is not RunStatus.DONE:
+        return ""
+    words = t(f"run.instead.{failure.instead}", reason=sentence(failure.reason))
+    buttons = "".join(
+        f'<button type="button" class="gt-button" data-event="{event}">{html_of(t(key))}</button>'
+        for event, key in (("again", "chat.turn.try_again"), ("settings", "chat.turn.settings"))
+    )
+    return (
+        f'<div class="gt-failure gt-instead" role="alert"><p>{html_of(words)}</p>'
+        f'<div class="gt-follow" role="group">{buttons}</div></div>'
+    )
+
+
+def sources_part(citations: Sequence[Citation], unsupported: Sequence[str]) -> str:
+    if not unsupported:
+        return sources_html(citations)
+    word = f'<mark class="gt-unsupported">{html_of(t("chat.turn.unsupported_word"))}</mark>'
+    return f'{sources_html(citations)}<p class="gt-legend">{word} {html_of(t("chat.turn.unsupported"))}</p>'

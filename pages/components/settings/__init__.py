@@ -1,0 +1,1 @@
+"""Components of the Settings page."""

@@ -1,0 +1,54 @@
+"""How this installation is: findings of the self-check, where the data lies, the search index."""
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import AppError
+from core.selfcheck import check
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import language, t
+from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+    from core.ports.models import Embedder
+
+
+def about_section(services: "Services") -> None:
+    facts = {
+        "version": version("graphtalk"),
+        "data": str(services.settings.data.resolve()),
+        "embedder": embeddings_of(services.models.embedder),
+        "langfuse": t("settings.about.on" if services.answering.langfuse_configured else "settings.about.off"),
+    }
+    for name, value in facts.items():
+        st.markdown(f"**{t(f'settings.about.{name}')}** · {markdown_of(value)}")
+    if st.button(t("settings.about.check"), icon=":material/health_and_safety:", key="settings-check"):
+        for finding in check(services.settings):
+            icon = ":material/check_circle:" if finding.ok else ":material/error:"
+            st.markdown(f"{icon} {markdown_of(finding.sentence_in(language()))}")
+    st.markdown(t("settings.about.index"))
+    if st.button(t("settings.about.rebuild"), icon=":material/refresh:", key="settings-rebuild"):
+        _rebuild(services)
+    st.caption(t("settings.about.mineru"))
+
+
+def embeddings_of(embedder: "Embedder") -> str:
+    """Its name, and what its vectors are good for where they are only a makeshift."""
+    return embedder.name if embedder.semantic else f"{embedder.name} ({t('settings.about.embedder_words')})"
+
+
+def _rebuild(services: "Services") -> None:
+    bases = services.library.bases.all()
+    bar = st.progress(0.0)
+    try:
+        for number, base in enumerate(bases):
+            bar.progress(number / len(bases), markdown_of(base.name))
+            services.search.rebuild(base.id)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        return
+    bar.empty()
+    st.success(t("settings.about.rebuilt", count=len(bases)), icon=":material/check:")

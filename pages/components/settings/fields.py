@@ -1,0 +1,77 @@
+"""What the sections of the Settings page share: where a value comes from, keeping changes, and what came of a test."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import AppError
+from core.settings.preferences import read_preferences
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+Changes = Mapping[str, str | None]
+_SAID = "settings-said"
+
+
+def keep(services: "Services", changes: Changes, section: str) -> None:
+    """Saves and draws the page anew; what is wrong is said in the section, and nothing is kept."""
+    try:
+        services.configuration.keep(changes)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        return
+    confirm(section)
+
+
+def confirm(section: str) -> None:
+    """Draws the page anew, with the confirmation in the section."""
+    st.session_state[_SAID] = section
+    st.rerun()
+
+
+def said(section: str) -> None:
+    """That the section's changes were saved, once."""
+    if st.session_state.get(_SAID) == section:
+        del st.session_state[_SAID]
+        st.success(t("settings.saved"), icon=":material/check:")
+
+
+def tested(test: Callable[[], str]) -> None:
+    """Runs the test; its sentence, or the failure's."""
+    try:
+        with st.spinner(t("settings.testing")):
+            sentence = test()
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+    else:
+        st.success(sentence, icon=":material/check_circle:")
+
+
+def origin(services: "Services", names: Collection[str], section: str) -> None:
+    """Which of the values were set here, which by the environment; the first can be taken back."""
+    here = sorted(set(names) & set(read_preferences(services.settings.data)))
+    outside = sorted(name for name in names if os.environ.get(name) and name not in here)
+    if outside:
+        st.caption(t("settings.from_environment", names=", ".join(f"`{name}`" for name in outside)))
+    if here:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(t("settings.changed_here", names=", ".join(f"`{name}`" for name in here)), width="content")
+            if st.button(t("settings.take_back"), key=f"settings-back-{section}", type="tertiary"):
+                keep(services, dict.fromkeys(here), section)
+
+
+def secret_field(label: str, is_set: bool, key: str) -> str:
+    """What was typed; a key that is kept never goes back to the browser."""
+    hint = t("settings.key.set" if is_set else "settings.key.none")
+    return st.text_input(label, key=key, type="password", placeholder=hint, autocomplete="off").strip()
+
+
+def remove_button(services: "Services", name: str, is_set: bool, section: str) -> None:
+    if is_set and st.button(t("settings.key.remove"), key=f"settings-remove-{name}", icon=":material/key_off:"):
+        keep(services, {name: ""}, section)

@@ -1,0 +1,122 @@
+"""Which model answers: provider, address, key and patience, tried out before they are kept."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.llm.providers import PROVIDERS
+from core.settings.settings import bounds, choices
+from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+NAMES = (
+    "LLM_BASE_URL",
+    "LLM_MODEL",
+    "LLM_API_KEY",
+    "LLM_OUTPUT",
+    "LLM_TEMPERATURE",
+    "LLM_CALL_SECONDS",
+    "LLM_ANSWER_SECONDS",
+)
+_URL, _MODEL, _KEY = "settings-llm-url", "settings-llm-model", "settings-llm-key"
+
+
+def model_section(services: "Services") -> None:
+    _engine_now(services)
+    said("model")
+    _providers()
+    settings, outputs = services.settings, choices("llm_output")
+    st.session_state.setdefault(_URL, settings.llm_base_url)
+    st.session_state.setdefault(_MODEL, settings.llm_model)
+    has_key = bool(settings.llm_api_key.get_secret_value())
+    with st.form("settings-model", border=False):
+        left, right = st.columns([3, 2])
+        base_url = left.text_input(t("settings.model.base_url"), key=_URL, placeholder="https://…/v1")
+        model = right.text_input(t("settings.model.name"), key=_MODEL)
+        key = secret_field(t("settings.model.key"), has_key, _KEY)
+        left, right = st.columns(2)
+        output = left.selectbox(
+            t("settings.model.output"),
+            outputs,
+            outputs.index(settings.llm_output),
+            format_func=lambda form: t(f"settings.model.output_{form}"),
+            help=t("settings.model.output_help"),
+        )
+        coldest, warmest = map(float, bounds("llm_temperature"))
+        temperature = right.number_input(
+            t("settings.model.temperature"),
+            coldest,
+            warmest,
+            settings.llm_temperature,
+            0.1,
+            help=t("settings.model.warmth"),
+        )
+        left, right = st.columns(2)
+        patience, longest = bounds("llm_call_seconds"), bounds("llm_answer_seconds")
+        call = left.number_input(t("settings.model.call_seconds"), *patience, int(settings.llm_call_seconds))
+        answer = right.number_input(t("settings.model.answer_seconds"), *longest, int(settings.llm_answer_seconds))
+        with st.container(horizontal=True):
+            wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")
+            wants_save = st.form_submit_button(t("settings.save"), type="primary")
+    changes = _changes(services, base_url, key) | {
+        "LLM_MODEL": model.strip(),
+        "LLM_OUTPUT": output,
+        "LLM_TEMPERATURE": str(temperature),
+        "LLM_CALL_SECONDS": str(call),
+        "LLM_ANSWER_SECONDS": str(answer),
+    }
+    if wants_test:
+        tested(lambda: _answered(services, changes))
+    if wants_save:
+        _forget_key()
+        keep(services, changes, "model")
+    remove_button(services, "LLM_API_KEY", has_key, "model")
+    origin(services, NAMES, "model")
+
+
+def _engine_now(services: "Services") -> None:
+    engine = services.llm.engine
+    if engine == "built-in":
+        st.info(t("settings.model.built_in"), icon=":material/bolt:")
+    else:
+        st.info(t("settings.model.in_use", name=markdown_of(engine)), icon=":material/neurology:")
+
+
+def _providers() -> None:
+    """A click fills the address and a model in; nothing is kept before Save."""
+    with st.container(horizontal=True, vertical_alignment="center", key="settings-providers"):
+        st.caption(t("settings.model.providers"), width="content")
+        for provider in PROVIDERS:
+            st.button(
+                provider.name, key=f"provider-{provider.name}", on_click=_fill, args=(provider.base_url, provider.model)
+            )
+        st.button(t("settings.model.none"), key="provider-none", on_click=_fill, args=("", ""))
+
+
+def _fill(base_url: str, model: str) -> None:
+    st.session_state[_URL] = base_url
+    st.session_state[_MODEL] = model
+
+
+def _changes(services: "Services", base_url: str, key: str) -> dict[str, str | None]:
+    """A key belongs to its address: with another address it is dropped unless it was typed again."""
+    base_url = base_url.strip()
+    changes: dict[str, str | None] = {"LLM_BASE_URL": base_url}
+    if key or base_url != services.settings.llm_base_url:
+        changes["LLM_API_KEY"] = key
+    return changes
+
+
+def _forget_key() -> None:
+    st.session_state.pop(_KEY, None)
+
+
+def _answered(services: "Services", changes: Changes) -> str:
+    name, seconds = services.try_model(changes)
+    if name == "built-in":
+        return t("settings.model.test_built_in")
+    return t("settings.model.answered", name=markdown_of(name), seconds=f"{seconds:.1f}")

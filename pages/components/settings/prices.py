@@ -1,0 +1,70 @@
+"""The price table: what a model's tokens cost, so that runs can say what they cost."""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.errors import AppError
+from core.ports.models import BUILT_IN
+from core.runs.prices import Price, checked_prices, load_prices, save_prices
+from pages.components.settings.fields import confirm, said
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+_SAVES = "settings-prices-saves"
+"""How often the table was saved: the next one starts from what is kept, without the edits of the last."""
+
+
+def prices_section(services: "Services") -> None:
+    st.markdown(t("settings.prices.about"))
+    said("prices")
+    data = services.settings.data
+    try:
+        rows = _rows(load_prices(data), services.llm.engine)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)))
+        rows = _rows((), services.llm.engine)
+    looks: dict[str, Any] = {"hide_index": True, "placeholder": "", "column_config": _columns()}
+    saves = st.session_state.setdefault(_SAVES, 0)
+    with st.form("settings-prices-form", border=False):
+        edited = st.data_editor(rows, num_rows="dynamic", key=f"settings-prices-{saves}", **looks)
+        wants_save = st.form_submit_button(t("settings.save"), type="primary", key="settings-prices-save")
+    if not wants_save:
+        return
+    try:
+        save_prices(data, checked_prices(_filled(edited)))
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        return
+    st.session_state[_SAVES] += 1
+    confirm("prices")
+
+
+def _rows(prices: tuple[Price, ...], engine: str) -> list[dict[str, Any]]:
+    """As columns want them; a model in use without a price is offered."""
+    rows: list[dict[str, Any]] = [
+        {"model": price.model, "input": price.input, "output": price.output, "currency": price.currency}
+        for price in prices
+    ]
+    if engine != BUILT_IN and all(price.model != engine for price in prices):
+        rows.append({"model": engine, "input": None, "output": None, "currency": "USD"})
+    return rows or [{"model": "", "input": None, "output": None, "currency": "USD"}]
+
+
+def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without rows that nobody filled in."""
+    return [row for row in rows if row.get("model") and not (row.get("input") is None and row.get("output") is None)]
+
+
+def _columns() -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    return {
+        "model": text(t("settings.prices.model")),
+        "input": number(t("settings.prices.input"), min_value=0, format="%.4f"),
+        "output": number(t("settings.prices.output"), min_value=0, format="%.4f"),
+        "currency": text(t("settings.prices.currency"), max_chars=8),
+    }

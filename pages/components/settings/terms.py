@@ -1,0 +1,41 @@
+"""The sensitive terms that the guarded workflow looks for."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.builtin.checking.compliance import DEFAULT_TERMS
+from core.errors import AppError
+from core.settings.preferences import write_terms
+from pages.components.settings.fields import said
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+
+def terms_section(services: "Services") -> None:
+    st.markdown(t("settings.terms.about"))
+    said("terms")
+    own = services.settings.sensitive_terms
+    with st.form("settings-terms", border=False):
+        lines = "\n".join(DEFAULT_TERMS if own is None else own)
+        wanted = st.text_area(t("settings.terms.label"), lines, height=260, help=t("settings.terms.help"))
+        with st.container(horizontal=True):
+            wants_save = st.form_submit_button(t("settings.save"), type="primary")
+            wants_default = st.form_submit_button(t("settings.terms.restore"), disabled=own is None)
+    if wants_save:
+        _keep(services, wanted.splitlines())
+    if wants_default:
+        _keep(services, None)
+
+
+def _keep(services: "Services", terms: list[str] | None) -> None:
+    try:
+        write_terms(services.settings.data, terms)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+    else:
+        st.success(t("settings.saved"), icon=":material/check:")

@@ -1,0 +1,1 @@
+"""The frame around every page, and what all pages share."""

@@ -1,0 +1,20 @@
+"""The one error boundary: whatever a page raises becomes a calm sentence with a remedy."""
+
+import streamlit as st
+
+from core.errors import AppError
+from pages.components.shell.language import language, t
+from pages.components.shell.text import markdown_of
+
+
+def show_error(error: Exception) -> bool:
+    """Streamlit's on_script_error: it has logged the error already; True keeps its stack trace off the page."""
+    st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+    return True
+
+
+def sentence_of(error: Exception) -> str:
+    """For a person; the text may hold untrusted words."""
+    if isinstance(error, AppError):
+        return error.sentence(language())
+    return t("error.unexpected", kind=type(error).__name__)

@@ -1,0 +1,112 @@
+"""The frame around every page: rooms, theme, language, engine. Each page begins with require_frame()."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.ports.models import BUILT_IN
+from core.selfcheck import Finding, problems
+from core.settings.settings import Settings
+from pages.components.shell.language import keep_language, language, language_picker, t
+from pages.components.shell.services import first_page, services
+from pages.components.shell.style import add_style
+from pages.components.shell.text import markdown_of
+
+ASSETS = Path(__file__).parents[3] / "assets"
+_DRAWN = "frame-drawn"
+_ROOM_SIDEBAR: ContextVar[DeltaGenerator | None] = ContextVar("room_sidebar", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    name: str
+    """File under pages/ and key of the title under frame.rooms."""
+    icon: str
+
+
+PAGE_ENTRIES = (
+    PageEntry("chat", ":material/forum:"),
+    PageEntry("graph", ":material/hub:"),
+    PageEntry("documents", ":material/description:"),
+    PageEntry("memory", ":material/neurology:"),
+    PageEntry("settings", ":material/tune:"),
+)
+
+
+def run_frame() -> None:
+    """Draw what every page shares, then the page that the address names. Called by app.py in each run of the script."""
+    st.session_state[_DRAWN] = True
+    keep_language()
+    pages = _pages()
+    page = st.navigation(pages, position="hidden")
+    st.set_page_config(f"{page.title} · GraphTalk", str(ASSETS / "favicon.png"), layout="wide")
+    st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
+    add_style()
+    with st.sidebar:
+        _draw_rooms(pages)
+        _ROOM_SIDEBAR.set(st.container(key="room-sidebar"))
+        foot = st.container(key="sidebar-foot")
+    with foot:
+        language_picker()
+        engine = st.empty()
+    _open_services(engine)
+    try:
+        page.run()
+    finally:
+        first_page.set()
+
+
+def require_frame() -> None:
+    """The first line of every page: comes back through app.py when Streamlit ran the page file alone.
+
+    Streamlit does that for a deep link that is the first request after a start, because the folder is called pages/.
+    Naming our navigation ends it; the address, with its query, stays.
+    """
+    if not st.session_state.get(_DRAWN):
+        st.navigation(_pages(), position="hidden")
+        st.rerun()
+
+
+def room_sidebar() -> DeltaGenerator:
+    """Where a page puts what belongs to it in the sidebar: between the rooms and the foot."""
+    return _ROOM_SIDEBAR.get() or st.sidebar
+
+
+def _pages() -> list[st.Page]:
+    """Without icons: Streamlit makes a page's icon the tab's, and fetches a Material one from another host."""
+    return [
+        st.Page(f"pages/{room.name}.py", title=t(f"frame.rooms.{room.name}"), default=room is PAGE_ENTRIES[0])
+        for room in PAGE_ENTRIES
+    ]
+
+
+def _draw_rooms(pages: list[st.Page]) -> None:
+    with st.container(key="rooms", gap="xxsmall"):
+        for page, room in zip(pages, PAGE_ENTRIES, strict=True):
+            st.page_link(page, icon=room.icon, width="stretch")
+
+
+def _open_services(engine: DeltaGenerator) -> None:
+    """Only the first page after a start waits here; the frame is on the screen by then."""
+    with st.spinner(t("frame.starting")):
+        opened = services()
+    name = opened.llm.engine
+    sentence = t("frame.engine.built_in") if name == BUILT_IN else t("frame.engine.model", name=markdown_of(name))
+    engine.caption(sentence)
+    _show_problems(opened.settings)
+
+
+def _show_problems(settings: Settings) -> None:
+    sentences = [f"- {markdown_of(finding.sentence_in(language()))}" for finding in _problems(settings)]
+    if sentences:
+        st.warning("\n".join([f"**{t('frame.selfcheck')}**", "", *sentences]), icon=":material/build:")
+
+
+@cache
+def _problems(settings: Settings) -> list[Finding]:
+    """Looked for once a process: what is wrong at the start needs a restart to be mended."""
+    return problems(settings)

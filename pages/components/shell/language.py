@@ -1,0 +1,73 @@
+"""The language of the interface: which one, how it is chosen, and the texts in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import streamlit as st
+
+from core.texts import LANGUAGES, text
+
+NAMES = {"en": "English", "zh-hans": "简体中文", "zh-hant": "繁體中文"}
+PARAMETER = "lang"
+_CHOSEN = "interface-language"
+_TRADITIONAL = ("hant", "tw", "hk", "mo")
+_LANGUAGE: ContextVar[str] = ContextVar("spoken", default="")
+
+
+def language() -> str:
+    """One of LANGUAGES: what the reader picked, else what the address says, else the browser's own."""
+    if _LANGUAGE.get():
+        return _LANGUAGE.get()
+    picked = st.session_state.get(_CHOSEN) or st.query_params.get(PARAMETER)
+    return picked if picked in LANGUAGES else of_locale(st.context.locale or "")
+
+
+@contextmanager
+def use_language(interface: str) -> Iterator[None]:
+    """Texts are in this language within: for routes, which have no session."""
+    token = _LANGUAGE.set(interface)
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(token)
+
+
+def of_locale(locale: str) -> str:
+    """The interface language for a BCP 47 tag such as zh-TW or en-GB; English for every other language."""
+    primary, *rest = locale.lower().replace("_", "-").split("-")
+    if primary != "zh":
+        return "en"
+    return "zh-hant" if any(part in _TRADITIONAL for part in rest) else "zh-hans"
+
+
+def t(key: str, /, **params: object) -> str:
+    """The text of key in the interface language. Parameters are filled in as they are: escape untrusted ones."""
+    return text(key, language(), **params)
+
+
+def keep_language() -> None:
+    """Remember the language for the session, and in the address so that a reload keeps it."""
+    current = language()
+    st.session_state[_CHOSEN] = current
+    if current == of_locale(st.context.locale or ""):
+        st.query_params.pop(PARAMETER, None)
+    elif st.query_params.get(PARAMETER) != current:
+        st.query_params[PARAMETER] = current
+
+
+def language_picker() -> None:
+    names = list(NAMES)
+    st.selectbox(
+        t("frame.language"),
+        names,
+        index=names.index(language()),
+        format_func=NAMES.__getitem__,
+        key="language-picker",
+        label_visibility="collapsed",
+        on_change=_pick,
+    )
+
+
+def _pick() -> None:
+    st.session_state[_CHOSEN] = st.session_state["language-picker"]

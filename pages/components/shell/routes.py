@@ -1,0 +1,23 @@
+"""Every route beside Streamlit's own. Each that gives something out checks its token: no session reaches here."""
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from pages.components.documents.form_route import FORM_ROUTES
+from pages.components.documents.page_images import IMAGE_ROUTES
+from pages.components.graph.route import GRAPH_ROUTES
+from pages.components.run.live_route import LIVE_ROUTES
+from pages.components.shell.frame import PAGE_ENTRIES
+
+PROBES = ("health", "host-config")
+"""Streamlit's browser part looks for these first below the path of the page that a deep link names."""
+
+
+async def not_here(_: Request) -> Response:
+    """Neither good, or it would stay with this path, nor an error, which the browser would write to its console."""
+    return PlainTextResponse("see the path above", status_code=300)
+
+
+PROBE_ROUTES = tuple(Route(f"/{room.name}/_stcore/{probe}", not_here) for room in PAGE_ENTRIES for probe in PROBES)
+ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *FORM_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES, *PROBE_ROUTES)

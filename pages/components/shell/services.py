@@ -1,0 +1,30 @@
+"""The core's services, opened once a process; the only file of the pages that knows the composition root."""
+
+import threading
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+_opened = threading.Event()
+first_page = threading.Event()
+"""Set when a page was drawn for the first time: what can wait, waits for it."""
+
+
+@st.cache_resource(show_spinner=False)
+def services() -> "Services":
+    """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
+    from core.bootstrap.services import Services
+    from core.settings.settings import load_settings
+
+    opened = Services(load_settings())
+    _opened.set()
+    return opened
+
+
+def close_services() -> None:
+    """Stop what runs in the background; nothing to do when nothing was opened."""
+    if _opened.is_set():
+        services().close()

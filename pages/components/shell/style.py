@@ -1,0 +1,27 @@
+"""The stylesheets: read from the files beside this one, put into the pages, in the theme's own colours."""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+
+def add_style() -> None:
+    st.html(f"<style>{stylesheet()}</style>")
+
+
+@cache
+def stylesheet() -> str:
+    return Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+def add_page_style() -> None:
+    """What the Graph and Documents pages add."""
+    st.html(f"<style>{_sheet()}</style>")
+
+
+@cache
+def _sheet() -> str:
+    return "\n".join(
+        (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("graph.css", "documents.css")
+    )

@@ -1,0 +1,147 @@
+"""The only way untrusted text reaches a page: cleaned, bounded, and escaped for the place it goes to.
+
+Names of files, questions, answers of a model, passages of documents and results from the web are all untrusted. They
+reach HTML through `html_of` and `answer_html`, and Streamlit's Markdown (labels, messages) through `markdown_of`.
+Images are never made, links are never followed by themselves, and only http(s) links can be clicked.
+"""
+
+import html
+import re
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+MAX_LABEL = 120
+MAX_TEXT = 4_000
+MAX_ANSWER = 40_000
+
+_OPEN, _CLOSE = "\U0010fff0", "\U0010fff1"
+"""Mark unsupported sentences while Markdown is rendered; `clean` removes these characters from input."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
+_CITED = re.compile(r" ?\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+_WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
+_BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
+_FENCE = re.compile("```|~~~")
+_PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
+"""Where a paragraph begins and whatever was before it ends, outside fenced code: a letter after a blank line."""
+_PLAIN = re.compile(r"[^\W\d_](?:[^\n*_`\[\]<>&~\\!]++|\[\d{1,3}\](?![(\[:]))*+")
+"""A paragraph without any Markdown syntax."""
+_MARKED = re.compile(
+    f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
+)
+
+Chip = Callable[[int], str]
+"""The HTML of a citation's chip, by its number."""
+
+
+def clean(text: str, limit: int = MAX_TEXT) -> str:
+    """Without control characters, direction overrides and broken code points, at most `limit` characters long."""
+    cut = text[: limit + 1]
+    cleaned = _SURROGATE.sub("\ufffd", _CONTROL.sub("", cut.replace("\r\n", "\n").replace("\r", "\n")))
+    return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
+
+
+def label(text: str, limit: int = MAX_LABEL) -> str:
+    """One line of plain text, for places that interpret no markup."""
+    return clean(" ".join(clean(text, 4 * limit).split()), limit)
+
+
+def html_of(text: str, limit: int = MAX_TEXT) -> str:
+    """For HTML, as content or in a quoted attribute."""
+    return html.escape(clean(text, limit))
+
+
+def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
+    """For Streamlit's Markdown, one line that reads exactly as given: no formatting, link, icon, formula or HTML."""
+    return _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
+
+
+def answer_html(answer: str, numbers: Collection[int] = (), chip: Chip = str, unsupported: Sequence[str] = ()) -> str:
+    """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked."""
+    source = clean(answer, MAX_ANSWER)
+    for sentence in unsupported:
+        source = _with_mark(source, clean(sentence, MAX_ANSWER).strip())
+    rendered = str(_markdown().render(source, {"numbers": frozenset(numbers), "chip": chip}))
+    marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
+    return marked.replace(_OPEN, "").replace(_CLOSE, "")
+
+
+def growing_html(answer: str) -> str:
+    """An answer in progress, drawn like answer_html, rendering each finished paragraph once."""
+    source = answer[:MAX_ANSWER]
+    parts = [source] if _FENCE.search(source) else _PARAGRAPH.split(source)
+    return "".join([*map(_finished_html, parts[:-1]), _begun_html(parts[-1])])
+
+
+@lru_cache(maxsize=512)
+def _finished_html(part: str) -> str:
+    return answer_html(part)
+
+
+def _begun_html(part: str) -> str:
+    """Plain text, which is the most common case, needs no parser to look the same."""
+    words = clean(part, MAX_ANSWER).strip()
+    return f"<p>{html.escape(words)}</p>\n" if _PLAIN.fullmatch(words) else answer_html(part)
+
+
+def _with_mark(source: str, sentence: str) -> str:
+    """Marks the sentence's first occurrence, leaving a list or heading marker in front of it outside."""
+    words = _BLOCK_MARK.sub("", sentence)
+    return source.replace(words, f"{_OPEN}{words}{_CLOSE}", 1) if words else source
+
+
+@cache
+def _markdown() -> Any:
+    """CommonMark with tables, without HTML, images and reference definitions."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20})
+    parser.enable(["table", "strikethrough"])
+    parser.disable(["html_block", "html_inline", "image", "autolink", "reference"])
+    parser.add_render_rule("text", _render_text)
+    parser.add_render_rule("heading_open", _render_heading)
+    parser.add_render_rule("heading_close", _render_heading)
+    parser.add_render_rule("link_open", _render_link_open)
+    parser.add_render_rule("link_close", _render_link_close)
+    return parser
+
+
+def _render_text(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    del options
+    return _CITED.sub(lambda match: _chips(match, env), html.escape(tokens[index].content))
+
+
+def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
+    """[1, 2] as two chips, kept with the preceding word; numbers without a citation stay text."""
+    numbers = [int(number) for number in re.findall(r"\d+", match.group(1))]
+    if not all(number in env["numbers"] for number in numbers):
+        return match.group()
+    before = "\u00a0" if match.group().startswith(" ") else ""
+    return before + "".join(str(env["chip"](number)) for number in numbers)
+
+
+def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    """Headings of an answer are placed below the page's own."""
+    del options, env
+    level = min(int(tokens[index].tag[1]) + 2, 6)
+    return f"<h{level}>" if tokens[index].nesting > 0 else f"</h{level}>"
+
+
+def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    del options
+    address = str(tokens[index].attrs.get("href", ""))
+    web = _WEB_HOST.match(address)
+    env["host"] = web.group(1) if web else None
+    if not web:
+        return "<span>"
+    return f'<a href="{html.escape(address)}" target="_blank" rel="noopener noreferrer nofollow">'
+
+
+def _render_link_close(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
+    """Shows the host after a link's text, because the text may name another one."""
+    del tokens, index, options
+    host = env.pop("host", None)
+    return f'</a> <span class="gt-host">{html.escape(host)}</span>' if host else "</span>"

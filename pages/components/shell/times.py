@@ -1,0 +1,32 @@
+"""Moments and durations as a person says them."""
+
+from datetime import UTC, datetime
+
+from core.domain.clock import utc_now
+from pages.components.shell.language import t
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago; the date itself after two weeks. A moment without a zone is UTC."""
+    here = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    seconds = ((now or utc_now()) - here).total_seconds()
+    if seconds < 60:
+        return t("frame.ago.now")
+    if seconds < 3600:
+        return t("frame.ago.minutes", count=int(seconds // 60))
+    if seconds < 86_400:
+        return t("frame.ago.hours", count=int(seconds // 3600))
+    days = int(seconds // 86_400)
+    if days == 1:
+        return t("frame.ago.yesterday")
+    return t("frame.ago.days", count=days) if days < 15 else here.date().isoformat()
+
+
+def duration(seconds: float) -> str:
+    """12 ms, 0.35 s, 4.2 s, 2 min 5 s, 3 min."""
+    if seconds < 0.1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"

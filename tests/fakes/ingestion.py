@@ -1,0 +1,133 @@
+"""The pipeline on fakes over a real database, and a durable engine that runs nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from core.adapters.sql.engine import open_engine
+from core.adapters.sql.library import sql_library
+from core.adapters.sql.migrate import migrate
+from core.domain.documents import Document, Stage
+from core.ingest.estimating.forecast import Forecaster
+from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.pipeline.parse_cache import ParseCache
+from core.ingest.pipeline.stages.job import StageDeps
+from core.ports.extraction import DocumentExtractor
+from core.ports.ingestion import StageRunner
+from core.ports.library import Library
+from core.ports.models import Llm
+from core.ports.parsing import DocumentParser
+from core.ports.search import IndexEntry
+from tests.fakes.extraction import FakeExtractor, fake_link
+from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
+from tests.fakes.parsing import FakeParser, fake_measure
+
+
+class FakeIndex(FakeLexicalIndex):
+    """Calls `before` before every batch."""
+
+    def __init__(self, before: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self.before = before
+
+    def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        self.before()
+        super().upsert(base_id, level, entries)
+
+
+class FakeIngestEngine:
+    """IngestEngine that notes what is enqueued; the test says how runs stand."""
+
+    def __init__(self) -> None:
+        self.enqueued: list[str] = []
+        self.stands: dict[str, Literal["none", "active", "ended", "broken"]] = {}
+
+    def start(self, runner: StageRunner) -> None:
+        self.runner = runner
+
+    def enqueue(self, document_id: str) -> None:
+        self.enqueued.append(document_id)
+        self.stands[document_id] = "active"
+
+    def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
+        return self.stands.get(document_id, "none")
+
+    def stop(self) -> None:
+        self.stands.clear()
+
+
+def open_library(data: Path) -> Library:
+    data.mkdir(parents=True, exist_ok=True)
+    engine = open_engine(f"sqlite:///{data / 'graphtalk.sqlite'}")
+    migrate(engine)
+    return sql_library(engine)
+
+
+@dataclass(frozen=True, slots=True)
+class FakeEngines:
+    """DocumentEngines that a test has chosen."""
+
+    choose: Callable[[Document], DocumentParser]
+    extracting: DocumentExtractor
+    summing_up: Llm | None = None
+    forecasts: Forecaster = field(
+        default_factory=lambda: Forecaster(fake_measure, "built-in", by_model=False, most_tokens=0)
+    )
+    elsewhere: Callable[[Document, Stage], bool] = lambda document, stage: False
+
+    def parser(self, document: Document) -> DocumentParser:
+        return self.choose(document)
+
+    def extractor(self) -> DocumentExtractor:
+        return self.extracting
+
+    def summary_model(self) -> Llm | None:
+        return self.summing_up
+
+    def forecaster(self) -> Forecaster:
+        return self.forecasts
+
+    def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
+        return self.elsewhere(document, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDeps(StageDeps):
+    """With all of the stores, for the test to look into."""
+
+    engines: FakeEngines
+    library: Library = field(kw_only=True)
+
+    def with_engines(self, **changes: Any) -> "StoredDeps":
+        """Fields of FakeEngines."""
+        return replace(self, engines=replace(self.engines, **changes))
+
+
+def tools_of(
+    data: Path, parser: FakeParser | None = None, extractor: FakeExtractor | None = None, index: FakeIndex | None = None
+) -> StoredDeps:
+    library, chosen = open_library(data), parser or FakeParser()
+    return StoredDeps(
+        library.bases,
+        library.documents,
+        library.publications,
+        library.ingest_records,
+        FileStore(data / "files"),
+        FakeEngines(lambda document: chosen, extractor or FakeExtractor()),
+        ParseCache(data / "cache" / "parsed"),
+        FakeChunkIndex(),
+        index or FakeIndex(),
+        fake_link,
+        library=library,
+    )
+
+
+def run_all(runner: StageRunner, document_id: str) -> list[Stage]:
+    """As the engine does without any crash; the stages that were done."""
+    done = []
+    for stage in Stage:
+        if not runner.run(document_id, stage):
+            break
+        done.append(stage)
+    return done

@@ -1,0 +1,228 @@
+"""The stores of documents in memory; they keep what they are given."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from core.domain.documents import (
+    Block,
+    Chunk,
+    DeletionPreview,
+    Document,
+    DocumentStatus,
+    Effort,
+    KnowledgeBase,
+    StageProgress,
+)
+from core.domain.knowledge import Entity, Mention, Relation
+from core.domain.passages import Passage
+from core.errors import InputError, NotFoundError
+from core.ports.publishing import Publication
+from core.ports.search import IndexEntry
+from tests.fakes.samples import BASE, NOW, chunk_of
+
+
+@dataclass
+class FakeBases:
+    kept: dict[str, KnowledgeBase] = field(default_factory=dict)
+    now: datetime = NOW
+
+    def all(self) -> list[KnowledgeBase]:
+        return list(self.kept.values())
+
+    def get(self, base_id: str) -> KnowledgeBase:
+        if base_id not in self.kept:
+            raise NotFoundError("storage.base_gone")
+        return self.kept[base_id]
+
+    def named(self, name: str) -> KnowledgeBase | None:
+        return next((base for base in self.kept.values() if base.name == name), None)
+
+    def create(self, name: str) -> KnowledgeBase:
+        if not name.strip() or self.named(name):
+            raise InputError("error.base_missing", name=name)
+        made = KnowledgeBase(f"b{len(self.kept) + 1}", name, self.now)
+        self.kept[made.id] = made
+        return made
+
+    def rename(self, base_id: str, name: str) -> None:
+        self.kept[base_id] = replace(self.get(base_id), name=name)
+
+    def set_entity_types(self, base_id: str, types: Sequence[str]) -> None:
+        self.kept[base_id] = replace(self.get(base_id), entity_types=tuple(types))
+
+    def restore(self, base: KnowledgeBase) -> None:
+        self.kept.setdefault(base.id, base)
+
+    def delete(self, base_id: str) -> None:
+        del self.kept[base_id]
+
+
+@dataclass
+class FakeDocuments:
+    kept: dict[str, Document] = field(default_factory=dict)
+    now: datetime = NOW
+
+    def add(
+        self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
+    ) -> tuple[Document, bool]:
+        same = next((file for file in self.kept.values() if (file.base_id, file.sha256) == (base_id, sha256)), None)
+        if same:
+            return same, False
+        facts = (f"d-{name}", base_id, name, sha256, size, media_type, self.now)
+        made = Document(*facts, DocumentStatus.QUEUED, parser_choice=parser)
+        self.kept[made.id] = made
+        return made, True
+
+    def of_base(self, base_id: str) -> list[Document]:
+        return [file for file in self.kept.values() if file.base_id == base_id]
+
+    def get(self, document_id: str) -> Document:
+        if document_id not in self.kept:
+            raise NotFoundError("error.document_missing")
+        return self.kept[document_id]
+
+    def mark_replacement(self, document_id: str, replaced_id: str) -> None:
+        self.kept[document_id] = replace(self.get(document_id), replaces=replaced_id)
+
+    def choose_parser(self, document_id: str, parser: str) -> None:
+        self.kept[document_id] = replace(self.get(document_id), parser_choice=parser)
+
+    def mark_form(self, document_id: str, form: bool) -> None:
+        self.kept[document_id] = replace(self.get(document_id), form=form)
+
+    def preview_deletion(self, *document_ids: str) -> DeletionPreview:
+        return DeletionPreview(sum(self.get(id).chunks for id in document_ids), 12, 7)
+
+    def delete(self, document_id: str) -> None:
+        del self.kept[document_id]
+
+    def file_in_use(self, sha256: str) -> bool:
+        return any(file.sha256 == sha256 for file in self.kept.values())
+
+
+@dataclass
+class FakePublications:
+    documents: FakeDocuments
+
+    def publish(self, publication: Publication) -> None:
+        self.documents.kept[publication.document_id] = replace(
+            self.documents.get(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
+        )
+
+    def get(self, document_id: str) -> Publication:
+        raise NotImplementedError
+
+    def restore(self, document: Document, publication: Publication | None) -> None:
+        del publication
+        self.documents.kept[document.id] = document
+
+    def replace_chunk(
+        self,
+        chunk: Chunk,
+        entities: Sequence[Entity],
+        mentions: Sequence[Mention],
+        relations: Sequence[Relation] | None = None,
+    ) -> None:
+        raise NotImplementedError
+
+    def enable_chunk(self, chunk_id: str, enabled: bool) -> None:
+        raise NotImplementedError
+
+
+@dataclass
+class FakePassages:
+    """Chunks are those of the list, unless a test makes them from the document's id."""
+
+    documents: FakeDocuments
+    chunk_list: list[Chunk] = field(default_factory=list)
+    make_blocks: Callable[[str], list[Block]] = lambda document_id: []
+    make_chunks: Callable[[str], list[Chunk]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.make_chunks = lambda id: [chunk for chunk in self.chunk_list if chunk.document_id == id]
+
+    def blocks(self, document_id: str, page: int | None = None) -> list[Block]:
+        return [block for block in self.make_blocks(document_id) if page is None or block.page == page]
+
+    def chunks(self, document_id: str) -> list[Chunk]:
+        return self.make_chunks(document_id)
+
+    def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        names = {document.id: document.name for document in self.documents.kept.values()}
+        by_id = {chunk.id: chunk for document_id in names for chunk in self.chunks(document_id) if chunk.enabled}
+        found = (by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id)
+        return [Passage(chunk, names[chunk.document_id], 0.0) for chunk in found]
+
+    def visible(self, chunk_ids: Sequence[str]) -> set[str]:
+        return {passage.chunk.id for passage in self.get(chunk_ids)}
+
+    def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
+        del base_id, level
+        return iter(())
+
+
+@dataclass
+class FakeIngestRecords:
+    documents: FakeDocuments
+    progress: dict[str, list[StageProgress]] = field(default_factory=dict)
+
+    def record_stage(self, document_id: str, progress: StageProgress) -> None:
+        rows = [row for row in self.progress.get(document_id, []) if row.stage != progress.stage]
+        self.progress[document_id] = [*rows, progress]
+
+    def stages(self, document_id: str) -> list[StageProgress]:
+        return self.progress.get(document_id, [])
+
+    def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
+        status = DocumentStatus.PAUSED if paused else self.documents.get(document_id).status
+        self.documents.kept[document_id] = replace(self.documents.get(document_id), estimate=estimate, status=status)
+
+    def resume(self, document_id: str) -> None:
+        self.documents.kept[document_id] = replace(self.documents.get(document_id), status=DocumentStatus.QUEUED)
+
+    def record_spent(self, document_id: str, spent: Effort) -> None:
+        self.documents.kept[document_id] = replace(self.documents.get(document_id), spent=spent)
+
+    def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
+        self.documents.kept[document_id] = replace(
+            self.documents.get(document_id),
+            status=DocumentStatus.FAILED,
+            error_key=key,
+            error_params=tuple(params.items()),
+        )
+
+    def restart(self, document_id: str) -> None:
+        self.documents.kept[document_id] = replace(
+            self.documents.get(document_id), status=DocumentStatus.QUEUED, error_key="", error_params=()
+        )
+
+    def cancel(self, document_id: str) -> None:
+        self.documents.kept[document_id] = replace(self.documents.get(document_id), status=DocumentStatus.CANCELLED)
+
+
+class FakeLibrary:
+    """All of them over the same documents; one base that is named Sample unless others are given."""
+
+    def __init__(self, *bases: KnowledgeBase, now: datetime = NOW) -> None:
+        there = bases or (KnowledgeBase(BASE, "Sample", now, 1),)
+        self.bases = FakeBases({base.id: base for base in there}, now)
+        self.documents = FakeDocuments(now=now)
+        self.publications = FakePublications(self.documents)
+        self.passages = FakePassages(self.documents)
+        self.ingest_records = FakeIngestRecords(self.documents)
+
+    def add(self, name: str, *texts: str | tuple[str, str], title: str = "") -> str:
+        """A ready document of texts, or of (heading, text) pairs, one a page; returns its id."""
+        id = f"d{len(self.documents.kept) + 1}"
+        facts = (id, BASE, name, "0" * 64, 1, "application/pdf", NOW, DocumentStatus.READY)
+        self.documents.kept[id] = Document(*facts, title=title)
+        for index, given in enumerate(texts):
+            heading, text = given if isinstance(given, tuple) else ("", given)
+            section = (heading,) if heading else ()
+            self.passages.chunk_list.append(chunk_of(id, index, text, section, page=index))
+        return id
+
+    def reindexed(self, version: int) -> None:
+        """The sample base has this index version now."""
+        self.bases.kept[BASE] = replace(self.bases.kept[BASE], index_version=version)

@@ -1,0 +1,52 @@
+"""Memories in memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.domain.memories import Memory, MemoryStatus
+from core.errors import NotFoundError
+from core.language.terms import content_terms
+
+
+@dataclass
+class FakeMemories:
+    """Distance is one minus the share of common content terms."""
+
+    kept: dict[str, Memory] = field(default_factory=dict)
+    touched: list[str] = field(default_factory=list)
+    failure: Exception | None = None
+    near: dict[str, float] | None = None
+    """Distances by id, where a test gives them; others are infinitely far then."""
+
+    def find(self, query: str = "", status: str = "") -> list[Memory]:
+        words = query.lower().split()
+        newest = sorted(self.kept.values(), key=lambda memory: memory.created_at, reverse=True)
+        return [m for m in newest if status in ("", m.status) and all(word in m.text.lower() for word in words)]
+
+    def get(self, memory_id: str) -> Memory:
+        if memory_id not in self.kept:
+            raise NotFoundError("storage.memory_gone")
+        return self.kept[memory_id]
+
+    def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
+        if self.failure:
+            raise self.failure
+        if self.near is not None:
+            return [(self.kept[name], distance) for name, distance in self.near.items()][:limit]
+        asked = set(content_terms(query))
+        found = []
+        for memory in self.kept.values():
+            said = set(content_terms(memory.text))
+            shared = len(asked & said) / max(1, min(len(asked), len(said)))
+            if memory.status is MemoryStatus.ACTIVE and memory.base_id in {"", base_id}:
+                found.append((memory, 1 - shared))
+        return sorted(found, key=lambda pair: (pair[1], pair[0].id))[:limit]
+
+    def save(self, memory: Memory) -> None:
+        self.kept[memory.id] = memory
+
+    def touch(self, memory_ids: Sequence[str]) -> None:
+        self.touched += memory_ids
+
+    def delete(self, memory_id: str) -> None:
+        self.kept.pop(memory_id, None)

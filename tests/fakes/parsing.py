@@ -1,0 +1,61 @@
+"""Parsers, and what they report to."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from core.domain.documents import Block
+from core.errors import CancelledError
+from core.ingest.estimating.text_size import Extent
+from core.ports.metering import Cancel
+from core.ports.parsing import Parsed, Progress
+
+
+class Never:
+    """Cancel that is never requested."""
+
+    def requested(self) -> bool:
+        return False
+
+
+class Always:
+    def requested(self) -> bool:
+        return True
+
+
+def ignore(done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+class FakeParser:
+    """Paragraphs of a text file, a page each; calls `between` after every page."""
+
+    def __init__(self, between: Callable[[], None] = lambda: None) -> None:
+        self.between = between
+        self.calls = 0
+
+    @property
+    def name(self) -> str:
+        return "fake"
+
+    @property
+    def identity(self) -> str:
+        return "fake 1"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        self.calls += 1
+        paragraphs = path.read_text(encoding="utf-8").split("\n\n")
+        blocks = []
+        for page, text in enumerate(paragraphs):
+            self.between()
+            if cancel.requested():
+                raise CancelledError("error.cancelled")
+            progress(page + 1, len(paragraphs))
+            blocks.append(Block(page, page, "text", text, 2 if text.istitle() else 0, (10, 20, 900, 200)))
+        return Parsed(tuple(blocks), len(paragraphs), "fake 1")
+
+
+def fake_measure(path: Path, name: str) -> Extent:
+    """A page a paragraph."""
+    del name
+    text = path.read_text(encoding="utf-8")
+    return Extent(text.count("\n\n") + 1, len(text))

@@ -1,0 +1,193 @@
+"""Services in memory for the pages, with real behaviour as far as a page can see it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from core.adapters.pyvis_view import PyvisDrawing
+from core.domain.documents import Document, DocumentStatus, KnowledgeBase
+from core.errors import InputError, NotFoundError
+from core.ingest.estimating.forecast import Forecaster
+from core.ingest.estimating.text_size import Extent
+from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.lifecycle.pending_uploads import PendingUploads
+from core.ingest.lifecycle.uploads import Uploads
+from core.ports.search import VectorProgress
+from core.settings.settings import Settings, load_settings
+from tests.fakes.graph import FakeGraph
+from tests.fakes.library import FakeLibrary
+from tests.fakes.memories import FakeMemories
+from tests.fakes.models import RuleLlm
+from tests.fakes.runs import FakeRunLog, FakeThreads, FakeWorker
+from tests.pages.marlow import NOW, marlow_library, sample_graph
+
+
+@dataclass
+class FakeIntake:
+    """Takes what is not empty and leaves it waiting."""
+
+    library: FakeLibrary
+
+    def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
+        found = [file for file in self.library.documents.of_base(base_id) if file.name == name]
+        same = any(file.sha256 == sha256 for file in found)
+        return found[-1] if found and not same else None
+
+    def add(
+        self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
+    ) -> tuple[Document, bool]:
+        data = data.read_bytes() if isinstance(data, Path) else data
+        if not data:
+            raise InputError("error.file_unreadable", name=name, reason="it is empty")
+        facts = (sha256(data).hexdigest(), len(data), "application/pdf")
+        made = self.library.documents.add(base_id, name, *facts, parser)
+        if replaces:
+            self.library.documents.mark_replacement(made[0].id, replaces)
+        return made
+
+    def is_known(self, base_id: str, sha256: str) -> bool:
+        found = self.library.documents.of_base(base_id)
+        return any(file.sha256 == sha256 and file.status is DocumentStatus.READY for file in found)
+
+    def cancel(self, document_id: str) -> None:
+        self.library.ingest_records.cancel(document_id)
+
+    def retry(self, document_id: str) -> None:
+        self.library.ingest_records.restart(document_id)
+
+    def parse_again(self, document_id: str, parser: str) -> None:
+        self.library.documents.choose_parser(document_id, parser)
+        self.library.ingest_records.restart(document_id)
+
+    def resume(self, document_id: str) -> None:
+        self.library.ingest_records.resume(document_id)
+
+
+@dataclass
+class FakeSupervisor:
+    started: bool = False
+
+    def start(self) -> None:
+        self.started = True
+
+
+@dataclass
+class FakeUnlocking:
+    """Opens encrypted documents with one password."""
+
+    library: FakeLibrary
+    password: str = "1234"
+    heard: list[str] = field(default_factory=list)
+
+    def waits(self, document: Document) -> bool:
+        return document.error_key == "ingest.error.encrypted"
+
+    def open_document(self, document_id: str, password: str) -> Document:
+        self.heard.append(password)
+        document = self.library.documents.get(document_id)
+        if password != self.password:
+            raise InputError("ingest.error.password", name=document.name)
+        self.library.ingest_records.restart(document_id)
+        return document
+
+
+@dataclass
+class FakePageImages:
+    """Every document has two pages."""
+
+    drawn: list[tuple[str, int, int]] = field(default_factory=list)
+
+    def shows(self, document: Document) -> bool:
+        return document.media_type == "application/pdf"
+
+    def png(self, document_id: str, page: int, width: int) -> bytes:
+        if page > 1:
+            raise NotFoundError("error.document_missing")
+        self.drawn.append((document_id, page, width))
+        return b"\x89PNG of a page"
+
+
+@dataclass
+class FakeIngestion:
+    """Every file has 24 pages of 80,000 characters in all."""
+
+    settings: Callable[[], Settings]
+    llm: RuleLlm
+    supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)
+    reads_pictures: bool = True
+
+    @property
+    def engines(self) -> "FakeIngestion":
+        return self
+
+    def forecaster(self) -> Forecaster:
+        settings = self.settings()
+        by_model = settings.extraction == "model" and self.llm.engine != "built-in"
+        extent = Extent(24, 80_000, 0.0)
+        return Forecaster(lambda path, name: extent, "built-in", by_model, settings.ingest_max_tokens)
+
+
+@dataclass
+class FakeSearch:
+    vectors: VectorProgress = field(default_factory=lambda: VectorProgress(0, 0))
+
+    def vector_progress(self, base_id: str) -> VectorProgress:
+        return self.vectors
+
+
+class FakeLifecycle:
+    """Uploads are those of the product; what only the Documents page needs is set by its tests."""
+
+    def __init__(self, library: FakeLibrary, ingestion: FakeIngestion, data: Path) -> None:
+        self.library = library
+        self.intake = FakeIntake(library)
+        intake: Any = self.intake
+        self.uploads = Uploads(intake, PendingUploads(data / "held"), library.ingest_records, ingestion.forecaster)
+        self.page_images = FakePageImages()
+        self.unlocking = FakeUnlocking(library)
+
+    def load_sample(self) -> KnowledgeBase:
+        return self.library.bases.create("Sample library")
+
+
+@dataclass
+class FakeStorage:
+    files: FileStore
+
+
+@dataclass
+class FakeAnswering:
+    web_configured: bool = False
+    langfuse_configured: bool = False
+
+
+@dataclass
+class FakeServices:
+    settings: Settings = field(default_factory=load_settings)
+    library: FakeLibrary = field(default_factory=marlow_library)
+    graph: FakeGraph = field(default_factory=sample_graph)
+    memories: FakeMemories = field(default_factory=lambda: FakeMemories(near={}))
+    threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
+    runs: FakeRunLog = field(default_factory=lambda: FakeRunLog(now=NOW))
+    llm: RuleLlm = field(default_factory=RuleLlm)
+    drawing: PyvisDrawing = field(default_factory=PyvisDrawing)
+    answering: FakeAnswering = field(default_factory=FakeAnswering)
+    search: FakeSearch = field(default_factory=FakeSearch)
+    closed: bool = False
+
+    def model_pause(self) -> None:
+        return None
+
+    def __post_init__(self) -> None:
+        self.worker = FakeWorker(self.threads, self.runs)
+        self.storage = FakeStorage(FileStore(self.settings.files))
+        self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
+        self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
+
+    def warm(self) -> None:
+        self.worker.warm()
+
+    def close(self) -> None:
+        self.closed = True

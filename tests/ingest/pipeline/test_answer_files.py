@@ -1,0 +1,32 @@
+"""Answers on disk: whole or absent, by keys that are no paths."""
+
+from pathlib import Path
+
+import pytest
+
+from core.ingest.pipeline.artefacts import AnswerFiles
+
+
+def test_what_was_put_is_got_by_another_process_too(tmp_path: Path) -> None:
+    AnswerFiles(tmp_path / "answers").put("a1", '{"answer": "润禾"}')
+    assert AnswerFiles(tmp_path / "answers").get("a1") == '{"answer": "润禾"}'
+
+
+def test_what_was_not_put_is_empty_and_so_is_what_cannot_be_read(tmp_path: Path) -> None:
+    answers = AnswerFiles(tmp_path)
+    assert answers.get("a1") == ""
+    (tmp_path / "a2.tmp").write_text("half")
+    assert answers.get("a2") == ""
+    (tmp_path / "a3.json").write_bytes(b"\xff\xfe")
+    assert answers.get("a3") == ""
+
+
+def test_lone_surrogates_do_not_stop_it(tmp_path: Path) -> None:
+    answers = AnswerFiles(tmp_path)
+    answers.put("a1", "a\ud800b")
+    assert answers.get("a1") == "a?b"
+
+
+def test_paths_are_no_keys(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="letters and digits"):
+        AnswerFiles(tmp_path).put("../a", "x")

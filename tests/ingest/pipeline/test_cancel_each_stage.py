@@ -1,0 +1,107 @@
+"""A document that is not wanted any more: heard in every stage, and gone on with from there when it is wanted again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.domain.documents import DocumentStatus, Stage
+from core.ingest.lifecycle.intake import Intake
+from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.pipeline import Pipeline
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ports.metering import Cancel
+from core.ports.parsing import Parsed, Progress
+from tests.fakes.extraction import FakeExtractor
+from tests.fakes.ingestion import FakeIndex, run_all, tools_of
+from tests.fakes.parsing import FakeParser
+
+TEXT = "Graphs\n\nAnn Arbor is a city in Michigan.\n\nRetrieval\n\nGraphs help Retrieval find the right passages."
+
+
+class MarkingParser(FakeParser):
+    """Another parser's reading ends with the mark."""
+
+    mark = ""
+
+    @property
+    def identity(self) -> str:
+        return f"fake {self.mark}"
+
+    def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
+        found = super().parse(path, name, media_type, cancel, progress)
+        return replace(found, blocks=tuple(replace(block, text=block.text + self.mark) for block in found.blocks))
+
+
+class Plant:
+    """One document; `stop` is called in the midst of parsing, extracting and indexing."""
+
+    def __init__(self, data: Path) -> None:
+        self.parser, self.extractor = MarkingParser(self.stop), FakeExtractor(self.stop)
+        self.tools = tools_of(data, self.parser, self.extractor, FakeIndex(self.stop))
+        self.library = self.tools.library
+        self.intake = Intake(
+            self.library.documents, self.tools.files, SpoolQueue(data / "spool", self.library.ingest_records)
+        )
+        self.pipeline = Pipeline(self.tools, data / "work")
+        self.stopping: Stage | None = None
+        self.id = self.intake.add(self.library.bases.create("Base").id, "a.txt", TEXT.encode())[0].id
+        self.work = WorkFolder(data / "work", self.id)
+
+    def stop(self) -> None:
+        if self.stopping and self.work.begun(self.stopping):
+            self.stopping = None
+            self.intake.cancel(self.id)
+
+    def found(self) -> list[str]:
+        """What the words know of the document."""
+        hits = self.tools.lexical_index.search(self.library.documents.get(self.id).base_id, "chunks", "Graphs", 9)
+        return sorted(id for id, _ in hits)
+
+    def status(self) -> DocumentStatus:
+        return self.library.documents.get(self.id).status
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
+    monkeypatch.setattr("core.ingest.pipeline.progress._SECONDS_BETWEEN", 0.0)
+    return Plant(tmp_path)
+
+
+@pytest.mark.parametrize("stage", [Stage.PARSE, Stage.EXTRACT, Stage.INDEX])
+def test_a_cancel_in_a_long_stage_ends_there_or_before_the_next(plant: Plant, stage: Stage) -> None:
+    plant.stopping = stage
+    done = run_all(plant.pipeline, plant.id)
+    assert plant.status() is DocumentStatus.CANCELLED
+    assert len(done) <= list(Stage).index(stage) + 1
+    plant.intake.retry(plant.id)
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
+    assert plant.status() is DocumentStatus.READY
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_cancel_before_a_stage_is_heard_and_finished_stages_are_kept(plant: Plant, stage: Stage) -> None:
+    before = list(Stage)[: list(Stage).index(stage)]
+    assert all(plant.pipeline.run(plant.id, earlier) for earlier in before)
+    calls = plant.parser.calls, plant.extractor.calls
+    plant.intake.cancel(plant.id)
+    assert not plant.pipeline.run(plant.id, stage)
+    assert plant.status() is DocumentStatus.CANCELLED
+    assert [earlier for earlier in before if plant.work.has(earlier)] == before
+    plant.intake.retry(plant.id)
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
+    repeated = (plant.parser.calls - calls[0], plant.extractor.calls - calls[1])
+    assert repeated == (int(Stage.PARSE not in before), int(Stage.EXTRACT not in before))
+
+
+@pytest.mark.parametrize("stage", [Stage.PARSE, Stage.EXTRACT, Stage.INDEX])
+def test_a_ready_document_that_is_read_again_can_be_cancelled_and_stays_as_it_was(plant: Plant, stage: Stage) -> None:
+    run_all(plant.pipeline, plant.id)
+    kept = plant.library.passages.chunks(plant.id), plant.found()
+    plant.parser.mark = " Read anew."
+    plant.intake.parse_again(plant.id, "mineru-server")
+    plant.stopping = stage
+    assert Stage.INDEX not in run_all(plant.pipeline, plant.id)
+    document = plant.library.documents.get(plant.id)
+    assert (document.status, document.cancelled) == (DocumentStatus.READY, True)
+    assert (plant.library.passages.chunks(plant.id), plant.found()) == kept

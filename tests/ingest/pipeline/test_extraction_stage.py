@@ -1,0 +1,213 @@
+"""Documents whose entities, relations and summaries a model finds: what is published, counted and not repeated."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.adapters.builtin_extractor import BuiltinExtractor
+from core.adapters.chat.endpoint_config import EndpointConfig
+from core.adapters.chat.llm import ChatLlm
+from core.adapters.langextract.extractor import LangExtractExtractor
+from core.adapters.offline_llm import OfflineLlm
+from core.adapters.sql.graph import SqlGraph
+from core.bootstrap.extractors import by_model, document_llm
+from core.bootstrap.extractors import extractor_of as from_settings
+from core.domain.documents import Document, Stage, read_note
+from core.errors import ConfigurationError, InputError
+from core.ingest.pipeline.artefacts import Extracted, WorkFolder
+from core.ingest.pipeline.pipeline import Pipeline
+from core.kg.linking import link
+from core.settings.settings import load_settings
+from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of
+from tests.loopback.answers import Answer, Failure, Reply
+from tests.loopback.derived import blocks_of
+from tests.loopback.extraction import asked_text, extraction_reply, is_extraction
+from tests.loopback.openai_server import OpenAiServer
+
+NAMES = {"Maria Lindqvist": "PERSON", "Harrow Valley Water Board": "ORGANIZATION", "EskFlow": "TECHNOLOGY"}
+RELATIONS = [("leads", "Maria Lindqvist", "Harrow Valley Water Board")]
+BODY = (
+    "Maria Lindqvist leads the Harrow Valley Water Board and its eleven reservoirs in the upper valley of the Esk. "
+    "EskFlow forecasts the inflow of each of the reservoirs for the coming fourteen days from rain and snow. "
+)
+Script = Callable[[dict[str, Any]], Answer]
+
+
+def modest(request: dict[str, Any]) -> Answer:
+    """Knows three names and one relation, and summarises with a sentence a part."""
+    if is_extraction(request):
+        return extraction_reply(request, NAMES, RELATIONS)
+    parts = blocks_of(request["messages"])["parts"].count("\n") + 1
+    return Reply(json.dumps({"summaries": [f"Part {number} in short." for number in range(1, parts + 1)]}))
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[[Script], OpenAiServer]]:
+    servers: list[OpenAiServer] = []
+
+    def start(script: Script) -> OpenAiServer:
+        servers.append(OpenAiServer(script))
+        return servers[-1].__enter__()
+
+    yield start
+    for server in servers:
+        server.__exit__()
+
+
+def with_model(data: Path, server: OpenAiServer, index: FakeIndex | None = None) -> StoredDeps:
+    llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model", retries=0, rest_seconds=0.0))
+    extractor = LangExtractExtractor(llm, BuiltinExtractor())
+    tools = replace(tools_of(data, index=index), link=link)
+    return tools.with_engines(extracting=extractor, summing_up=llm)
+
+
+def added(tools: StoredDeps, text: str) -> Document:
+    stored = tools.files.save(text.encode(), "note.txt")
+    base = tools.library.bases.named("Base") or tools.library.bases.create("Base")
+    return tools.library.documents.add(base.id, "note.txt", stored.sha256, stored.size, "text/plain")[0]
+
+
+def paragraphs(count: int, mark: str = "Paragraph") -> str:
+    return "\n\n".join(["Reservoirs", *(f"{BODY * 5}{mark} {number} ends here." for number in range(count))])
+
+
+def test_entities_relations_and_summaries_of_the_model_are_published_with_their_pages(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer]
+) -> None:
+    tools = with_model(tmp_path, opened(modest))
+    document = added(tools, paragraphs(2))
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    published = tools.library.publications.get(document.id)
+    assert {(entity.name, entity.type) for entity in published.entities} == set(NAMES.items())
+    (relation,) = published.relations
+    names = {entity.id: entity.name for entity in published.entities}
+    assert (names[relation.source_id], relation.relation, names[relation.target_id]) == (
+        "Maria Lindqvist", "leads", "Harrow Valley Water Board",
+    )  # fmt: skip
+    assert relation.pages == ((document.id, 1),)
+    assert [summary.text for summary in published.summaries] == ["Part 1 in short.", "Part 2 in short."]
+    graph = SqlGraph(tools.library.documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
+    between = graph.relations_between([relation.source_id, relation.target_id])
+    assert {each.relation for each in between} == {"leads", "CO_OCCURS_IN"}
+    spent = tools.library.documents.get(document.id).spent
+    assert spent is not None
+    assert spent.model_calls == 2
+    assert spent.prompt_tokens > spent.completion_tokens > 0
+
+
+def test_summaries_are_asked_for_while_entities_are(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
+    together = threading.Barrier(2)
+
+    def meeting(request: dict[str, Any]) -> Answer:
+        together.wait(10)
+        return modest(request)
+
+    tools = with_model(tmp_path, opened(meeting))
+    document = added(tools, paragraphs(2))
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    assert tools.library.documents.get(document.id).notes == ()
+    assert [each.text for each in tools.library.publications.get(document.id).summaries] == [
+        "Part 1 in short.",
+        "Part 2 in short.",
+    ]
+
+
+def test_what_the_rules_did_is_said_with_the_document(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
+    tools = with_model(tmp_path, opened(lambda _: Failure(404)))
+    document = added(tools, paragraphs(2))
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    ready = tools.library.documents.get(document.id)
+    assert [read_note(note)[0] for note in ready.notes] == ["extraction.note.rules"]
+    assert ready.entities > 0
+    assert all(summary.text for summary in tools.library.publications.get(document.id).summaries)
+
+
+def test_after_a_crash_in_the_middle_only_the_missing_answers_are_asked_for(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer]
+) -> None:
+    class DiedError(BaseException):
+        """As a killed process: nothing is written after it."""
+
+    class Dying(LangExtractExtractor):
+        def extract_document(self, order: Any) -> Any:
+            super().extract_document(order)
+            raise DiedError
+
+    server = opened(modest)
+    tools = with_model(tmp_path, server)
+    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor())
+    document = added(tools, paragraphs(30))
+    with pytest.raises(DiedError):
+        run_all(Pipeline(tools.with_engines(extracting=dying), tmp_path / "work"), document.id)
+    asked = [asked_text(chat) for chat in server.chats if is_extraction(chat)]
+    assert len(asked) > 1
+    next(iter(sorted((tmp_path / "work" / document.id / "answers").glob("*.json")))).unlink()
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    again = [asked_text(chat) for chat in server.chats if is_extraction(chat)][len(asked) :]
+    assert len(again) == 1
+    assert again[0] in asked
+    spent = tools.library.documents.get(document.id).spent
+    assert spent is not None
+    assert spent.model_calls == len(asked) + 1
+
+
+def test_a_retry_after_a_failure_further_on_asks_the_model_nothing(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer]
+) -> None:
+    def fail() -> None:
+        raise InputError("ingest.error.no_text", name="note.txt")
+
+    server = opened(modest)
+    tools = with_model(tmp_path, server, FakeIndex(fail))
+    document = added(tools, paragraphs(2))
+    run_all(Pipeline(tools, tmp_path / "work"), document.id)
+    calls = len(server.chats)
+    kept = WorkFolder(tmp_path / "work", document.id).load(Stage.EXTRACT, Extracted)
+    assert kept.usage.model_calls == calls == 2
+    tools = with_model(tmp_path, server)
+    tools.library.ingest_records.restart(document.id)
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    assert len(server.chats) == calls
+
+
+def test_the_classes_of_the_base_are_asked_for(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
+    server = opened(modest)
+    tools = with_model(tmp_path, server)
+    document = added(tools, paragraphs(1))
+    tools.library.bases.set_entity_types(document.base_id, ["PERSON", "RESERVOIR"])
+    run_all(Pipeline(tools, tmp_path / "work"), document.id)
+    asked = next(chat for chat in server.chats if is_extraction(chat))
+    assert "Classes: PERSON, RESERVOIR." in asked["messages"][0]["content"]
+    assert [entity.name for entity in tools.library.publications.get(document.id).entities] == ["Maria Lindqvist"]
+
+
+def test_summaries_that_are_too_few_are_not_used(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
+    def short(request: dict[str, Any]) -> Answer:
+        return modest(request) if is_extraction(request) else Reply('{"summaries": ["Only one."]}')
+
+    tools = with_model(tmp_path, opened(short))
+    document = added(tools, paragraphs(2))
+    run_all(Pipeline(tools, tmp_path / "work"), document.id)
+    texts = [summary.text for summary in tools.library.publications.get(document.id).summaries]
+    assert len(texts) == 2
+    assert "Only one." not in texts
+
+
+def test_without_a_model_the_settings_choice_falls_back_with_a_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXTRACTION", "model")
+    extractor = from_settings(load_settings(), OfflineLlm())
+    assert extractor.engine == "built-in"
+    model = document_llm(load_settings(), ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
+    assert isinstance(from_settings(load_settings(), model), LangExtractExtractor)
+    with pytest.raises(ConfigurationError) as raised:
+        by_model(OfflineLlm())
+    assert raised.value.key == "extraction.no_model"
+
+
+def test_extraction_is_by_rules_unless_it_is_chosen() -> None:
+    assert isinstance(from_settings(load_settings(), OfflineLlm()), BuiltinExtractor)

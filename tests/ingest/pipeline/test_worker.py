@@ -1,0 +1,163 @@
+"""The real ingestion process on DBOS: killed at any stage it goes on, with the same result as an undisturbed one."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.bootstrap.ingestion import PROCESS
+from core.domain.documents import Document, DocumentStatus, Stage
+from core.file_lock import try_lock
+from core.ingest.lifecycle.intake import Intake
+from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.pipeline import Pipeline
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.supervisor import Supervisor
+from tests.fakes.ingestion import open_library, run_all, tools_of
+
+TEXT = "Graphs\n\nAnn is here.\n\nBob is there.\n\nRetrieval\n\nGraphs help Retrieval find Bob."
+ROOT = Path(__file__).parents[3]
+_SECONDS = 120
+EXTRACTING, INDEXING = 1, 2
+"""Steps that the doubles count."""
+
+
+class Plant:
+    """A data folder with one knowledge base, and ingestion processes that work on it."""
+
+    def __init__(self, data: Path, seconds: float) -> None:
+        self.data = data
+        self.seconds = seconds
+        self.tools = tools_of(data)
+        self.library = open_library(data)
+        self.base = self.library.bases.create("Base")
+        self.intake = Intake(
+            self.library.documents, self.tools.files, SpoolQueue(data / "spool", self.library.ingest_records)
+        )
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tests.ingest.worker_with_fakes", str(self.data), str(self.seconds)]
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.processes.append(process)
+        return process
+
+    def kill(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def steps(self) -> int:
+        log = self.data / "steps.log"
+        return len(log.read_text()) if log.exists() else 0
+
+
+@pytest.fixture
+def plants(tmp_path: Path) -> Iterator[Callable[[str, float], Plant]]:
+    made: list[Plant] = []
+
+    def make(name: str, seconds: float = 0.0) -> Plant:
+        made.append(Plant(tmp_path / name, seconds))
+        return made[-1]
+
+    yield make
+    for plant in made:
+        plant.kill()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def has_ended(plant: Plant, document: Document) -> bool:
+    ended = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
+    return plant.library.documents.get(document.id).status in ended
+
+
+def is_running(plant: Plant, document: Document, stage: Stage, done: int = 0) -> bool:
+    rows = plant.library.ingest_records.stages(document.id)
+    return any(row.stage is stage and row.status == "running" and row.done >= done for row in rows)
+
+
+def contents(plant: Plant, document: Document) -> tuple[object, ...]:
+    """Everything that was published, without times."""
+    found = plant.library.documents.get(document.id)
+    entries = [
+        entry
+        for level in ("chunks", "summaries")
+        for b in plant.library.passages.index_entries(plant.base.id, level)
+        for entry in b
+    ]
+    facts = (found.id, found.status, found.title, found.language, found.pages, found.chunks, found.entities)
+    return (
+        facts,
+        plant.library.passages.blocks(found.id),
+        plant.library.passages.chunks(found.id),
+        entries,
+        plant.library.bases.get(plant.base.id).index_version,
+    )
+
+
+@pytest.mark.timeout(400)
+def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants: Callable[[str, float], Plant]) -> None:
+    calm, rough = plants("calm", 0.0), plants("rough", 0.4)
+    quiet, _ = calm.intake.add(calm.base.id, "a.txt", TEXT.encode())
+    assert run_all(Pipeline(calm.tools, calm.data / "work"), quiet.id) == list(Stage)
+    disturbed, _ = rough.intake.add(rough.base.id, "a.txt", TEXT.encode())
+    for stage in (Stage.PARSE, Stage.EXTRACT):
+        rough.start()
+        wait_for(lambda at=stage: is_running(rough, disturbed, at))  # type: ignore[misc]
+        rough.kill()
+    steps = rough.steps()
+    rough.start()
+    wait_for(lambda: has_ended(rough, disturbed))
+    assert contents(rough, disturbed) == contents(calm, quiet)
+    wait_for(lambda: not (rough.data / "work" / disturbed.id).exists())
+    assert rough.steps() - steps <= EXTRACTING + INDEXING, "parsing was repeated"
+
+
+@pytest.mark.timeout(300)
+def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, float], Plant]) -> None:
+    plant = plants("poison", 30.0)
+    document, _ = plant.intake.add(plant.base.id, "poison.txt", TEXT.encode())
+    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
+    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
+    plant.start()
+    wait_for(lambda: plant.steps() == 1)
+    plant.kill()
+    plant.start()
+    wait_for(lambda: has_ended(plant, document))
+    assert plant.library.documents.get(document.id).error_key == "ingest.error.poison"
+
+
+def test_only_one_process_works_on_a_data_folder(tmp_path: Path) -> None:
+    first = try_lock(tmp_path / "worker.lock")
+    assert first is not None
+    assert try_lock(tmp_path / "worker.lock") is None
+    first.release()
+    assert try_lock(tmp_path / "worker.lock") is not None
+
+
+def test_the_supervisor_starts_a_process_again_and_stops_it(tmp_path: Path) -> None:
+    supervisor = Supervisor(tmp_path, PROCESS)
+    supervisor.start()
+    supervisor.start()
+    try:
+        wait_for(lambda: supervisor.process_id is not None)
+        first = supervisor.process_id
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        wait_for(lambda: supervisor.process_id not in (None, first))
+    finally:
+        supervisor.stop()
+    assert supervisor.process_id is None
+    supervisor.stop()

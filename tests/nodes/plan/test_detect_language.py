@@ -1,0 +1,33 @@
+"""The answer's language is the latest question's, or the conversation's where the question says little."""
+
+import pytest
+
+from core.domain.runs import Turn
+from core.nodes.plan.detect_language import detect_language, language_of
+from tests.fakes import state_of
+from tests.nodes.conftest import Call
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "language"),
+    [
+        ("What is KelpNet?", [], "en"),
+        ("校准层是什么？", [], "zh-hans"),
+        ("這份手冊規定了什麼？", [], "zh-hant"),
+        ("請問 BERT 是什麼？", ["What is KelpNet?"], "zh-hant"),
+        ("BERT?", ["什么是浮标？"], "zh-hans"),
+        ("它呢？", ["這份手冊規定了什麼？"], "zh-hant"),
+        ("它呢？", ["What is KelpNet?", "校准层是什么？"], "zh-hans"),
+        ("And who leads the station?", ["校准层是什么？"], "en"),
+        ("Quelle est la profondeur de la mer près de la bouée?", [], "fr"),
+    ],
+)
+def test_language(question: str, earlier: list[str], language: str) -> None:
+    assert language_of(question, earlier) == language
+
+
+def test_the_node_reads_only_what_the_user_said(call: Call) -> None:
+    history = (Turn("user", "什么是浮标？"), Turn("assistant", "A buoy floats on the water."))
+    update = call(detect_language, state_of("BERT?", history=history))
+    assert update["language"] == "zh-hans"
+    assert update["note"].outcome == "zh-hans"
