@@ -9,8 +9,8 @@ from streamlit.testing.v1.element_tree import Button
 from core.adapters.chat import local_servers
 from core.domain.runs import Usage
 from core.errors import InputError
-from core.retrieval.retriever import ConfinedRetriever
 from core.llm.providers import LocalServer
+from core.retrieval.retriever import ConfinedRetriever
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
 from core.runs.view import RunView
 from core.settings.preferences import read_preferences
