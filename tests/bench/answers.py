@@ -70,9 +70,6 @@ def main(data: Path) -> None:
             asked, rows = _of_set(data / "retrieval" / name)
             corpus.load(rows)
             _compare(name, asked, services, corpus.base_id)
-    from tests.bench.fit_answers import report, samples_of
-
-    report(samples_of(data))
 
 
 def asked_of(data: Path, most: int) -> Iterator[tuple[str, list[Asked], list[Row]]]:

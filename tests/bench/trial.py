@@ -24,11 +24,11 @@ def main(data: Path) -> None:
     with fresh_services() as services:
         rows = list(_lines("trial_questions.jsonl"))
         base_id = _load(services, data, {row["document"] for row in rows})
-        answered = [(row, *_ask(services, base_id, row["question"])) for row in rows]
+        answered = [(row, *ask(services, base_id, row["question"])) for row in rows]
         _tell_answers([(row, outcome, text) for row, outcome, text in answered])
         for name, wanted in (("ordinary_questions.jsonl", True), ("smalltalk_lines.jsonl", False)):
             lines = [row["text"] for row in _lines(name)]
-            wrong = [line for line in lines if (_ask(services, base_id, line)[0] not in UNSEARCHED) is not wanted]
+            wrong = [line for line in lines if (ask(services, base_id, line)[0] not in UNSEARCHED) is not wanted]
             _say(f"\n{name}: {len(lines) - len(wrong)} of {len(lines)} {'' if wanted else 'not '}searched\n")
             for line in wrong:
                 _say(f"  wrong: {line}\n")
@@ -50,7 +50,7 @@ def _unready(services: Services, base_id: str) -> bool:
     return any(one.status is not DocumentStatus.READY for one in services.library.documents.of_base(base_id))
 
 
-def _ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
+def ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
     run_id = services.worker.start(RunRequest(question, base_id, use_memory=False))
     text = ""
     for _, event in services.worker.follow(run_id):
@@ -61,7 +61,7 @@ def _ask(services: Services, base_id: str, question: str) -> tuple[str, str]:
 def _tell_answers(answered: list[tuple[dict[str, Any], str, str]]) -> None:
     counts: dict[str, Counter[str]] = {"answerable": Counter(), "unanswerable": Counter()}
     for row, outcome, text in answered:
-        kind = _kind(row, outcome, text)
+        kind = kind_of_answer(row, outcome, text)
         counts["answerable" if row["answerable"] else "unanswerable"][kind] += 1
         if kind not in {"right", "declined"}:
             _say(f"{kind:<18}{row['id']:<14}{row['question']}\n    {' '.join(text.split())[:300]}\n")
@@ -71,7 +71,7 @@ def _tell_answers(answered: list[tuple[dict[str, Any], str, str]]) -> None:
         _say(f"\n{group}, {whole}: {parts}\n")
 
 
-def _kind(row: dict[str, Any], outcome: str, text: str) -> str:
+def kind_of_answer(row: dict[str, Any], outcome: str, text: str) -> str:
     shown = row["answerable"] and shows_all(text, row)
     if outcome in SURE:
         return "right" if shown else "wrong as answered"

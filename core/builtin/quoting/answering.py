@@ -1,4 +1,4 @@
-"""How likely quotes answer a question: a logistic regression over named features.
+"""How likely sentences answer a question, beside one another and at all: linear models over named features.
 
 The weights in answering.json come from tests/bench/fit_answers.py.
 """
@@ -7,20 +7,35 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-WEIGHTS: Mapping[str, Mapping[str, float]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-SURE = 0.62
-"""The probability from which quotes are shown as an answer: below it more than a tenth of the questions held out in
-tests/bench/fit_answers.py got a wrong one."""
+WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = json.loads(
+    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+)
+SURE = 0.6
+"""The probability from which quotes are shown as an answer: see the reliability curve in tests/bench/README.md."""
 POSSIBLE = 0.1
 """The probability from which quotes are shown as what comes closest. Low on purpose, not fitted: below it the reader is
 told that the documents do not answer, which claims more than showing a passage in vain."""
 NEAR = 0.3
 """What of the question's words, or how much of its meaning in another language, the closest passages must have."""
 CERTAIN = 0.95
+UNSURE = 0.5
+"""The most that words alone can tell of quotes in another language, or with no word of what is asked about a name."""
+
+
+def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:
+    """Of each sentence, whose features are columns: log odds beside the other sentences."""
+    weights = _weights("sentences", encoder)
+    return sum(weights[name] * column for name, column in columns.items() if name in weights)
 
 
 def probability(features: Mapping[str, float], encoder: bool) -> float:
-    weights = WEIGHTS["with encoder" if encoder else "words alone"]
+    """That what is quoted answers."""
+    weights = _weights("answers", encoder)
     total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
     return 1 / (1 + math.exp(-total))
+
+
+def _weights(of: str, encoder: bool) -> Mapping[str, float]:
+    return WEIGHTS[of]["with encoder" if encoder else "words alone"]

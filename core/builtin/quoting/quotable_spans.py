@@ -23,6 +23,8 @@ MAX_QUOTE = 600
 class Shape(StrEnum):
     SENTENCE = "sentence"
     ROW = "row"
+    LINE = "line"
+    """What looks like a heading, a label or the remains of a figure: seldom an answer, and nothing for a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,8 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
             elif not _is_debris(raw, section):
                 line = _BULLET.sub("", readable(raw))
                 terms = frozenset(content_terms(line)) | implied_terms(line)
-                yield QuotableSpan(0, start + left, start + right, line, Shape.SENTENCE, terms)
+                shape = Shape.LINE if _is_fragment(raw) else Shape.SENTENCE
+                yield QuotableSpan(0, start + left, start + right, line, shape, terms)
 
 
 def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
@@ -199,25 +202,33 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
-    """Headings, references, page furniture, remains of figures and tables: nothing a person would quote."""
+    """Its own headings, references, page furniture, remains of figures and tables: nothing that answers."""
     line = " ".join(raw.split())
     plain = _MARKDOWN.sub("", line)
     if plain != line or any(plain.casefold() == heading.casefold() for heading in section):
         return True
     if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
-    letters = len(_LETTER.findall(line))
-    if letters < 0.5 * len(line.replace(" ", "")):
+    if len(_LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
-    if _HAN.search(line):
-        return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
     words = line.split()
-    if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
-        return True
-    if not _ENDS.search(line) and len(words) > 20 and sum(w.casefold() in ENGLISH for w in words) < LABELS * len(words):
-        return True
+    if _HAN.search(line):
+        return len(line) < 6
+    labels = sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
-    return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
+    return len(words) < 3 or short or (len(words) > 20 and labels and not _ENDS.search(line))
+
+
+def _is_fragment(raw: str) -> bool:
+    """A title, a label or a line of a form: without an end, and short or in capitals."""
+    line = " ".join(raw.split())
+    words = line.split()
+    if _ENDS.search(line):
+        return len(words) < 4 and not _HAN.search(line)
+    if _HAN.search(line):
+        return len(line) < 16
+    capitals = 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words)
+    return capitals or (len(words) < 9 and not _BULLET.match(raw))
 
 
 def _column_names(table: list[list[str]]) -> list[list[str]]:

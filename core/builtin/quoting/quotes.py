@@ -7,11 +7,9 @@ from itertools import islice, takewhile
 
 from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import WHOLE, Kind
-from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import (
     QuotableSpan,
     Shape,
-    heading_terms,
     readable,
     starts_with_bullet,
     units_of,
@@ -39,14 +37,10 @@ _HAN_END = re.compile(f"[{HAN}。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
-ADDS = 0.15
-"""The share of the question that a further quote must speak of beyond those before it."""
-_OPEN = {Kind.OVERVIEW, Kind.RELATION}
-"""Kinds that ask for all there is: any further quote adds to an answer."""
-LIKE_ROW = 0.92
-"""The share of the best score for a table row: rows that are about something else are much alike."""
-_ENOUGH = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.55, Kind.COMPARISON: 0.5, Kind.HOW: 0.65, Kind.WHY: 0.65}
-"""The share of the best score that a further quote must reach; 0.75 for every other kind."""
+LIKELY = 0.4
+"""What a further quote must reach beside the best, in likelihood."""
+_LIKELY = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.15, Kind.COMPARISON: 0.2, Kind.HOW: 0.3, Kind.WHY: 0.3}
+"""The same for kinds of questions whose answers have several parts."""
 
 
 def quoted_of(
@@ -55,7 +49,6 @@ def quoted_of(
     candidates: list[Candidate],
     units: list[QuotableSpan],
     passages: Sequence[Passage],
-    needs: QuestionTerms,
 ) -> list[Quote]:
     """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
     if kind is Kind.AUTHORS and (byline := _byline(passages)):
@@ -64,7 +57,7 @@ def quoted_of(
         candidates = _of_the_best_document(candidates, passages)
     if not candidates:
         return []
-    chosen = _diverse(candidates, kind, needs, passages)
+    chosen = _diverse(candidates, kind)
     if kind is Kind.COMPARISON:
         chosen = _with_every_side(question, chosen, candidates)
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
@@ -97,41 +90,16 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
     return None
 
 
-def _diverse(
-    candidates: list[Candidate], kind: Kind, needs: QuestionTerms, passages: Sequence[Passage]
-) -> list[Candidate]:
-    """The best candidate and those near it that say something else."""
-    best_score = candidates[0].quote.score
+def _diverse(candidates: list[Candidate], kind: Kind) -> list[Candidate]:
+    """The best candidate and those near it that do not say the same."""
     chosen = candidates[:1]
-    floor = best_score * _ENOUGH.get(kind, 0.75)
+    floor = candidates[0].quote.score * _LIKELY.get(kind, LIKELY)
     for candidate in candidates[1:]:
         if len(chosen) >= MAX_QUOTES.get(kind, 3) or candidate.quote.score < floor:
             break
-        if (
-            candidate.unit.shape is Shape.ROW
-            and kind is not Kind.LIST
-            and candidate.quote.score < LIKE_ROW * best_score
-        ):
-            continue
-        if any(_alike(candidate.unit, other.unit) for other in chosen):
-            continue
-        if kind in _OPEN or _adds(candidate, chosen, kind, needs, passages):
+        if not any(_alike(candidate.unit, other.unit) for other in chosen):
             chosen.append(candidate)
     return chosen
-
-
-def _adds(
-    candidate: Candidate, chosen: list[Candidate], kind: Kind, needs: QuestionTerms, passages: Sequence[Passage]
-) -> bool:
-    """An item of a list, what looks like an answer where nothing else does, or more words of the question."""
-    if kind is Kind.LIST and candidate.unit.shape is Shape.ROW:
-        return True
-    if candidate.quote.answers and not any(other.quote.answers for other in chosen):
-        return True
-    said = frozenset[str]().union(
-        *(other.unit.terms | heading_terms(passages[other.quote.passage]) for other in chosen)
-    )
-    return needs.coverage(said | candidate.unit.terms) - needs.coverage(said) >= ADDS
 
 
 def _with_every_side(question: str, chosen: list[Candidate], candidates: list[Candidate]) -> list[Candidate]:

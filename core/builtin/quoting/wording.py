@@ -1,9 +1,8 @@
-"""How a quote words what the question asks: its words in the same order, its rarest word, a denial of its own."""
+"""How a quote words what the question asks: its words in the same order, a denial of its own."""
 
 import re
 from itertools import pairwise
 
-from core.builtin.quoting.question_terms import QuestionTerms
 from core.language.terms import content_terms, normal_form
 
 NEAR = 3
@@ -21,13 +20,6 @@ def in_order(question: str, quote: str) -> float:
         places.setdefault(term, []).append(place)
     near = [any(0 < b - a <= NEAR for a in places.get(one, ()) for b in places.get(other, ())) for one, other in pairs]
     return sum(near) / len(near) if near else 0.0
-
-
-def rarest_missing(needs: QuestionTerms, present: frozenset[str]) -> float:
-    """0..1: what the weightiest word of the question that is not spoken of weighs beside the weightiest of all."""
-    most = max((weight for _, weight in needs.weights), default=0.0)
-    missed = [weight for word, weight in needs.weights if not word.credit(present)]
-    return max(missed, default=0.0) / most if most else 0.0
 
 
 def denies_otherwise(question: str, quote: str) -> bool:

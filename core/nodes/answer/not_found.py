@@ -34,13 +34,13 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
-    quotes = [_line(state, deps, number, passage) for number, passage in enumerate(closest, 1)]
-    if quotes:
-        lines.append("\n".join(quotes))
+    passages = tuple({passage.chunk.id: passage for passage, _ in closest}.values())
+    if closest:
+        lines.append("\n".join(f"- “{words}” [{passages.index(passage) + 1}]" for passage, words in closest))
     if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):
         lines.append(text("answer.not_found.language", state.language))
     answer = "\n\n".join(lines)
-    citations: tuple[Citation, ...] = citations_of(answer, closest)
+    citations: tuple[Citation, ...] = citations_of(answer, passages)
     outcome = _outcome(state, deps, closest)
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), outcome=outcome)
     return {
@@ -60,7 +60,7 @@ def not_found_outcome(deps: Deps) -> AnswerOutcome:
     return AnswerOutcome.UNJUDGED if deps.meter.failure() else AnswerOutcome.NOT_FOUND
 
 
-def _outcome(state: State, deps: Deps, closest: Sequence[Passage]) -> AnswerOutcome:
+def _outcome(state: State, deps: Deps, closest: Sequence[tuple[Passage, str]]) -> AnswerOutcome:
     """A base without a document that can be searched answers nothing, whoever judges."""
     if closest:
         return AnswerOutcome.CLOSEST
@@ -92,23 +92,20 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
     return [text(key, state.language, base=base, documents=ready, asked=asked, wordings=wordings)]
 
 
-def _closest(state: State, deps: Deps) -> tuple[Passage, ...]:
+def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
+    """Passages with what is nearest of them, where the best of that may answer."""
     scores = {hit.chunk_id: hit.score for hit in state.search.hits} | {
         item.chunk_id: item.score for item in state.search.rejected
     }
     hits = sorted(
         (Hit(*item) for item in scores.items() if item[1] >= CLOSE), key=lambda hit: (-hit.score, hit.chunk_id)
     )
-    views = [view_of(state.standalone_question, [p], deps) for p in passages_of(hits[:LOOKED_AT], deps)]
-    near = sorted((view for view in views if view.may_answer), key=lambda view: -view.probability)
-    return tuple(view.passages[0] for view in near[:CLOSEST])
+    view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
+    if not view.may_answer:
+        return ()
+    near = [(view.passages[candidate.quote.passage], candidate.quote.text) for candidate in view.candidates]
+    return tuple(near[:CLOSEST])
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:
     return any(same_script(state.question, p.chunk.text) for p in passages_of(state.search.hits, deps))
-
-
-def _line(state: State, deps: Deps, number: int, passage: Passage) -> str:
-    quotes = view_of(state.standalone_question, [passage], deps).quotes
-    words = quotes[0].text if quotes else " ".join(passage.chunk.text.split())[:200]
-    return f"- “{words}” [{number}]"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.coverage import relevance, same_script
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -26,8 +26,7 @@ from core.tasks import Task
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-MAX_KEPT = 6
-MAX_KEPT_OVERVIEW = 8
+MAX_KEPT = 8
 RELEVANT = 0.3
 """The share of the question that a passage must speak of."""
 RELEVANT_IF_SURE = 0.15
@@ -145,7 +144,6 @@ def sift(
     """The passages worth a look, best first, and the others with the reason (a catalogue key)."""
     view = EvidenceView(question, passages, None, readings)
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
-    limit = MAX_KEPT_OVERVIEW if view.kind in WHOLE else MAX_KEPT
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
     for passage, read in zip(passages, view.read, strict=True):
@@ -156,7 +154,7 @@ def sift(
             refused.append((passage, "run.rejected.nothing_quotable"))
         elif any(_alike(words[passage.chunk.id], words[other.chunk.id]) for other in kept):
             refused.append((passage, "run.rejected.duplicate"))
-        elif len(kept) >= limit:
+        elif len(kept) >= MAX_KEPT:
             refused.append((passage, "run.rejected.over_limit"))
         else:
             kept.append(passage)

@@ -16,6 +16,7 @@ from core.nodes.evidence import passages_of, shown
 from core.nodes.plan.route_query import SearchRoute, search
 from core.nodes.runtime import noted
 from core.nodes.search.grade_evidence import sift
+from core.ports.models import BUILT_IN
 from core.state import SEARCHES, Deps, Route, State, Update
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class SearchOutcome(StrEnum):
 
 
 def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
-    return retrieved(state, runtime.context)
+    """The built-in engine reads all that was found: it weighs their sentences, where a model is given few passages."""
+    deps = runtime.context
+    return retrieved(state, deps, (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS)
 
 
 def retrieved(

@@ -6,7 +6,7 @@ from core.domain.passages import Hit
 from core.errors import ServiceError
 from core.nodes.search.retrieve import next_route, passing, retrieve
 from core.state import Route
-from tests.fakes import World, state_of
+from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call
 
 
@@ -41,7 +41,8 @@ def test_thresholds_widen_until_enough_passes(scores: tuple[float, ...], kept: i
     assert (len(hits), used) == (kept, threshold)
 
 
-def test_what_is_below_the_threshold_is_rejected_with_the_reason(call: Call) -> None:
+def test_what_is_below_the_threshold_is_rejected_with_the_reason(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
     update = call(retrieve, state_of("x", route=Route.CHUNKS, query="share of Karenia buoy KelpNet network developed"))
     assert update["search"].hits
     assert {item.reason for item in update["search"].rejected} == {"run.rejected.low_score"}

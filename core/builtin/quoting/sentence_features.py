@@ -1,0 +1,249 @@
+"""What speaks for and against every sentence and row as an answer to a question, by name, each about 0..1."""
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core.builtin.intent.questions import Kind
+from core.builtin.quoting.answer_types import matcher_for
+from core.builtin.quoting.coverage import same_script
+from core.builtin.quoting.cues import ANSWERS, answers_kind, defines
+from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
+from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Shape
+from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
+from core.builtin.quoting.wording import denies_otherwise, in_order
+from core.domain.passages import Passage
+from core.language.terms import content_terms, normal_form
+
+_FIRST_CELL = re.compile(r"; | \| ")
+_COLUMN = re.compile(r"(?:^|; )([^:;]{1,80}): ")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CHANGE = re.compile(
+    r"\b(?:increas|decreas|rose|risen|rise|grew|grow|fell|fall|declin|drop|up by|down by|higher than|lower than)\w*"
+    r"|增长|增加|上升|下降|减少|降低|提高|同比|环比",
+    re.IGNORECASE,
+)
+_KINDS = tuple(kind for kind in Kind if kind in ANSWERS)
+Matrix = Any
+"""A numpy array."""
+
+
+class SentenceFeatures:
+    """Of one question and the units of some passages; words first, meaning once it is known."""
+
+    def __init__(
+        self,
+        question: str,
+        kind: Kind,
+        units: Sequence[QuotableSpan],
+        passages: Sequence[Passage],
+        read: Sequence[PassageReading],
+        needs: QuestionTerms,
+    ) -> None:
+        self.question, self.kind, self.units, self.passages = question, kind, units, passages
+        self._read, self._needs = read, needs
+        self._words = [word for word, _ in needs.weights]
+        self._at = np.array([unit.passage for unit in units])
+        foreign = np.array([not same_script(question, passage.chunk.text) for passage in passages], dtype=bool)
+        self.across: Matrix = foreign[self._at]
+        """Of each unit: it is in another script than the question, whose words say little about it."""
+        self.columns: dict[str, Matrix] = self._by_words() | self._of_places() | self._of_forms()
+
+    def add_meaning(self, alike: Matrix) -> None:
+        """alike: the cosine of question and unit, NaN where it was not compared."""
+        known = np.where(np.isnan(alike), np.nanmin(alike) if not np.all(np.isnan(alike)) else 0.0, alike)
+        before, after = self._neighbours(known)
+        columns = {
+            "alike": known,
+            "alike beside the best": known - known.max(),
+            "alike before or after": np.maximum(before, after),
+        }
+        for name, column in columns.items():
+            self.columns[name] = np.where(self.across, 0.0, column)
+            self.columns[f"{name}, across languages"] = np.where(self.across, column, 0.0)
+        self.columns["not compared"] = np.isnan(alike).astype(float)
+
+    def _by_words(self) -> dict[str, Matrix]:
+        units = self.units
+        among_passages = np.array([weight for _, weight in self._needs.weights])
+        rarity = question_terms_of(self.question, [unit.terms for unit in units])
+        among_units = np.array([weight for _, weight in rarity.weights])
+        is_name = np.array([word.is_name for word in self._words], dtype=bool)
+        own = self._credits([self._terms(place) for place in range(len(units))])
+        above = self._credits([read.headings for read in self._read])[self._at]
+        passage = self._credits([read.terms for read in self._read])[self._at]
+        before, after = self._neighbours(own)
+        before = np.where(self._is(Shape.ROW)[:, None], np.maximum(before, self._captions(own)), before)
+        headed = np.maximum(own, 0.8 * above)
+        around = np.maximum(headed, 0.6 * np.maximum(before, after))
+        anywhere = np.broadcast_to(passage.max(axis=0, initial=0.0), passage.shape)
+        columns = {
+            "own words": _share(own, among_passages),
+            "own rare words": _share(own, among_units),
+            "words with heading": _share(headed, among_units),
+            "words with neighbours": _share(around, among_units),
+            "words of the passage": _share(passage, among_passages),
+            "words of the heading": _share(above, among_passages),
+            "words before": _share(before, among_units),
+            "words after": _share(after, among_units),
+            "names": _share(own, among_passages * is_name),
+            "names with heading": _share(headed, among_passages * is_name),
+            "own words that are no names": _share(own, among_units * ~is_name),
+            "words that are no names": _share(around, among_units * ~is_name),
+            "names of the passage": _share(np.maximum(passage, above), among_passages * is_name),
+            "most missing": _most(1 - headed, among_units),
+            "most missing around": _most(1 - around, among_units),
+            "most missing in the passage": _most(1 - np.maximum(passage, above), among_passages),
+            "most missing in all": _most(1 - anywhere, among_passages),
+        }
+        columns["nothing but names"] = (columns["words that are no names"] == 0) * float(bool((~is_name).any()))
+        for name in ("own rare words", "words with heading", "words with neighbours"):
+            columns[f"{name} beside the best"] = columns[name] - columns[name].max()
+        kept = {name: np.where(self.across, 0.0, column) for name, column in columns.items()}
+        for name in ("own words", "names with heading", "words of the passage", "most missing in the passage"):
+            kept[f"{name}, across languages"] = np.where(self.across, columns[name], 0.0)
+        return kept | {"another language": self.across.astype(float)}
+
+    def _terms(self, place: int) -> frozenset[str]:
+        """Of the unit, with the sentence before where it leans on that."""
+        before = leans_on(self.units, place)
+        return self.units[place].terms | before.terms if before else self.units[place].terms
+
+    def _of_places(self) -> dict[str, Matrix]:
+        scores = np.array([passage.score for passage in self.passages])
+        documents = [passage.chunk.document_id for passage in self.passages]
+        of_document = np.array([documents.count(document) / len(documents) for document in documents])
+        first = np.array([document == documents[0] for document in documents], dtype=float)
+        starts = np.array([unit.start for unit in self.units])
+        lengths = np.array([max(1, len(passage.chunk.text)) for passage in self.passages])
+        return {
+            "score of the passage": scores[self._at],
+            "score beside the best": scores[self._at] - scores.max(),
+            "rank of the passage": 1 / (1 + self._at),
+            "passages of the document": of_document[self._at],
+            "document of the best passage": first[self._at],
+            "place in the passage": starts / lengths[self._at],
+            "above a table": self._neighbours(self._is(Shape.ROW).astype(float))[1] * ~self._is(Shape.ROW),
+        }
+
+    def _of_forms(self) -> dict[str, Matrix]:
+        tells = matcher_for(self.question, self.kind)
+        self.tells = [tells is not None and tells(unit.text) for unit in self.units]
+        self.answers = [
+            told if tells else answers_kind(unit.text, self.kind, self.question)
+            for unit, told in zip(self.units, self.tells, strict=True)
+        ]
+        rows = [self._form(unit, place) for place, unit in enumerate(self.units)]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return {name: np.array([row.get(name, 0.0) for row in rows]) for name in names}
+
+    def _form(self, unit: QuotableSpan, place: int) -> dict[str, float]:
+        text, kind = unit.text, self.kind
+        terms = max(1, len(unit.terms))
+        known = len(self._needs.terms & unit.terms)
+        found = {
+            "new words": 1 - known / terms,
+            "length": min(1.0, math.log1p(len(text)) / 6.5),
+            "row": float(unit.shape is Shape.ROW),
+            "line": float(unit.shape is Shape.LINE),
+            "asks back": float(text.rstrip().endswith(("?", "？"))),
+            "introduces": float(text.rstrip().endswith((":", "："))),
+            "leans": float(LEANING.search(text) is not None),
+            "words in order": in_order(self.question, text),
+            "denies otherwise": float(denies_otherwise(self.question, text)),
+            "tells a change": float(_CHANGE.search(text) is not None and not _CHANGE.search(self.question)),
+            "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
+            "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
+            "has a new number": float(bool(set(_NUMBER.findall(text)) - self._numbers)),
+            "defines": self._defines(text),
+            "labelled": self._labelled(unit),
+            "columns": self._named_columns(unit),
+        }
+        if matcher_for(self.question, kind):
+            found["tells" if self.tells[place] else "does not tell"] = 1.0
+        if kind in _KINDS:
+            found["looks like an answer" if self.answers[place] else "does not look like one"] = 1.0
+        return found
+
+    @cached_property
+    def _numbers(self) -> set[str]:
+        return set(_NUMBER.findall(self.question))
+
+    @cached_property
+    def _numbers_of(self) -> list[set[str]]:
+        """Of each passage with what stands above it."""
+        if not self._numbers:
+            return [set() for _ in self.passages]
+        return [
+            set(_NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, passage.chunk.text])))
+            for passage in self.passages
+        ]
+
+    def _numbers_around(self, unit: QuotableSpan) -> set[str]:
+        passage = self.passages[unit.passage]
+        return set(_NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, unit.text])))
+
+    def _defines(self, text: str) -> float:
+        plain = normal_form(text) if self._subject else ""
+        return defines(plain, self._subject) if self._subject.casefold() in plain.casefold() else 0.0
+
+    @cached_property
+    def _subject(self) -> str:
+        return subject_of(self.question) if self.kind is Kind.DEFINITION else ""
+
+    def _labelled(self, unit: QuotableSpan) -> float:
+        if unit.shape is not Shape.ROW:
+            return 0.0
+        label = content_terms(_FIRST_CELL.split(unit.text, maxsplit=1)[0])
+        return len(self._needs.terms.intersection(label)) / len(label) if label else 0.0
+
+    def _named_columns(self, unit: QuotableSpan) -> float:
+        """The most that the question names of a column."""
+        if unit.shape is not Shape.ROW:
+            return 0.0
+        named = [content_terms(name) for name in _COLUMN.findall(unit.text)[1:]]
+        return max((len(self._needs.terms.intersection(name)) / len(name) for name in named if name), default=0.0)
+
+    def _is(self, shape: Shape) -> Matrix:
+        return np.array([unit.shape is shape for unit in self.units])
+
+    def _credits(self, texts: Sequence[frozenset[str]]) -> Matrix:
+        """Of each text (rows) what it has of each word of the question."""
+        known = [self._needs.terms & text for text in texts]
+        rows = [[word.credit(text) for word in self._words] for text in known]
+        return np.array(rows).reshape(len(texts), len(self._words))
+
+    def _neighbours(self, values: Matrix) -> tuple[Matrix, Matrix]:
+        """Those of the unit before and after in the same passage, else zeros."""
+        before, after = np.zeros_like(values), np.zeros_like(values)
+        same = self._at[1:] == self._at[:-1]
+        before[1:][same] = values[:-1][same]
+        after[:-1][same] = values[1:][same]
+        return before, after
+
+    def _captions(self, values: Matrix) -> Matrix:
+        """Those of the last unit above in the same passage that is no row."""
+        found = np.zeros_like(values)
+        last, passage = None, -1
+        for place, unit in enumerate(self.units):
+            if unit.passage != passage:
+                last, passage = None, unit.passage
+            if unit.shape is not Shape.ROW:
+                last = place
+            elif last is not None:
+                found[place] = values[last]
+        return found
+
+
+def _most(missing: Matrix, weights: Matrix) -> Matrix:
+    """The weight of the weightiest word that is missing, beside that of the weightiest of all."""
+    return (missing * weights).max(axis=1, initial=0.0) / weights.max() if len(weights) else np.zeros(len(missing))
+
+
+def _share(credits: Matrix, weights: Matrix) -> Matrix:
+    total = weights.sum()
+    return credits @ weights / total if total else np.ones(len(credits))

@@ -1,0 +1,95 @@
+"""Every sentence and row of some passages, by how likely it answers a question: a fitted model over named features."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.builtin.quoting.answering import sentence_scores
+from core.builtin.quoting.quotable_spans import QuotableSpan
+from core.builtin.quoting.sentence_features import SentenceFeatures
+from core.builtin.quoting.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
+from core.ports.models import Embedder
+
+COMPARED, COMPARED_ACROSS = 16, 60
+"""Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Of one question and the units of some passages."""
+
+    features: SentenceFeatures
+    scores: Any
+    """Log odds beside one another, of each unit."""
+
+    @property
+    def likelihoods(self) -> Any:
+        """Of each unit beside the best, which has 1."""
+        return np.exp(self.scores - self.scores.max())
+
+    @property
+    def shares(self) -> Any:
+        """Of each unit among all."""
+        likelihoods = self.likelihoods
+        return likelihoods / likelihoods.sum()
+
+
+def weighed(features: SentenceFeatures, encoder: Embedder | None) -> Weighed:
+    """The encoder is asked for the best by words only: it takes milliseconds a sentence."""
+    scores = sentence_scores(features.columns, encoder=False)
+    if encoder is not None:
+        features.add_meaning(alike(features, compared(scores, features.across), encoder))
+        scores = sentence_scores(features.columns, encoder=True)
+    return Weighed(features, scores)
+
+
+def candidates_of(found: Weighed) -> list[Candidate]:
+    """The best first; a score is a likelihood beside the best."""
+    features, likelihoods = found.features, found.likelihoods.tolist()
+    made = [
+        Candidate(
+            unit,
+            leans_on(features.units, place),
+            quote_of(unit, likelihoods[place], answers=features.answers[place], tells=features.tells[place]),
+        )
+        for place, unit in enumerate(features.units)
+    ]
+    return sorted(made, key=in_order_of_score)
+
+
+def answer_features(found: Weighed, quotes: Sequence[Quote]) -> dict[str, float]:
+    """What speaks for and against quotes of these units: the features of the best unit, and how it stands out."""
+    best, shares = int(found.scores.argmax()), found.shares
+    ordered = np.sort(found.scores)[::-1]
+    quoted = [any(_holds(quote, unit) for quote in quotes) for unit in found.features.units]
+    features = {name: float(column[best]) for name, column in found.features.columns.items()}
+    return features | {
+        "score of the best": float(ordered[0]) / 10,
+        "share of the best": float(shares[best]),
+        "share of the quotes": float(shares[quoted].sum()),
+        "margin to the next": min(3.0, float(ordered[0] - ordered[1])) / 3 if len(ordered) > 1 else 1.0,
+        "quotes": len(quotes) / 3,
+        "several quotes": float(len(quotes) > 1),
+        "units": math.log(len(ordered)) / 5,
+    }
+
+
+def _holds(quote: Quote, unit: QuotableSpan) -> bool:
+    return quote.passage == unit.passage and quote.start <= unit.start and unit.end <= quote.end
+
+
+def compared(scores: Any, across: Any) -> list[int]:
+    best = [int(place) for place in np.argsort(-scores, kind="stable")]
+    own = [place for place in best if not across[place]][:COMPARED]
+    return own + [place for place in best if across[place]][:COMPARED_ACROSS]
+
+
+def alike(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> Any:
+    """Of each unit the cosine with the question; NaN where it is not compared."""
+    found = np.full(len(features.units), np.nan)
+    vectors = np.asarray(encoder.embed([features.units[place].text for place in places]))
+    found[list(places)] = vectors @ np.asarray(encoder.embed_query(features.question))
+    return found
