@@ -30,7 +30,9 @@ LAYERS = (
     Layer("core/errors.py", "texts"),
     Layer("core/language", "", "opencc py3langid snowballstemmer"),
     Layer("core/texts", "", "opencc"),
-    Layer("core/atomic_file.py"),
+    Layer("core/disk.py"),
+    Layer("core/atomic_file.py", "disk"),
+    Layer("core/sqlite_file.py", "disk"),
     Layer("core/file_lock.py", "", "filelock"),
     Layer("core/child_process.py"),
     Layer("core/tasks.py", "", "pydantic"),
@@ -48,7 +50,7 @@ LAYERS = (
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer("core/runs", "builtin file_lock llm.prompts ports settings state tools workflows", "langgraph"),
-    Layer("core/ingest", "atomic_file child_process extraction kg llm ports settings tasks", "pydantic"),
+    Layer("core/ingest", "atomic_file child_process disk extraction kg llm ports settings tasks", "pydantic"),
     Layer("core/adapters", "llm ports tasks"),
     Layer("core/adapters/builtin_extractor.py", "builtin ports"),
     Layer(
@@ -56,7 +58,7 @@ LAYERS = (
         "adapters.http llm ports tasks",
         "httpx2 langchain langchain_core langchain_openai openai pydantic",
     ),
-    Layer("core/adapters/dbos_engine.py", "ports", "dbos"),
+    Layer("core/adapters/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
     Layer(
         "core/adapters/docvortex",
         "adapters.isolated_process adapters.ocr adapters.pdf ingest ports",
@@ -74,12 +76,12 @@ LAYERS = (
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
     Layer("core/adapters/search", "ports", "chromadb httpx numpy tantivy"),
-    Layer("core/adapters/sql", "kg ports", "alembic numpy pydantic sqlalchemy"),
+    Layer("core/adapters/sql", "disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
-        "adapters builtin extraction file_lock ingest kg llm memory ports retrieval runs settings state tools "
-        "workflows",
+        "adapters builtin disk extraction file_lock ingest kg llm memory ports retrieval runs settings sqlite_file "
+        "state tools workflows",
         "sqlalchemy",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports"),

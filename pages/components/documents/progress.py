@@ -7,9 +7,10 @@ import streamlit as st
 from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
 from pages.components.documents.effort import effort_words
 from pages.components.documents.facts import ACTIVE, share_done
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import html_of, markdown_of
 from pages.components.shell.times import duration
 
 REFRESH_SECONDS = 0.7
@@ -43,6 +44,8 @@ def _follow(base_id: str, begun: frozenset[str]) -> None:
     active = [document for document in services().library.documents.of_base(base_id) if document.status in ACTIVE]
     if begun - {document.id for document in active}:
         st.rerun()  # something is ready or has failed: the list below has changed
+    if active and (fault := services().ingestion.fault):
+        st.warning(markdown_of(sentence_of(fault), 600), icon=":material/warning:")
     running = [document for document in active if document.status is DocumentStatus.RUNNING]
     waiting = [document for document in active if document.status is DocumentStatus.QUEUED]
     for document in (running + waiting)[:SHOWN]:
