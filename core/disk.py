@@ -1,6 +1,7 @@
 """What the disk under the data folder allows: the reasons why it refuses, as errors with a sentence."""
 
 import errno
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,19 @@ def out_of_space(folder: Path) -> OutOfSpaceError:
 
 def read_only(folder: Path) -> ServiceError:
     return ServiceError("storage.read_only", folder=folder)
+
+
+def keep_private(folder: Path) -> None:
+    """What this process and its children write from now on, and the folder, are for this user alone.
+
+    A folder of another user stays as it is; whether it can be used shows with the first file.
+    """
+    os.umask(0o077)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError:
+        return
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """SQLite files as files: whether one is sound, why it refuses to work, and how a damaged one is put out of the way."""
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -10,20 +11,29 @@ from core.errors import AppError, DamagedError, RetryableServiceError, ServiceEr
 
 _BESIDE = ("-wal", "-shm", "-journal")
 _SOUND = "ok"
+_QUICK_SECONDS = 3.0
+_STEPS = 10_000
+"""Of SQLite's virtual machine between two looks at the clock."""
 
 
 def flaw_of(path: Path, thorough: bool = False) -> str:
     """What SQLite finds wrong with the file, in its words; empty for a sound or a missing one.
 
-    thorough: whether indexes are compared with their tables as well, which takes several times as long.
+    thorough: whether indexes are compared with their tables as well, however long that takes; otherwise the look
+    ends after a few seconds. Raises AppError when the file cannot be read.
     """
     if not path.exists():
         return ""
     check = "integrity_check" if thorough else "quick_check"
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=10)) as connection:
+            if not thorough:
+                deadline = time.monotonic() + _QUICK_SECONDS
+                connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             found = connection.execute(f"PRAGMA {check}(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
+        if _code(error) == sqlite3.SQLITE_INTERRUPT:
+            return ""
         if is_damage(error):
             return str(error)
         raise failure(path, error) from error
