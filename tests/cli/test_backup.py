@@ -77,8 +77,8 @@ def test_a_backup_made_while_somebody_writes_holds_one_state(data_folder: Path, 
         folder = tmp_path / str(turn)
         with zipfile.ZipFile(tmp_path / f"{turn}.zip") as archive:
             archive.extract(SQL_FILE, folder)
-        with sqlite3.connect(folder / SQL_FILE) as connection:
-            odd = connection.execute("SELECT number FROM pairs GROUP BY number HAVING count(*) <> 2").fetchall()
+        with sqlite3.connect(folder / SQL_FILE) as copy:
+            odd = copy.execute("SELECT number FROM pairs GROUP BY number HAVING count(*) <> 2").fetchall()
             assert odd == []
 
 
