@@ -16,6 +16,8 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 _CLOSED = ("_stcore", "metrics")
 """A route of Streamlit that tells about sessions and memory, which no page needs."""
 _SCHEMES = {"ws": "http", "wss": "https"}
+_OPAQUE = "null"
+"""Origin of a sandboxed page, such as the drawing of the graph, which loads its script; it can read nothing else."""
 _POLICY_VIOLATION = 1008
 
 
@@ -43,7 +45,8 @@ def _is_allowed(scope: Scope) -> bool:
         return False
     own = f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{hosts[0]}".lower()
     trusted = {origin.strip().rstrip("/").lower() for origin in st.get_option("server.corsAllowedOrigins")}
-    return not origins or origins[0].lower() in {own, *trusted}
+    harmless = {_OPAQUE} if scope.get("method") in ("GET", "HEAD") else set()
+    return not origins or origins[0].lower() in {own, *trusted, *harmless}
 
 
 def is_known_host(host: str, allowed: Collection[str]) -> bool:
