@@ -1,6 +1,6 @@
 """Documents of knowledge bases in SQL."""
 
-from sqlalchemy import Connection, Engine, exists, insert, select, update
+from sqlalchemy import Connection, Engine, exists, select, update
 
 from core.adapters.sql import publishing
 from core.adapters.sql.engine import all_rows, reading, writing
@@ -10,6 +10,7 @@ from core.domain.clock import Clock, utc_now
 from core.domain.documents import DeletionPreview, Document
 from core.domain.ids import document_id
 from core.errors import NotFoundError
+from core.ports.publishing import NewDocument
 
 _DOCUMENTS = select(
     documents,
@@ -28,11 +29,8 @@ class SqlDocuments:
         wanted = document_id(base_id, sha256)
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            is_new = not connection.execute(select(documents.c.id).where(documents.c.id == wanted)).first()
-            if is_new:
-                values = _new_document(wanted, base_id, name) | {"sha256": sha256, "size": size}
-                values["parser_choice"] = parser or None
-                connection.execute(insert(documents).values(**values, media_type=media_type, added_at=self.clock()))
+            new = NewDocument(base_id, name, sha256, size, media_type, parser)
+            is_new = publishing.add(connection, new, self.clock())
         return self.get(wanted), is_new
 
     def of_base(self, base_id: str) -> list[Document]:
@@ -53,6 +51,10 @@ class SqlDocuments:
     def choose_parser(self, document_id: str, parser: str) -> None:
         with writing(self.engine) as connection:
             change_document(connection, document_id, parser_choice=parser or None)
+
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, name=name, media_type=media_type)
 
     def mark_form(self, document_id: str, form: bool) -> None:
         """Raises NotFoundError."""
@@ -78,10 +80,3 @@ def change_document(connection: Connection, document_id: str, **values: object) 
     """Columns of one document. Raises NotFoundError."""
     if not connection.execute(update(documents).where(documents.c.id == document_id).values(**values)).rowcount:
         raise NotFoundError("error.document_missing")
-
-
-def _new_document(id: str, base_id: str, name: str) -> dict[str, object]:
-    texts = dict.fromkeys(("error_key", "parser", "language", "title"), "")
-    counts = dict.fromkeys(("pages", "chunks", "entities"), 0)
-    lists: dict[str, object] = {"error_params": [], "notes": []}
-    return {"id": id, "base_id": base_id, "name": name, "cancelled": False, **texts, **counts, **lists}
