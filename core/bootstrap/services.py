@@ -115,6 +115,7 @@ class Services(Area):
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
+            self.storage.graph.prepare_names(base.id)
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
