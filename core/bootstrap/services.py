@@ -103,7 +103,7 @@ class Services(Area):
         return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))
 
     def warm(self) -> None:
-        """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
+        """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
         self.lifecycle.expire()
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:

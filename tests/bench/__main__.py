@@ -14,6 +14,7 @@ NAMES = (
     "model_path",
     "streaming",
     "memory",
+    "page_loads",
     "graph",
     "browser_graph",
     "scale",

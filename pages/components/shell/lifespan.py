@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.components.chat.workflow_choices import prepare_pictures
+from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, services
 
 PATIENCE_SECONDS = 5.0
@@ -35,3 +36,4 @@ def _warm_up() -> None:
     prepare_pictures()
     opened.drawing.warm()
     opened.warm()
+    collect_when_idle()
