@@ -28,5 +28,5 @@ def doctor(services: Services, options: Namespace) -> int:
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     for base in services.library.bases.all():
-        say(f"ok    {base.name}: {len(services.library.documents.of_base(base.id))} documents")
+        say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
     return 0 if all(finding.ok for finding in findings) else 1

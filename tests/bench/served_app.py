@@ -44,7 +44,7 @@ def serving(folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     command += ["--server.headless", "true"]
-    environment = os.environ | {"GRAPHTALK_DATA": str(folder)} | (changes or {})
+    environment = {**os.environ, "GRAPHTALK_DATA": str(folder), **(changes or {})}
     app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
