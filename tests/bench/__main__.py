@@ -15,6 +15,7 @@ NAMES = (
     "streaming",
     "memory",
     "page_loads",
+    "many_documents",
     "graph",
     "browser_graph",
     "scale",

@@ -32,11 +32,11 @@ class Visitor:
         assert self._connection
         await self._connection.close()
 
-    async def open(self, page: str) -> float:
+    async def open(self, page: str, query: str = "") -> float:
         """Seconds until its script was done. Raises RuntimeError when the page failed."""
         assert self._connection
         began = time.perf_counter()
-        asked = BackMsg(rerun_script=ClientState(page_name=page, context_info=CONTEXT))
+        asked = BackMsg(rerun_script=ClientState(page_name=page, query_string=query, context_info=CONTEXT))
         await self._connection.send(asked.SerializeToString())
         drawn = False
         while True:

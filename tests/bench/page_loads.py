@@ -17,8 +17,6 @@ from tests.bench.served_app import Served, serving
 
 PAGES = ("", "graph", "documents", "memory", "settings")
 AT_ONCE = (20, 50, 100)
-QUIET_SECONDS = 3
-"""In which the app does nothing: what it loads after its first page is there."""
 CLICKS = 2_000
 TOLD = 500
 BASELINE = {"STREAMLIT_RUNNER_POST_SCRIPT_GC": "true"}
@@ -42,7 +40,7 @@ def main(data: Path) -> None:
 
 async def _measure(name: str, app: Served) -> None:
     await _loads(app, 1)
-    await _warmed(app)
+    await app.settled()
     for page in PAGES:
         await _load(app, page)
     one = await _taken(app, 20)
@@ -53,13 +51,6 @@ async def _measure(name: str, app: Served) -> None:
         columns += [f"{_p95(seconds):.2f}", f"{(app.processor_seconds() - before) * 1000 / count:.1f}"]
         await asyncio.sleep(1)
     _say(f"| {name} | {' | '.join(columns)} |\n")
-
-
-async def _warmed(app: Served) -> None:
-    before = -1.0
-    while app.processor_seconds() - before > 0.1:
-        before = app.processor_seconds()
-        await asyncio.sleep(QUIET_SECONDS)
 
 
 async def _taken(app: Served, count: int) -> float:

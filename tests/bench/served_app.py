@@ -1,5 +1,6 @@
 """The app, served in a process of its own."""
 
+import asyncio
 import os
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+QUIET_SECONDS = 3.0
 PATIENCE = 60.0
 """Seconds until the app has to answer."""
 
@@ -29,6 +31,13 @@ class Served:
         """That the app's own process has taken so far, in all its threads; nothing of the processes it started."""
         fields = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    async def settled(self) -> None:
+        """Until it does nothing for a while: what it loads after its first page is there."""
+        before = -1.0
+        while self.processor_seconds() - before > 0.1:
+            before = self.processor_seconds()
+            await asyncio.sleep(QUIET_SECONDS)
 
     def megabytes(self) -> float:
         """Resident now."""

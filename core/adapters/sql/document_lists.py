@@ -1,6 +1,6 @@
 """Lists of documents as statements: which ones, in which order, how many of each status."""
 
-from sqlalchemy import ColumnElement, Select, case, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, exists, func, literal, or_, select
 
 from core.adapters.sql.schema import documents, stages
 from core.domain.documents import ATTENTION, DocumentFilter, DocumentOrder, DocumentStatus
@@ -15,7 +15,8 @@ STATUS = case(
     else_=literal(DocumentStatus.QUEUED.value),
 )
 """What rows.status_of reads from a row."""
-COUNTS = select(STATUS.label("status"), func.count().label("count")).select_from(documents).group_by(STATUS)
+_COUNTS = select(STATUS.label("status"), func.count().label("count")).select_from(documents).group_by(STATUS)
+_TOTAL = select(func.count()).select_from(documents).where(documents.c.base_id == bindparam("base"))
 _AGE = (documents.c.added_at, documents.c.name, documents.c.id)
 _NEWEST = (documents.c.added_at.desc(), documents.c.id.desc())
 _ORDERS: dict[DocumentOrder, tuple[ColumnElement[object], ...]] = {
@@ -25,6 +26,21 @@ _ORDERS: dict[DocumentOrder, tuple[ColumnElement[object], ...]] = {
     DocumentOrder.LARGEST: (documents.c.pages.desc(), documents.c.size.desc(), documents.c.id),
     DocumentOrder.STATUS: (case({status.value: rank for rank, status in enumerate(ATTENTION)}, value=STATUS), *_NEWEST),
 }
+
+
+def counted(connection: Connection, base_id: str, wanted: DocumentFilter) -> dict[DocumentStatus, int]:
+    rows = connection.execute(narrowed(_COUNTS, base_id, wanted)).mappings()
+    return {DocumentStatus(row["status"]): row["count"] for row in rows}
+
+
+def total(connection: Connection, base_id: str) -> int:
+    """Of all; an index alone answers it."""
+    return connection.execute(_TOTAL, {"base": base_id}).scalar_one()
+
+
+def ready(connection: Connection, base_id: str) -> int:
+    """Changes only with the version of the base."""
+    return connection.execute(_TOTAL.where(documents.c.ready_at.is_not(None)), {"base": base_id}).scalar_one()
 
 
 def narrowed(

@@ -10,6 +10,7 @@ from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, reading, writing
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
+from core.adapters.sql.versioned_cache import VersionedCache
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import (
     EVERY,
@@ -27,12 +28,15 @@ _DOCUMENTS = select(
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
 
+_NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status is not DocumentStatus.READY))
+
 
 class SqlDocuments:
     def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
         self.engine = engine
         self.clock = clock
         self._names = DocumentNames()
+        self._ready = VersionedCache(document_lists.ready)
 
     def add(
         self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
@@ -63,8 +67,14 @@ class SqlDocuments:
         return [to_document(row) for row in all_rows(self.engine, statement.limit(limit).offset(skip or None))]
 
     def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
-        rows = all_rows(self.engine, document_lists.narrowed(document_lists.COUNTS, base_id, wanted))
-        return {DocumentStatus(row["status"]): row["count"] for row in rows}
+        with reading(self.engine) as connection:
+            if wanted != DocumentFilter(wanted.statuses):
+                return document_lists.counted(connection, base_id, wanted)
+            ready = self._ready.of(connection, base_id)
+            found = {DocumentStatus.READY: ready} if ready else {}
+            if ready < document_lists.total(connection, base_id):
+                found |= document_lists.counted(connection, base_id, _NOT_READY)
+        return {status: count for status, count in found.items() if status in (wanted.statuses or DocumentStatus)}
 
     def existing(self, document_ids: Collection[str]) -> frozenset[str]:
         found: set[str] = set()
