@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from core.bootstrap.configuration import Configuration
-from core.bootstrap.heap import share_heap
+from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.lifecycle import Lifecycle
@@ -30,6 +30,7 @@ class Services(Area):
     """
 
     def __init__(self, settings: Settings) -> None:
+        collect_seldom()
         share_heap()
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
