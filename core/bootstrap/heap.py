@@ -6,8 +6,6 @@ import sys
 
 _ARENA_MAX = -8
 """M_ARENA_MAX of glibc's malloc.h."""
-
-
 COLLECTED_AFTER = 50_000
 """New objects between two collections of the youngest; Python's 700 are collected over and over while libraries load,
 which takes a fifth of the time and finds nothing."""
@@ -18,7 +16,8 @@ def collect_seldom() -> None:
 
 
 def share_heap() -> None:
-    """Where the allocator can be told to: one heap for all threads from now on: a heap each keeps a sixth more from the system, and gives little back."""
+    """From now on one for all threads, where the allocator can be told: one each keeps a sixth more of the system's
+    memory, and gives little back."""
     if sys.platform != "linux":
         return
     allocator = ctypes.CDLL(None)

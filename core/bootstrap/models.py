@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 from core.adapters.chat.dialect import Mode
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
-from core.errors import ConfigurationError
+from core.errors import ConfigurationError, ServiceError
 from core.ports.models import Embedder, Llm
 from core.settings.settings import Settings
 
@@ -97,14 +98,20 @@ def embedder_of(settings: Settings) -> Embedder:
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
-    return _encoder() or HashedEmbedder()
+    return encoder_or_words()
 
 
-def _encoder() -> Embedder | None:
-    """None where the encoder's package or its weights are not installed; `doctor` tells."""
+def encoder_or_words() -> Embedder:
+    """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
     from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed
 
-    return UniversalSentenceEncoder() if is_installed() else None
+    words = HashedEmbedder()
+    return FallbackEmbedder(UniversalSentenceEncoder(), words) if is_installed() else words
+
+
+def fault_of(embedder: Embedder) -> ServiceError | None:
+    """Why words stand in for an encoder that is installed, with the remedy; None where they do not."""
+    return embedder.fault if isinstance(embedder, FallbackEmbedder) else None
 
 
 def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
@@ -144,11 +151,8 @@ class Models(Area):
     @lazy
     def encoder(self) -> Embedder:
         """Of short messages and sentences, on this machine, whichever embedder the search uses."""
-        from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-
-        if isinstance(self.embedder, UniversalSentenceEncoder):
-            return self.embedder
-        return _encoder() or HashedEmbedder()
+        own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
+        return self.embedder if own else encoder_or_words()
 
     @lazy
     def intents(self) -> "Intents":

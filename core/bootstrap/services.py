@@ -20,6 +20,7 @@ from core.ports.runs import RunLog, Threads
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from core.llm.providers import LookedAt
     from core.runs.worker import RunWorker
 
 
@@ -90,6 +91,12 @@ class Services(Area):
 
         return tried_llm(self.configuration.changed(changes))
 
+    def look_for_models(self) -> "tuple[LookedAt, ...]":
+        """Which servers of models run on this machine at their usual ports."""
+        from core.adapters.chat.local_servers import look_around
+
+        return look_around()
+
     def try_parser(self, name: str, changes: Mapping[str, str | None]) -> str:
         """What answers where the parser would be asked after the changes. Raises AppError."""
         from core.bootstrap.parsers import probe_parser
@@ -109,6 +116,7 @@ class Services(Area):
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
+            self.storage.graph.prepare_names(base.id)
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

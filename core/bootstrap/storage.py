@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
-from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.runs import RunLog, Threads
@@ -12,6 +11,7 @@ from core.ports.runs import RunLog, Threads
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from core.adapters.sql.graph import SqlGraph
     from core.ingest.lifecycle.file_store import FileStore
 
 
@@ -36,10 +36,11 @@ class Storage(Area):
         return sql_library(self.engine)
 
     @lazy
-    def graph(self) -> KnowledgeGraph:
+    def graph(self) -> "SqlGraph":
         from core.adapters.sql.graph import SqlGraph
+        from core.kg.name_meanings import NameMeanings
 
-        return SqlGraph(self.engine)
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
     def memories(self) -> MemoryStore:

@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 
+from core.bootstrap.models import fault_of
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
@@ -25,6 +26,8 @@ def doctor(services: Services, options: Namespace) -> int:
     for finding in findings:
         (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
     say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
+    if fault := fault_of(services.models.embedder):
+        note(f"--    {fault}")
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     for base in services.library.bases.all():

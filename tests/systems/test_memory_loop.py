@@ -230,8 +230,9 @@ def test_nine_memories_are_candidates_and_the_route_is_decided_with_the_best_thr
     view = ask(world, question)
     assert dict(view.steps[0].details)["candidates"] == "9"
     asked = next(request for name, request in world.llm.requests if name == "route_query")
-    assert [memory.id for memory in asked.memories] == world.memories.touched  # type: ignore[attr-defined]
-    assert len(world.memories.touched) == 3
+    assert [memory.id for memory in asked.memories] == [id for id, _ in view.memories]  # type: ignore[attr-defined]
+    assert len(view.memories) == 3
+    assert world.memories.touched == []
 
 
 def test_a_memory_of_an_older_index_loses_weight(world: SystemWorld) -> None:

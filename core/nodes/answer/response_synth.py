@@ -11,8 +11,8 @@ from core.domain.events import FormsOffered
 from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.answer.answering import answer_from_evidence
-from core.nodes.answer.direct_answer import direct_answer
 from core.nodes.answer.not_found import NOTHING, not_found
+from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.answer.rework_answer import rework_answer
 from core.nodes.plan.plan_tools import TaskType
 from core.nodes.runtime import noted
@@ -35,7 +35,7 @@ class Situation(StrEnum):
 def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
     situation = _situation(state)
     write_for = {
-        Situation.SCOPE: direct_answer,
+        Situation.SCOPE: remembering_answer,
         Situation.HISTORY: rework_answer,
         Situation.FORMS: _with_forms,
         Situation.DOCUMENTS: answer_from_evidence,
