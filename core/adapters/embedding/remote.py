@@ -54,19 +54,13 @@ class RemoteEmbedder:
         self._sleep = sleep
         self._client = open_client(base_url)
         self._dimension = 0
+        """Of all vectors so far; 0 before the first."""
         self._remembered = lru_cache(maxsize=REMEMBERED_QUERIES)(lambda text: self.embed([text])[0])
 
     @property
     def name(self) -> str:
-        """The model name only; finding out its dimension would need the network."""
+        """Without the dimension, which only a call to the endpoint would tell."""
         return self._model
-
-    @property
-    def dimension(self) -> int:
-        """Calls the endpoint once. Raises ServiceError."""
-        if not self._dimension:
-            self.embed(["dimension"])
-        return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Raises ServiceError; a failed call leaves nothing behind."""

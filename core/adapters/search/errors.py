@@ -1,27 +1,12 @@
 """Exceptions of index libraries as ServiceError with the remedy."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from core.errors import AppError, ServiceError
-
-_PANIC = "PanicException"
-"""Raised when a damaged file crashes native code; derives from BaseException and cannot be imported."""
+from core.adapters.library_errors import Translated
+from core.errors import ServiceError
 
 
-@contextmanager
-def translated(*kinds: type[Exception]) -> Iterator[None]:
+def translated(*kinds: type[Exception]) -> Translated:
     """Raises ServiceError for these exceptions and for panics of native code."""
-    try:
-        yield
-    except AppError:
-        raise
-    except kinds as error:
-        raise damaged(error) from error
-    except BaseException as error:
-        if type(error).__name__ != _PANIC:
-            raise
-        raise damaged(error) from error
+    return Translated(damaged, *kinds)
 
 
 def damaged(reason: object) -> ServiceError:

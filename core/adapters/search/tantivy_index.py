@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -170,14 +170,13 @@ class TantivyIndex:
         """Changes inside become visible all at once or not at all."""
         with translated(ValueError, OSError, RuntimeError):
             writer = self._locked_writer(tantivy.Index.open(str(self._path(base_id, level))))
-            try:
+            with ExitStack() as closing:
+                closing.callback(writer.wait_merging_threads)
+                undo = closing.enter_context(ExitStack())
+                undo.callback(writer.rollback)
                 yield writer
                 writer.commit()
-            except BaseException:
-                writer.rollback()
-                raise
-            finally:
-                writer.wait_merging_threads()
+                undo.pop_all()
 
     def _locked_writer(self, index: tantivy.Index) -> tantivy.IndexWriter:
         """The only writer; waits for other threads and processes until the deadline."""

@@ -29,15 +29,6 @@ class Supervisor:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self.failures = 0
-        """Consecutive early exits of the process; its log says why."""
-
-    @property
-    def process_id(self) -> int | None:
-        """Of our ingestion process, if it is running."""
-        process = self._process
-        return process.pid if process and process.poll() is None else None
 
     def start(self) -> None:
         with self._lock:
@@ -64,7 +55,6 @@ class Supervisor:
             if self._stop.is_set():
                 return
             healthy = time.monotonic() - began > _HEALTHY_SECONDS
-            self.failures = 0 if healthy else self.failures + 1
             pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
             _LOG.warning("the ingestion process ended with status %s; starting it again in %.1f s", status, pause)
             self._stop.wait(pause)
@@ -79,7 +69,6 @@ class Supervisor:
             process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stderr, env=environment
             )
-            self._process = process
             while process.poll() is None and not self._stop.wait(0.1):
                 pass
             return _ended(process)
