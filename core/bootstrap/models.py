@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 from core.adapters.chat.dialect import Mode
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding import sentence_encoder
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
 from core.errors import ConfigurationError
@@ -102,9 +104,7 @@ def embedder_of(settings: Settings) -> Embedder:
 
 def _encoder() -> Embedder | None:
     """None where the encoder's package or its weights are not installed; `doctor` tells."""
-    from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed
-
-    return UniversalSentenceEncoder() if is_installed() else None
+    return UniversalSentenceEncoder() if sentence_encoder.is_installed() else None
 
 
 def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
@@ -144,8 +144,6 @@ class Models(Area):
     @lazy
     def encoder(self) -> Embedder:
         """Of short messages and sentences, on this machine, whichever embedder the search uses."""
-        from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-
         if isinstance(self.embedder, UniversalSentenceEncoder):
             return self.embedder
         return _encoder() or HashedEmbedder()

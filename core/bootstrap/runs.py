@@ -12,6 +12,7 @@ from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
 from core.ports.web import WebSearch
 from core.runs.budget import Budget, RunMeter
+from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.state import Deps
 
 if TYPE_CHECKING:
@@ -79,7 +80,6 @@ class Runs(Area):
         if not request.use_web or self._web is None:
             return None
         from core.adapters.tavily_search import outgoing_query
-        from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 
         if request.web_agreed or not self.settings.web_ask_first:
             return ConsentingWebSearch(self._web, agreed, emit, outgoing_query)

@@ -1,14 +1,11 @@
 """The indexes, and the retriever over them."""
 
-from typing import TYPE_CHECKING
-
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
+from core.ingest.pipeline.vector_builder import VectorBuilder
 from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
-
-if TYPE_CHECKING:
-    from core.ingest.pipeline.vector_builder import VectorBuilder
+from core.retrieval.rebuild import rebuild
 
 
 class Search(Area):
@@ -32,9 +29,7 @@ class Search(Area):
         return SqlVectorStore(self._storage.engine).progress(base_id, self._models.embedder.name)
 
     @lazy
-    def vector_builder(self) -> "VectorBuilder":
-        from core.ingest.pipeline.vector_builder import VectorBuilder
-
+    def vector_builder(self) -> VectorBuilder:
         library = self._storage.library
         return VectorBuilder(library.bases, library.documents, self.chunk_index)
 
@@ -58,7 +53,5 @@ class Search(Area):
 
     def rebuild(self, base_id: str) -> None:
         """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""
-        from core.retrieval.rebuild import rebuild
-
         library = self._storage.library
         rebuild(library.bases, library.passages, base_id, self.indexes)
