@@ -1,6 +1,6 @@
 """The indexes, and the retriever over them."""
 
-from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ingest.pipeline.vector_builder import VectorBuilder
@@ -43,13 +43,14 @@ class Search(Area):
     def indexes(self) -> tuple[ChunkIndex, LexicalIndex]:
         return self.chunk_index, self.lexical_index
 
-    @lazy
+    @configured
     def retriever(self) -> Retriever:
         from core.retrieval.ranking import vector_weight_of
-        from core.retrieval.retriever import hybrid_retriever
+        from core.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
 
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
-        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight)
+        kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
+        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
 
     def rebuild(self, base_id: str) -> None:
         """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""

@@ -21,6 +21,7 @@ from core.ports.runs import RunLog, Threads
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from core.llm.providers import LookedAt
     from core.runs.worker import RunWorker
 
 
@@ -85,6 +86,12 @@ class Services(Area):
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
         """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
         return tried_llm(self.configuration.changed(changes))
+
+    def look_for_models(self) -> "tuple[LookedAt, ...]":
+        """Which servers of models run on this machine at their usual ports."""
+        from core.adapters.chat.local_servers import look_around
+
+        return look_around()
 
     def try_parser(self, name: str, changes: Mapping[str, str | None]) -> str:
         """What answers where the parser would be asked after the changes. Raises AppError."""

@@ -1,6 +1,7 @@
-"""Addresses of well-known OpenAI-compatible endpoints; any other address works as well."""
+"""Well-known OpenAI-compatible endpoints, and servers of models on one's own machine; any other address works too."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +19,52 @@ PROVIDERS = (
     Provider("vLLM", "http://localhost:8000/v1", ""),
     Provider("LM Studio", "http://localhost:1234/v1", ""),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server of models where it usually listens."""
+
+    name: str
+    port: int
+    listing: str = "/v1/models"
+    """Where it lists its models."""
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def base_url(self) -> str:
+        return f"http://{self.address}/v1"
+
+
+LOCAL_SERVERS = (
+    LocalServer("Ollama", 11434, "/api/tags"),
+    LocalServer("LM Studio", 1234),
+    LocalServer("llama.cpp", 8080),
+    LocalServer("vLLM", 8000),
+)
+
+
+class Presence(StrEnum):
+    """What was met at a server's usual port."""
+
+    MODELS = "models"
+    NO_MODELS = "no_models"
+    """It answers, but has none to offer."""
+    KEY = "key"
+    """It answers, but tells its models only to who has a key."""
+    OTHER = "other"
+    """Something else answers there."""
+    SLOW = "slow"
+    """Something accepts connections there, but did not answer in time."""
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    server: LocalServer
+    presence: Presence
+    models: tuple[str, ...] = ()
+    """Names, those that can chat first."""

@@ -124,7 +124,7 @@ class Retriever(Protocol):
         """As chunks(), with those that are switched off: for a person who tries a query out."""
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        """Summaries first (3 hits), then chunks of their documents."""
+        """Summaries first (3 hits), then chunks of their documents: of these before others, or of these alone."""
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Chunks reached through the entities of the query and their neighbours, fused with plain search."""

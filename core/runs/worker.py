@@ -201,6 +201,7 @@ class RunWorker:
             history=active.history,
             use_memory=request.use_memory,
             use_web=request.use_web,
+            interface_language=request.interface_language,
         )
         emit = partial(self._emit, active)
         try:

@@ -52,6 +52,9 @@ class Settings(BaseSettings):
     max_tool_rounds: int = Field(default=5, ge=1, le=20)
     """Rounds of an agent per question; a round may call several tools."""
 
+    hierarchical_search: Literal["prefer", "only"] = "prefer"
+    """Whether it prefers the documents with the best summaries, or searches nothing else."""
+
     parser: Annotated[str, AfterValidator(known_parser)] = BUILT_IN_PARSER
     """Default parser for uploads."""
     ocr: Literal["auto", "off"] = "auto"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.nodes.answer.direct_answer import direct_answer_unseen
 from core.nodes.answer.fallback_safe import fallback_safe
 from core.nodes.answer.fix_generation import fix_generation
 from core.nodes.answer.generate import generate_unseen
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
+from core.nodes.answer.remembering_answer import remembering_answer_unseen
 from core.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
 from core.nodes.plan.router import RouterOutcome, after_router, router
 from core.nodes.search.expand_query import expand_query
@@ -33,7 +33,7 @@ def wire(graph: Graph) -> None:
     graph.add_node("evaluate_compliance", evaluate_compliance)
     graph.add_node("fix_generation", fix_generation)
     graph.add_node("fallback_safe", fallback_safe)
-    graph.add_node("direct_answer", direct_answer_unseen)
+    graph.add_node("direct_answer", remembering_answer_unseen)
     graph.set_entry_point("router")
     graph.add_conditional_edges(
         "router", after_router, {RouterOutcome.DIRECT: "direct_answer", RouterOutcome.RETRIEVAL: "rewrite"}

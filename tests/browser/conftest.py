@@ -26,19 +26,26 @@ QUIET = [
     "--disable-quic",
 ]
 START_SECONDS = 60
+LOG_CHARACTERS = 6_000
+"""Of each log, shown when a test fails."""
 
 
 @pytest.fixture(scope="module")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def app_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the app keeps its log and its data."""
+    return tmp_path_factory.mktemp("app")
+
+
+@pytest.fixture(scope="module")
+def app_url(app_folder: Path) -> Iterator[str]:
     """`streamlit run app.py` on a port of its own with an empty data folder."""
-    folder = tmp_path_factory.mktemp("app")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_TOKEN"))}
-    environment |= {"GRAPHTALK_DATA": str(folder / "data")}
+    environment |= {"GRAPHTALK_DATA": str(app_folder / "data")}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with (folder / "app.log").open("wb") as log:
+    with (app_folder / "app.log").open("wb") as log:
         app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
         try:
             url = f"http://localhost:{port}"
@@ -60,7 +67,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, app_url: str) -> Iterator[Page]:
+def page(browser: Browser, app_url: str, app_folder: Path) -> Iterator[Page]:
     """Fails on any console error, any error of a script and any request to another origin."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
     page = context.new_page()
@@ -73,6 +80,8 @@ def page(browser: Browser, app_url: str) -> Iterator[Page]:
     if shots := os.environ.get("GRAPHTALK_SHOTS"):
         page.screenshot(path=Path(shots) / "last.png")
     context.close()
+    for log in [app_folder / "app.log", *(app_folder / "data" / "logs").glob("*")]:
+        print(f"--- {log.name}\n{log.read_text('utf-8', 'replace')[-LOG_CHARACTERS:]}")
     assert faults == []
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -145,9 +146,23 @@ def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: Fak
     assert opened.closed
 
 
+def test_documents_are_worked_on_when_warming_up_fails(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> list[str]:
+        raise ImportError("partially initialized module")
+
+    async def life() -> None:
+        async with lifespan(st.App(frame.__file__)):
+            while not opened.ingestion.supervisor.started:
+                await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(opened.worker, "recover", fail)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    asyncio.run(asyncio.wait_for(life(), 30))
+
+
 def test_nothing_is_closed_that_was_never_opened() -> None:
     services.clear()
-    services_module._opened.clear()
+    services_module.opened.clear()
     close_services()
 
 

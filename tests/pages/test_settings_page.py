@@ -6,14 +6,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from core.adapters.chat import local_servers
 from core.domain.runs import Usage
 from core.errors import InputError
+from core.llm.providers import LocalServer
+from core.retrieval.retriever import ConfinedRetriever
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
 from core.runs.view import RunView
 from core.settings.preferences import read_preferences
 from core.settings.settings import load_settings
 from pages.components.run.run_html import run_parts
 from pages.components.shell.services import close_services, services
+from tests.loopback.local_model_servers import OllamaServer, at, tagged
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.openai_server import OpenAiServer
 from tests.pages.conftest import OpenPage
@@ -109,6 +113,28 @@ def test_a_provider_fills_the_address_in(open_page: OpenPage) -> None:
     assert app.text_input(key="settings-llm-url").value == "https://api.deepseek.com/v1"
 
 
+def test_a_model_on_this_machine_is_found_filled_in_and_tested(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OllamaServer([tagged("qwen3:8b"), tagged("gemma4:[x](y)")]) as server:
+        there, nobody = at(server, "Ollama", "/api/tags"), LocalServer("vLLM", 9)
+        monkeypatch.setattr(local_servers, "LOCAL_SERVERS", (there, nobody))
+        app = open_page("settings")
+        assert server.requests == []
+        press(app, "Look for models on this machine")
+        shown = " ".join(element.value for element in app.markdown).replace("\\", "")
+        assert f"`{there.address}` answers; models: 2" in shown
+        assert "`127.0.0.1:9` nothing answers" in shown
+        app.selectbox(key=f"settings-local-{there.port}").set_value("gemma4:[x](y)").run()
+        press(app, "Use and test")
+        assert app.text_input(key="settings-llm-url").value == there.base_url
+        assert app.text_input(key="settings-llm-model").value == "gemma4:[x](y)"
+        assert "answered after" in said(app)
+        assert server.chats[-1]["model"] == "gemma4:[x](y)"
+    assert not app.exception
+    assert read_preferences(load_settings().data) == {}
+
+
 def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:
     with OpenAiServer(refuses=["json_schema"]) as server:
         app = open_page("settings")
@@ -138,10 +164,14 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     for field in app.number_input:
         if field.label in wanted:
             field.set_value(wanted[field.label])
+    next(one for one in app.radio if one.label == "Hierarchical search").set_value("only")
     press(app, "Save", "limits")
     kept = services().settings
     assert (kept.max_model_calls, kept.max_tokens, kept.max_seconds) == (7, 9_000, 60)
     assert (kept.max_tool_calls, kept.max_corrections, kept.max_tool_rounds) == (5, 1, 3)
+    assert kept.hierarchical_search == "only"
+    assert next(one for one in app.radio if one.label == "Hierarchical search").value == "only"
+    assert isinstance(services().search.retriever, ConfinedRetriever)
 
 
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.builtin.intent.statements import is_only_a_statement
+from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.errors import ServiceError
 from core.language.terms import normal_form
@@ -66,6 +66,8 @@ class Intents:
             return Understanding(Intent.CHAT)
         if known := self._examples.get(plain):
             return Understanding(known, known)
+        if asks_to_remember(message):
+            return Understanding(Intent.STATEMENT, Intent.STATEMENT)
         if len(plain) > MAX_LENGTH or not self._embedder.semantic:
             return Understanding(Intent.STATEMENT) if is_only_a_statement(message) else A_QUESTION
         try:

@@ -20,8 +20,8 @@ class Statement:
 
 _ASKED_TO_REMEMBER = re.compile(
     r"^(?:please\s+|pls\s+|and\s+|also\s+)*(?:remember|note|keep in mind|don'?t forget)"
-    r"(?:\s+that\s+|\s+this\s*[:：]\s*|\s*[:：]\s*|\s+)(?P<what>.+)$"
-    r"|^(?:[请請]|麻烦你?)?(?:记住|記住|记一下|記一下|记得|記得|别忘了|別忘了)[:：,，\s]*(?P<zh>.+)$",
+    r"(?:(?P<joint>\s+that\s+|\s+this\s*[:：]\s*|\s*[:：]\s*)|\s+)(?P<what>.+)$"
+    r"|^(?:[请請]|麻烦你?)?(?P<asked>记住|記住|记一下|記一下|记得|記得|别忘了|別忘了)[:：,，\s]*(?P<zh>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _PREFERENCE = any_of(
@@ -59,6 +59,12 @@ def is_only_a_statement(message: str) -> bool:
     """The message tells and asks nothing."""
     pieces = _pieces(message)
     return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
+
+
+def asks_to_remember(message: str) -> bool:
+    """The message is certainly an order to remember what it says: a clause of its own, and nothing is asked."""
+    told = _ASKED_TO_REMEMBER.match(message.strip(" .。!！"))
+    return told is not None and bool(told["joint"] or told["asked"]) and is_only_a_statement(message)
 
 
 def _pieces(message: str) -> list[str]:

@@ -13,7 +13,7 @@ from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
-from core.nodes.answer.direct_answer import direct_answer
+from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.plan.detect_language import language_of
 from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
@@ -37,7 +37,7 @@ def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
     if not understood.is_question:
         route = Route.OUT_OF_SCOPE if understood.is_errand else Route.DIRECT
         current = replace(current, search=replace(current.search, route=route))
-        said = direct_answer(current, runtime)
+        said = remembering_answer(current, runtime)
         return {**_carried(current), **said, "shown": said["draft"].published()}
     tools = session_tools(agent.toolset, current, deps)
     used = (None if current.agent.by_rule else agent.use_model(current, deps, tools)) or ModelUse(current.agent)
@@ -59,7 +59,8 @@ def _begun(state: State, deps: Deps) -> State:
     history = cut_history(state.history)
     if state.agent.calls:
         return replace(state, history=history)
-    language = language_of(state.question, [turn.text for turn in history if turn.role == "user"])
+    earlier = [turn.text for turn in history if turn.role == "user"]
+    language = language_of(state.question, earlier, state.interface_language)
     return replace(state, history=history, language=language, resolved_question=_resolved(state, history, deps))
 
 

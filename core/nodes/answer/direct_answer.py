@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.builtin.intent.statements import statement_in
 from core.domain.intents import ERRANDS, Intent
 from core.domain.memories import Memory, MemoryKind
 from core.domain.runs import AnswerOutcome, Turn
 from core.nodes.answer.rework_answer import reworked
-from core.nodes.memory.memories import recalled
+from core.nodes.memory.memories import recalled, told_of_self
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, understood_in, unseen
 from core.state import Deps, Route, State, Update
 from core.tasks import TextTask
@@ -30,7 +29,10 @@ class DirectRequest:
     language: str
     route: str = Route.DIRECT
     """direct, or out_of_scope: say politely what the app can do instead."""
-    remembers: bool = True
+    noted: str = ""
+    """What is kept of the message; empty where nothing is."""
+    forgotten: str = ""
+    """What would be kept, were memory not switched off."""
     memories: tuple[Memory, ...] = ()
     history: tuple[Turn, ...] = ()
 
@@ -41,8 +43,12 @@ def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator
         return
     if intent is Intent.ABOUT_USER:
         yield from _about_user(request)
+    elif intent is Intent.STATEMENT and request.noted:
+        yield text("answer.direct.statement", request.language, statement=request.noted)
+    elif intent is Intent.STATEMENT and request.forgotten:
+        yield text("answer.direct.statement_off", request.language, statement=request.forgotten)
     elif intent is Intent.STATEMENT:
-        yield _acknowledgement(request)
+        yield text("answer.direct.chat", request.language)
     else:
         yield text(f"answer.direct.{intent}", request.language)
 
@@ -63,11 +69,14 @@ def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 def _direct(state: State, deps: Deps, write: Writer) -> Update:
     if understood_in(state, deps).intent is Intent.REWORK:
         return reworked(state, deps, write)
+    told = told_of_self(state, deps)
+    statement = told.text if told else ""
     request = DirectRequest(
         question=state.question,
         language=state.language,
         route=state.search.route or Route.DIRECT,
-        remembers=state.use_memory,
+        noted=statement if state.use_memory else "",
+        forgotten="" if state.use_memory else statement,
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
     )
@@ -99,9 +108,3 @@ def _about_user(request: DirectRequest) -> Iterator[str]:
     yield text("answer.direct.about_user", request.language)
     for words in own:
         yield f"\n- {words}"
-
-
-def _acknowledgement(request: DirectRequest) -> str:
-    statement = statement_in(request.question)
-    key = "answer.direct.statement" if request.remembers else "answer.direct.statement_off"
-    return text(key, request.language, statement=statement.text if statement else request.question)

@@ -11,11 +11,12 @@ from core.domain.events import FormsOffered
 from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.answer.answering import answer_from_evidence
-from core.nodes.answer.direct_answer import direct_answer
 from core.nodes.answer.not_found import NOTHING, not_found
+from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.answer.rework_answer import rework_answer
 from core.nodes.plan.plan_tools import TaskType
 from core.nodes.runtime import noted
+from core.nodes.search.retrieve import THRESHOLDS
 from core.state import Deps, State, Update
 from core.texts import text
 
@@ -34,7 +35,7 @@ class Situation(StrEnum):
 def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
     situation = _situation(state)
     write_for = {
-        Situation.SCOPE: direct_answer,
+        Situation.SCOPE: remembering_answer,
         Situation.HISTORY: rework_answer,
         Situation.FORMS: _with_forms,
         Situation.DOCUMENTS: answer_from_evidence,
@@ -47,7 +48,21 @@ def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
     return {
         **update,
         "shown": draft.published(),
-        "note": noted(situation, f"run.reason.synth_{situation}", kept=len(state.search.kept) or ""),
+        "note": noted(situation, f"run.reason.synth_{situation}", **_reasoning(state)),
+    }
+
+
+def _reasoning(state: State) -> dict[str, object]:
+    """How the answer came about: what the message was taken for, what was searched, and what that left."""
+    search = state.search
+    least = min((hit.score for hit in search.hits), default=0.0)
+    return {
+        "task": state.task.type,
+        "intent": state.task.intent,
+        "searches": search.retrievals if state.task.tools else "",
+        "query": search.query if search.retrievals else "",
+        "threshold": next((f"{it:.2f}" for it in THRESHOLDS if it <= least), ""),
+        "kept": len(search.kept) or "",
     }
 
 

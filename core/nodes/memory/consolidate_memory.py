@@ -10,26 +10,27 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.statements import Statement, statement_in
-from core.builtin.quoting.sentence_ranking import subject_of
 from core.domain.events import Degraded, MemorySaved
 from core.domain.ids import content_id
+from core.domain.intents import Intent
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError, ServiceError
 from core.language.terms import content_terms
-from core.nodes.runtime import ask_model, noted
-from core.state import Deps, State, Update
+from core.memory.conclusions import LONGEST, borne_out, whole_sentences
+from core.nodes.memory.memories import count_used, told_of_self
+from core.nodes.runtime import ask_model, noted, understood_in
+from core.state import Deps, Note, State, Update
 from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-MAX_TEXT = 240
 SAME = 0.08
 """Cosine distance below which two memories say the same."""
 OWN_WORDS = 0.6
 """The share of a memory's words that must be the user's for it to be active by itself."""
-_LASTING = {Kind.OVERVIEW, Kind.DEFINITION}
+_LASTING = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.RELATION}
 """Questions whose answers are worth keeping; facts are looked up again."""
 
 
@@ -39,8 +40,8 @@ class ConsolidateRequest:
     answer: str
     statement: str = ""
     """What the user said of themselves, as far as a rule can tell."""
-    evidence: str = ""
-    """The words of the documents that the answer rests on most."""
+    evidence: tuple[str, ...] = ()
+    """The sentences of several documents that the answer rests on, best first."""
 
 
 class Distilled(BaseModel):
@@ -53,14 +54,12 @@ class Distilled(BaseModel):
 
 
 def _by_source(request: ConsolidateRequest) -> Distilled:
+    """The user's own words; else what one document says and another bears out."""
     if request.statement:
         found = statement_in(request.statement) or Statement(request.statement, MemoryKind.FACT, 7)
         return Distilled(keep=True, text=request.statement, kind=found.kind, importance=found.importance)
-    if request.evidence:
-        subject = subject_of(request.question)
-        opens = request.evidence.casefold().startswith(subject.casefold())
-        words = request.evidence if opens or not subject else f"{subject}: {request.evidence}"
-        return Distilled(keep=True, text=_cut(words), kind=MemoryKind.CONCLUSION, importance=4)
+    if words := borne_out(request.evidence):
+        return Distilled(keep=True, text=words, kind=MemoryKind.CONCLUSION, importance=4)
     return Distilled(keep=False)
 
 
@@ -68,34 +67,42 @@ CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source)
 
 
 def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
-    """A model is asked only where the user said something; a conclusion is quoted, which needs none."""
+    """Counts what was recalled and used, and keeps what the turn adds."""
     deps = runtime.context
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
-    statement = statement_in(state.question)
-    request = ConsolidateRequest(
-        state.question, state.draft.answer, statement.text if statement else "", _evidence(state)
-    )
-    if not request.statement and not request.evidence:
-        return {"note": noted("nothing", "run.reason.memory_nothing")}
-    made = ask_model(deps, CONSOLIDATE, request) if request.statement else _by_source(request)
+    used = "; ".join(memory.text for memory in count_used(state, deps))
+    statement = told_of_self(state, deps)
+    request = ConsolidateRequest(state.question, state.draft.answer, statement.text if statement else "", _said(state))
+    made = _distilled(request, state, deps)
     if not made.keep or not made.text.strip():
-        return {"note": noted("nothing", "run.reason.memory_nothing")}
-    memory = _memory(state, deps, made, request)
+        return {"note": noted("nothing", "run.reason.memory_nothing", used_memories=used)}
+    return {"note": _kept(_memory(state, deps, made, request), state, deps, used)}
+
+
+def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distilled:
+    """A model words it; what the user only wanted noted is kept, in their own words where a model has others."""
+    if not request.statement and not request.evidence:
+        return Distilled(keep=False)
+    made = ask_model(deps, CONSOLIDATE, request)
+    promised = bool(request.statement) and understood_in(state, deps).perhaps is Intent.STATEMENT
+    return _by_source(request) if promised and not (made.keep and _are_own_words(made.text, state.question)) else made
+
+
+def _kept(memory: Memory, state: State, deps: Deps, used: str) -> Note:
     if _is_known(memory, state, deps):
-        return {"note": noted("known", "run.reason.memory_known", memory=memory.text)}
+        return noted("known", "run.reason.memory_known", memory=memory.text, used_memories=used)
     deps.memories.save(memory)
     deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
-    return {"note": noted(memory.status, f"run.reason.memory_{memory.status}", memory=memory.text)}
+    return noted(memory.status, f"run.reason.memory_{memory.status}", memory=memory.text, used_memories=used)
 
 
-def _evidence(state: State) -> str:
-    """What the best citation quotes, for answers that are confirmed and worth keeping."""
-    question = state.standalone_question
-    confirmed = state.draft.outcome == AnswerOutcome.ANSWERED and not state.draft.unsupported and state.draft.citations
-    if not confirmed or kind_of(question) not in _LASTING:
-        return ""
-    return max(state.draft.citations, key=lambda citation: (citation.score, -citation.number)).text
+def _said(state: State) -> tuple[str, ...]:
+    """Whole sentences of several documents, for answers that are confirmed and worth keeping."""
+    confirmed = state.draft.outcome == AnswerOutcome.ANSWERED and not state.draft.unsupported
+    if not confirmed or kind_of(state.standalone_question) not in _LASTING:
+        return ()
+    return whole_sentences(state.draft.citations)
 
 
 def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateRequest) -> Memory:
@@ -123,14 +130,14 @@ def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateReque
 def _are_own_words(words: str, question: str) -> bool:
     """Nothing but what the user wrote may become active by itself, whatever a model or a document says."""
     wanted = set(content_terms(words))
-    return len(wanted & set(content_terms(question))) >= OWN_WORDS * len(wanted)
+    return bool(wanted) and len(wanted & set(content_terms(question))) >= OWN_WORDS * len(wanted)
 
 
 def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
-    """The same words were kept, or declined, before; or an active memory says the same."""
+    """An active memory says the same; or the same conclusion was proposed, or declined, before."""
     with suppress(NotFoundError):
-        deps.memories.get(memory.id)
-        return True
+        known = deps.memories.get(memory.id)
+        return known.status is MemoryStatus.ACTIVE or memory.status is not MemoryStatus.ACTIVE
     try:
         near = deps.memories.candidates(memory.text, state.base_id, 1)
     except ServiceError as error:
@@ -140,4 +147,4 @@ def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
 
 
 def _cut(words: str) -> str:
-    return words if len(words) <= MAX_TEXT else words[:MAX_TEXT].rsplit(" ", 1)[0] + " …"
+    return words if len(words) <= LONGEST else words[:LONGEST].rsplit(" ", 1)[0] + " …"

@@ -32,7 +32,6 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
     if not best:
         return {"memory_ids": (), "note": noted("none", "run.reason.memory_none", candidates=len(candidates))}
     ids = tuple(item.memory.id for item in best)
-    deps.memories.touch(ids)
     deps.emit(MemoriesRecalled(tuple((item.memory.id, item.memory.text) for item in best)))
     stale = sum(item.stale for item in best)
     note = noted("found", "run.reason.memory_found", count=len(best), candidates=len(candidates), outdated=stale or "")
@@ -44,6 +43,6 @@ def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     return {
         **recall_memory(state, runtime),
-        "language": language_of(state.question, earlier),
+        "language": language_of(state.question, earlier, state.interface_language),
         "search": replace(state.search, corrections=0, tried_routes=()),
     }

@@ -33,7 +33,7 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     documents = deps.documents.of_base(state.base_id) if may_name_a_document(made.question) else []
     return {
-        "language": language_of(state.question, earlier),
+        "language": language_of(state.question, earlier, state.interface_language),
         "resolved_question": made.question,
         "search": replace(state.search, route=route, documents=named_documents(made.question, documents)),
         "note": noted(

@@ -45,10 +45,13 @@ def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
     return retrieved(state, runtime.context)
 
 
-def retrieved(state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS) -> Update:
+def retrieved(
+    state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> Update:
+    """weakest: see passing()."""
     route = next_route(state.search.route, state.search.tried_routes)
     found = _search(route, state, deps)
-    hits, threshold = passing(found, thresholds)
+    hits, threshold = passing(found, thresholds, weakest)
     near = tuple(Rejected(hit.chunk_id, hit.score, "run.rejected.low_score") for hit in found if hit not in hits)
     note = noted(
         "found" if hits else "empty",
@@ -114,15 +117,20 @@ def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
     return next((route for route in SEARCHES if route not in tried), wanted)
 
 
-def passing(found: list[Hit], thresholds: Sequence[float] = THRESHOLDS) -> tuple[list[Hit], float]:
-    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones."""
+def passing(
+    found: list[Hit], thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> tuple[list[Hit], float]:
+    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones.
+
+    weakest: the least score of those few; None where the lowest threshold is the end.
+    """
     for threshold in thresholds:
         hits = [hit for hit in found if hit.score >= threshold]
         if len(hits) >= WANTED:
             return hits, threshold
-    if hits:
+    if hits or weakest is None:
         return hits, thresholds[-1]
-    return [hit for hit in found if hit.score >= WEAK][:WANTED], WEAK
+    return [hit for hit in found if hit.score >= weakest][:WANTED], weakest
 
 
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.llm.providers import PROVIDERS
 from core.settings.settings import bounds, choices
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
+from pages.components.settings.local_models import local_models
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
@@ -24,12 +25,16 @@ NAMES = (
     "LLM_ANSWER_SECONDS",
 )
 _URL, _MODEL, _KEY = "settings-llm-url", "settings-llm-model", "settings-llm-key"
+_TEST = "settings-llm-test"
+"""Set where the form was filled in to be tested at once."""
 
 
 def model_section(services: "Services") -> None:
     _engine_now(services)
     said("model")
     _providers()
+    local_models(services, _fill_and_test)
+    below_local = st.container()
     settings = services.settings
     st.session_state.setdefault(_URL, settings.llm_base_url)
     st.session_state.setdefault(_MODEL, settings.llm_model)
@@ -46,6 +51,9 @@ def model_section(services: "Services") -> None:
     changes = _changes(services, base_url, key) | {"LLM_MODEL": model.strip()} | answering
     if wants_test:
         tested(lambda: _answered(services, changes))
+    if st.session_state.pop(_TEST, False):
+        with below_local:
+            tested(lambda: _answered(services, changes))
     if wants_save:
         _forget_key()
         keep(services, changes, "model")
@@ -107,6 +115,11 @@ def _providers() -> None:
 def _fill(base_url: str, model: str) -> None:
     st.session_state[_URL] = base_url
     st.session_state[_MODEL] = model
+
+
+def _fill_and_test(base_url: str, model: str) -> None:
+    _fill(base_url, model)
+    st.session_state[_TEST] = True
 
 
 def _changes(services: "Services", base_url: str, key: str) -> dict[str, str | None]:

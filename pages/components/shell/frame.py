@@ -58,6 +58,16 @@ def run_frame() -> None:
         page.run()
     finally:
         first_page.set()
+    _end_here_if_a_newer_run_began()
+
+
+def _end_here_if_a_newer_run_began() -> None:
+    """Touching the session is where Streamlit stops a run that was told to.
+
+    A run that comes to its end all the same, because its page computed something last, takes away the fragments that
+    the newer run drew: what they show would stand still for ever.
+    """
+    st.session_state[_DRAWN] = True
 
 
 def require_frame() -> None:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.components.chat.workflow_choices import prepare_pictures
-from pages.components.shell.services import close_services, first_page, services
+from pages.components.shell.services import close_services, first_page, opened, services
 
 PATIENCE_SECONDS = 5.0
 """For a browser that opens the app as it starts; without one, what waits in the data folder goes on."""
@@ -20,18 +20,29 @@ DRAWING_SECONDS = 1.0
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     del app
-    threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
+    for work in (_start_ingestion, _warm_up):
+        threading.Thread(target=work, name=work.__name__, daemon=True).start()
     yield {}
     await asyncio.to_thread(close_services)
 
 
+def _start_ingestion() -> None:
+    """In a thread of its own: documents are worked on whatever fails in warming up, or opened the services later."""
+    opened.wait()
+    _let_the_page_go_first()
+    services().ingestion.supervisor.start()
+
+
 def _warm_up() -> None:
     """What the first question and the first picture of a workflow would otherwise wait for, after the first page."""
-    opened = services()
-    opened.worker.recover()
+    made = services()
+    made.worker.recover()
+    _let_the_page_go_first()
+    prepare_pictures()
+    made.drawing.warm()
+    made.warm()
+
+
+def _let_the_page_go_first() -> None:
     if first_page.wait(PATIENCE_SECONDS):
         time.sleep(DRAWING_SECONDS)
-    opened.ingestion.supervisor.start()
-    prepare_pictures()
-    opened.drawing.warm()
-    opened.warm()

@@ -8,7 +8,8 @@ import streamlit as st
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
 
-_opened = threading.Event()
+opened = threading.Event()
+"""Set when the services were opened."""
 first_page = threading.Event()
 """Set when a page was drawn for the first time: what can wait, waits for it."""
 
@@ -19,12 +20,12 @@ def services() -> "Services":
     from core.bootstrap.services import Services
     from core.settings.settings import load_settings
 
-    opened = Services(load_settings())
-    _opened.set()
-    return opened
+    made = Services(load_settings())
+    opened.set()
+    return made
 
 
 def close_services() -> None:
     """Stop what runs in the background; nothing to do when nothing was opened."""
-    if _opened.is_set():
+    if opened.is_set():
         services().close()

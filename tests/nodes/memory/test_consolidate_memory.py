@@ -1,5 +1,7 @@
 """Memory of a turn: the user's own words become active, conclusions wait, most turns leave nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.domain.events import MemorySaved
@@ -13,11 +15,17 @@ from tests.fakes import BASE, FakeLlm, World, memory_of, state_of
 from tests.nodes.conftest import Call
 
 QUOTE = "KelpNet is a neural network that estimates the share of Karenia."
+BORNE_OUT = "The share of Karenia is estimated by KelpNet, a neural network."
 
 
-def answered(question: str, **fields: object) -> State:
-    citation = Citation(1, "d1-1", "d1", "handbook.pdf", 1, (), QUOTE, 0.9)
-    made: dict[str, object] = {"answer": QUOTE, "citations": (citation,), "outcome": AnswerOutcome.ANSWERED.value}
+def cited(number: int, text: str, document: str) -> Citation:
+    return Citation(number, f"{document}-1", document, f"{document}.pdf", 1, (), text, 1 - number / 10)
+
+
+def answered(question: str, *sources: str, **fields: object) -> State:
+    """From as many documents as there are sources."""
+    citations = tuple(cited(n, text, f"d{n}") for n, text in enumerate(sources or (QUOTE, BORNE_OUT), 1))
+    made: dict[str, object] = {"answer": QUOTE, "citations": citations, "outcome": AnswerOutcome.ANSWERED.value}
     return state_of(question, **(made | fields))
 
 
@@ -50,7 +58,7 @@ def test_most_turns_leave_nothing(call: Call, world: World, question: str) -> No
     assert world.memories.kept == {}
 
 
-def test_a_confirmed_definition_is_proposed_with_the_index_it_was_made_under(call: Call, world: World) -> None:
+def test_what_two_documents_say_is_proposed_with_the_index_it_was_made_under(call: Call, world: World) -> None:
     world.library.reindexed(4)
     call(consolidate_memory, answered("What is KelpNet?"))
     (memory,) = world.memories.kept.values()
@@ -91,9 +99,67 @@ def test_a_models_words_that_are_not_the_users_wait_for_approval(call: Call, wor
     assert memory.kind is MemoryKind.CONCLUSION
 
 
-def test_a_model_may_decide_to_keep_nothing(call: Call, world: World) -> None:
+@pytest.mark.parametrize(
+    "sources",
+    [
+        (QUOTE,),
+        (QUOTE, "Each buoy is lifted, cleaned and calibrated every 90 days."),
+        ("estimates the share of Karenia by a neural network.", "estimates the share of Karenia by a network."),
+        ("Name | Depth | Karenia share | KelpNet", "Name | Depth | Karenia share"),
+        ("KelpNet: Estimating Karenia. Lena Vogt, Ola Berg, Marlow Sound Observatory.", "Lena Vogt, Ola Berg."),
+        ("KelpNet estimates the share of Karenia …", "KelpNet estimates the share of …"),
+    ],
+)
+def test_one_source_half_sentences_rows_and_title_blocks_are_not_proposed(
+    call: Call, world: World, sources: tuple[str, ...]
+) -> None:
+    assert call(consolidate_memory, answered("What is KelpNet?", *sources))["note"].outcome == "nothing"
+    assert world.memories.kept == {}
+
+
+def test_a_model_words_what_two_documents_say(call: Call, world: World) -> None:
+    said = "KelpNet, a network, estimates how much Karenia there is."
+    world.llm = FakeLlm(consolidate_memory=Distilled(keep=True, text=said, kind=MemoryKind.CONCLUSION))
+    call(consolidate_memory, answered("What is KelpNet?"))
+    (memory,) = world.memories.kept.values()
+    assert (memory.text, memory.status) == (said, MemoryStatus.PROPOSED)
+    ((_, request),) = world.llm.requests
+    assert getattr(request, "evidence") == (QUOTE, BORNE_OUT)  # noqa: B009  # requests are known as objects
+
+
+def test_a_model_may_decide_to_keep_nothing_of_a_question(call: Call, world: World) -> None:
     world.llm = FakeLlm(consolidate_memory=Distilled(keep=False))
-    assert call(consolidate_memory, state_of("I prefer short answers."))["note"].outcome == "nothing"
+    update = call(consolidate_memory, state_of("I prefer short answers. Who leads the station?"))
+    assert update["note"].outcome == "nothing"
+
+
+@pytest.mark.parametrize(
+    "made", [Distilled(keep=False), Distilled(keep=True, text="The user wants brevity at all times")]
+)
+def test_what_was_said_to_be_noted_is_kept_whatever_a_model_makes_of_it(
+    call: Call, world: World, made: Distilled
+) -> None:
+    world.llm = FakeLlm(consolidate_memory=made)
+    call(consolidate_memory, state_of("Remember: I prefer short answers."))
+    (memory,) = world.memories.kept.values()
+    assert (memory.text, memory.status) == ("I prefer short answers", MemoryStatus.ACTIVE)
+
+
+def test_what_the_user_declined_once_and_says_again_is_kept(call: Call, world: World) -> None:
+    call(consolidate_memory, state_of("My name is Anna."))
+    (memory,) = world.memories.kept.values()
+    world.memories.save(replace(memory, status=MemoryStatus.EXPIRED))
+    assert call(consolidate_memory, state_of("My name is Anna."))["note"].outcome == "active"
+    assert world.memories.kept[memory.id].status is MemoryStatus.ACTIVE
+
+
+def test_only_memories_whose_words_the_answer_has_from_them_count_as_used(call: Call, world: World) -> None:
+    for text in ("My name is Anna", "I work on Karenia", "I prefer short answers"):
+        world.memories.save(memory_of(text))
+    state = answered("What do you know of me?", answer="You told me: My name is Anna. Karenia is an alga.")
+    update = call(consolidate_memory, replace(state, memory_ids=tuple(world.memories.kept)))
+    assert world.memories.touched == ["m-My name is Anna"]
+    assert ("used_memories", "My name is Anna") in update["note"].details
 
 
 def test_without_budget_the_rule_keeps(call: Call, world: World) -> None:

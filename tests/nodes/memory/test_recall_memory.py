@@ -1,4 +1,4 @@
-"""Memories that bear on the question are recalled and touched; none is a valid result."""
+"""Memories that bear on the question are recalled; none is a valid result, and none counts as used by that."""
 
 from core.domain.events import Degraded, MemoriesRecalled
 from core.domain.memories import MemoryKind
@@ -15,12 +15,12 @@ def test_no_memory_is_said_and_touches_nothing(call: Call, world: World) -> None
     assert world.memories.touched == []
 
 
-def test_the_best_three_are_recalled_and_touched(call: Call, world: World) -> None:
+def test_the_best_three_are_recalled_and_not_yet_counted(call: Call, world: World) -> None:
     for text in ("I work on buoys", "My buoys are red", "The buoys I like", "Buoys bore me", "Cats are nice"):
         world.memories.save(memory_of(text))
     update = call(recall_memory, state_of("What do the buoys measure?"))
     assert len(update["memory_ids"]) == 3
-    assert world.memories.touched == list(update["memory_ids"])
+    assert world.memories.touched == []
     assert "m-Cats are nice" not in update["memory_ids"]
     (event,) = world.of(MemoriesRecalled)
     assert isinstance(event, MemoriesRecalled)

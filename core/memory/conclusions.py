@@ -1,0 +1,52 @@
+"""What documents say that may be kept as a conclusion: whole sentences, borne out by more than one document."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.domain.passages import Citation
+from core.language.terms import content_terms
+
+SOURCES = 2
+"""Documents that a conclusion rests on; what one document says is looked up again."""
+LONGEST = 240
+"""Characters."""
+SHORTEST = 3
+"""Content terms; fewer say nothing that stands alone."""
+MOSTLY_NAMES = 0.5
+"""The share of capitalised words and numbers above which a line is a title, a list of authors or a row of a table."""
+AGREE = 0.5
+"""The share of a sentence's content terms with which another document's sentence bears it out."""
+_WHOLE = re.compile(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
+"""Begins as a sentence does and ends as one that claims something."""
+_CUT = re.compile(r"…|\.\.\.|[|\t\n]")
+"""What a cut text, a table and a text of several lines have."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+def whole_sentences(citations: Sequence[Citation]) -> tuple[str, ...]:
+    """What the citations quote, best first, where it stands alone; empty unless several documents say such."""
+    ordered = sorted(citations, key=lambda citation: (-citation.score, citation.number))
+    whole = {" ".join(it.text.split()): it.document_id or it.url for it in ordered if is_whole(it.text.strip())}
+    return tuple(whole) if len(set(whole.values())) >= SOURCES else ()
+
+
+def is_whole(words: str) -> bool:
+    """No half sentence, heading, title block or row of a table."""
+    if len(words) > LONGEST or _CUT.search(words) or not _WHOLE.fullmatch(words):
+        return False
+    return len(content_terms(words)) >= SHORTEST and not _is_mostly_names(words)
+
+
+def borne_out(sentences: Sequence[str]) -> str:
+    """The first that another one says as well; empty when each says something of its own."""
+    said: Mapping[str, set[str]] = {sentence: set(content_terms(sentence)) for sentence in sentences}
+    for sentence, terms in said.items():
+        if any(other != sentence and len(terms & said[other]) >= AGREE * len(terms) for other in said):
+            return sentence
+    return ""
+
+
+def _is_mostly_names(words: str) -> bool:
+    found = [word for word in _WORD.findall(words) if word.isascii()]
+    named = [word for word in found[1:] if word[0].isupper() or word[0].isdigit()]
+    return len(named) > MOSTLY_NAMES * max(1, len(found) - 1)

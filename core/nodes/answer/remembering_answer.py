@@ -1,0 +1,36 @@
+"""A direct answer in workflows without nodes for memory: what it says it knows, or keeps of the user, it does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.domain.intents import Intent
+from core.nodes.answer.direct_answer import direct_answer, direct_answer_unseen
+from core.nodes.memory.consolidate_memory import consolidate_memory
+from core.nodes.memory.recall_memory import recall_memory
+from core.nodes.runtime import understood_in
+from core.state import Deps, State, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from langgraph.runtime import Runtime
+
+
+def remembering_answer(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that the reader sees while it is written; who checks it publishes it."""
+    return _answered(direct_answer, state, runtime)
+
+
+def remembering_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
+    """A draft that nobody sees before it is checked."""
+    return _answered(direct_answer_unseen, state, runtime)
+
+
+def _answered(write: Callable[[State, Runtime[Deps]], Update], state: State, runtime: Runtime[Deps]) -> Update:
+    if understood_in(state, runtime.context).perhaps is Intent.ABOUT_USER:
+        state = replace(state, memory_ids=recall_memory(state, runtime)["memory_ids"])
+    update = write(state, runtime)
+    consolidate_memory(replace(state, draft=update["draft"]), runtime)
+    return update
