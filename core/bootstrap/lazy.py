@@ -28,6 +28,8 @@ class Area:
 class lazy(Generic[Part]):  # used like property
     """A property that is computed once, also when two threads ask at the same time."""
 
+    follows_settings = False
+
     def __init__(self, make: Callable[[Any], Part]) -> None:
         self.make = make
         self.name = make.__name__
@@ -39,23 +41,22 @@ class lazy(Generic[Part]):  # used like property
     def __get__(self, owner: Area | None, kind: type) -> "Part | Self":
         if owner is None:
             return self
-        found = self._found(owner)  # without the lock: a page must not wait while another part is being made
-        if found is not None:
-            return found[1]
+        found = owner.parts.get(self.name)  # without the lock: a page must not wait while another part is being made
+        if found is None or (self.follows_settings and found[0] is not owner.settings):
+            found = self._made(owner)
+        return found[1]
+
+    def _made(self, owner: Area) -> tuple[Settings, Part]:
+        """Now, or by another thread since."""
         with owner.configuration.lock:
-            found = self._found(owner)
-            if found is None:
+            found = owner.parts.get(self.name)
+            if found is None or (self.follows_settings and found[0] is not owner.settings):
                 settings = owner.settings
                 found = owner.parts[self.name] = (settings, self.make(owner))
-            return found[1]
-
-    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
-        return owner.parts.get(self.name)
+            return found
 
 
 class configured(lazy[Part]):  # used like property
     """A lazy part that is made anew after a change of the settings."""
 
-    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
-        found = super()._found(owner)
-        return found if found and found[0] is owner.settings else None
+    follows_settings = True

@@ -12,7 +12,9 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
+from core.builtin.quoting.synonyms import other_words
 from core.errors import ConfigurationError
+from core.language.detect import detect_language
 from core.ports.models import Embedder, Llm
 from core.settings.settings import Settings
 
@@ -155,7 +157,9 @@ class Models(Area):
         return Intents(self.encoder)
 
     def warm(self) -> None:
-        """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""
+        """Loads the client of a configured model, the intents, the synonyms and the language identifier."""
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()
         self.intents.warm()
+        other_words("")
+        detect_language("Which language is this sentence in? 這是什麼語言？ Quelle est cette langue?")

@@ -1,12 +1,6 @@
-"""Exceptions of index libraries as ServiceError with the remedy."""
+"""The error of an index that cannot be used, with the remedy."""
 
-from core.adapters.library_errors import Translated
 from core.errors import ServiceError
-
-
-def translated(*kinds: type[Exception]) -> Translated:
-    """Raises ServiceError for these exceptions and for panics of native code."""
-    return Translated(damaged, *kinds)
 
 
 def damaged(reason: object) -> ServiceError:

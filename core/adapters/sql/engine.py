@@ -1,13 +1,26 @@
-"""Connections: one engine per database URL, with read and write transactions."""
+"""Connections: one engine per database URL, read and write transactions, batches that every database accepts."""
 
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, RowMapping, Select, create_engine, event, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+)
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -162,3 +175,18 @@ def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: s
     """All rows of one statement, read in a transaction of its own."""
     with reading(engine) as connection:
         return connection.execute(statement, values).mappings().all()
+
+
+Item = TypeVar("Item")
+
+SIZE = 500
+
+
+def batches(items: Sequence[Item], size: int = SIZE) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    for batch in batches(rows, 2_000):
+        connection.execute(insert(table), batch)

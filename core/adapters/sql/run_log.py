@@ -6,9 +6,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
 
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import decode, decode_citations, encode, encode_citations
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from core.builtin.quoting.citing import without_markers
-from core.builtin.quoting.coverage import same_script
-from core.builtin.quoting.locating import stands_in
+from core.builtin.quoting.citing import stands_in, without_markers
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
-from core.builtin.quoting.paraphrase_terms import implied_terms
+from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN

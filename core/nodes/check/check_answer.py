@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.intent.questions import WHOLE
 from core.builtin.quoting.citing import claims_of, without_markers
-from core.builtin.quoting.coverage import ENOUGH, ENOUGH_NAMES, same_script
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
+from core.language.detect import same_script
 from core.language.terms import content_terms
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.runtime import ask_model, noted
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 WEB_BESIDE = "run.reason.web_beside"
+ENOUGH = 0.45
+"""The share of a question that an answer must speak of, with its passages."""
+ENOUGH_NAMES = 0.34
 MAX_UNSUPPORTED = 1 / 3
 """The share of an answer's claims that may lack support; they are marked for the reader."""
 

@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field
 from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
 from core.builtin.intent.forms import asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
-from core.builtin.intent.routing import calls_for_graph, may_name_a_document, named_documents
-from core.builtin.intent.web_intent import asked_of_web, is_recent
+from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document, named_documents
 from core.domain.documents import Document
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
