@@ -32,7 +32,8 @@ class Runs(Area):
         from core.runs.worker import RunWorker
 
         engine, storage = (lambda: self._models.llm.engine), self._storage
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, self._observe)
+        observe = self._observe if self.langfuse_configured else None
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, observe)
         worker.recover()
         return worker
 

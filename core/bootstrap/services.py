@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from core.adapters.pyvis_view import PyvisDrawing
-from core.bootstrap.configuration import Configuration
 from core.bootstrap.heap import share_heap
 from core.bootstrap.ingestion import Ingestion
-from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.lifecycle import Lifecycle
 from core.bootstrap.models import Models, tried_llm
 from core.bootstrap.runs import Runs

@@ -89,9 +89,10 @@ def is_unspaced(text: str) -> bool:
 
 def same_script(one: str, other: str) -> bool:
     """Whether words of the one can occur in the other: both have Han characters, or both have Latin letters alone."""
-    return _is_han(one) == _is_han(other)
+    return is_han(one) == is_han(other)
 
 
-def _is_han(text: str) -> bool:
+def is_han(text: str) -> bool:
+    """A third or more of its letters are Han characters."""
     sample = text[:2000]
     return 2 * len(_HAN.findall(sample)) >= len(_LATIN.findall(sample))

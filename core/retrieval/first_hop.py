@@ -71,7 +71,7 @@ class FirstHop:
             foreign = id in near and near[id].unspaced != unspaced
             candidate.signals = Signals(
                 lexical.get(id, 0.0),
-                search.weights.share(candidate.held),
+                candidate.signals.coverage,
                 named.get(id, 0.0),
                 vector.get(id, 0.0),
                 self._vector_weight(met, foreign),

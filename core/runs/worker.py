@@ -73,7 +73,7 @@ class RunWorker:
         log: RunLog,
         threads: Threads,
         data: Path,
-        observe: Observe = lambda _run, _event: None,
+        observe: Observe | None = None,
     ) -> None:
         """`engine` names what answers; `data` is the folder for this process's sign of life.
 
@@ -215,13 +215,15 @@ class RunWorker:
         if isinstance(event, END_EVENTS):
             self._end(active, event)
         else:
-            self._observe(active.run, event)
+            if self._observe:
+                self._observe(active.run, event)
             active.writer.emit(event)
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
-        self._observe(active.run, event)
+        if self._observe:
+            self._observe(active.run, event)
         try:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:

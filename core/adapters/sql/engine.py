@@ -56,7 +56,7 @@ def open_engine(url: str) -> Engine:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent view of the database. Raises ServiceError if it cannot be read."""
-    options: dict[str, Any] = {} if _is_sqlite(engine) else _SNAPSHOT
+    options: dict[str, Any] = {} if engine.dialect.name == "sqlite" else _SNAPSHOT
     with _translated(), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 

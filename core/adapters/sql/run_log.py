@@ -61,7 +61,8 @@ class SqlRunLog:
         """Raises NotFoundError if the run does not exist."""
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
-            rows = [_from_event(run_id, seq, event) for seq, event in enumerate(events, start=newest + 1)]
+            encoded = enumerate(map(encode, events), start=newest + 1)
+            rows = [{"run_id": run_id, "seq": seq, "type": type, "payload": data} for seq, (type, data) in encoded]
             if rows:
                 connection.execute(_STORED, rows)
         return newest + len(rows)
@@ -108,11 +109,6 @@ def _newest_seq(connection: Connection, run_id: str) -> int:
     if not connection.execute(_LOCKED, {"run": run_id}).first():
         raise NotFoundError("error.run_missing")
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
-
-
-def _from_event(run_id: str, seq: int, event: Event) -> Row:
-    type, payload = encode(event)
-    return {"run_id": run_id, "seq": seq, "type": type, "payload": payload}
 
 
 def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:
