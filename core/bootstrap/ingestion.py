@@ -11,6 +11,7 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
+from core.errors import AppError
 from core.ingest.pipeline.dispatch import ATTEMPTS
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
@@ -102,6 +103,14 @@ class Ingestion(Area):
     @lazy
     def supervisor(self) -> Supervisor:
         return Supervisor(self.settings.data, PROCESS)
+
+    @property
+    def fault(self) -> AppError | None:
+        """What keeps documents from being read, as far as it is known here."""
+        from core.ingest.pipeline.fault import kept
+
+        own = self.supervisor.fault if self.made("supervisor") else None
+        return own or kept(self.settings.data)
 
     @contextmanager
     def running(self) -> Iterator[None]:

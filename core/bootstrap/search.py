@@ -1,11 +1,16 @@
 """The indexes, and the retriever over them."""
 
+from typing import TYPE_CHECKING
+
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ingest.pipeline.vector_builder import VectorBuilder
 from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
 from core.retrieval.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from core.adapters.sql.vectors import SqlVectorStore
 
 
 class Search(Area):
@@ -17,16 +22,19 @@ class Search(Area):
     @lazy
     def chunk_index(self) -> ChunkIndex:
         from core.adapters.search.chroma_index import ChromaIndex
+
+        settings = self.settings
+        return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
+
+    @lazy
+    def _vectors(self) -> "SqlVectorStore":
         from core.adapters.sql.vectors import SqlVectorStore
 
-        store, settings = SqlVectorStore(self._storage.engine), self.settings
-        return ChromaIndex(settings.data / "chroma", self._models.embedder, store, settings.chroma_url)
+        return SqlVectorStore(self._storage.engine)
 
     def vector_progress(self, base_id: str) -> VectorProgress:
         """Without loading the index, because pages ask while they are drawn."""
-        from core.adapters.sql.vectors import SqlVectorStore
-
-        return SqlVectorStore(self._storage.engine).progress(base_id, self._models.embedder.name)
+        return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
     @lazy
     def vector_builder(self) -> VectorBuilder:

@@ -53,6 +53,9 @@ class Embedder(Protocol):
         """Model and dimension, usable in a collection name; another name means another index."""
 
     @property
+    def dimension(self) -> int: ...
+
+    @property
     def semantic(self) -> bool:
         """Whether nearness means meaning; False when the vectors know no more than the words do."""
 

@@ -27,6 +27,10 @@ class AxesEmbedder:
         self.asked: list[str] = []
         self.broken = False
 
+    @property
+    def dimension(self) -> int:
+        return len(self.words)
+
     by_sentence = False
 
     @property

@@ -27,6 +27,10 @@ class HashedEmbedder:
     def name(self) -> str:
         return f"hashed-{DIMENSION}-v1"
 
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         return [self.embed_query(text) for text in texts]
 

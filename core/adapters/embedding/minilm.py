@@ -51,6 +51,10 @@ class MiniLmEmbedder:
     def name(self) -> str:
         return f"minilm-{self._dimension}"
 
+    @property
+    def dimension(self) -> int:
+        return int(self._dimension)
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         vectors: list[Sequence[float]] = []
         for start in range(0, len(texts), BATCH):

@@ -62,6 +62,13 @@ class RemoteEmbedder:
         """Without the dimension, which only a call to the endpoint would tell."""
         return self._model
 
+    @property
+    def dimension(self) -> int:
+        """Calls the endpoint once. Raises ServiceError."""
+        if not self._dimension:
+            self.embed(["dimension"])
+        return self._dimension
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Raises ServiceError; a failed call leaves nothing behind."""
         vectors: list[Sequence[float]] = []

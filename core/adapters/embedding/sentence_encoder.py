@@ -50,6 +50,10 @@ class UniversalSentenceEncoder:
     def name(self) -> str:
         return f"use-multilingual-3-{DIMENSION}"
 
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Raises ServiceError when the encoder cannot be loaded."""
         wanted = [readable(text, MAX_CHARACTERS) for text in texts]
