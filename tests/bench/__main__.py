@@ -16,6 +16,7 @@ NAMES = (
     "memory",
     "page_loads",
     "many_documents",
+    "walk",
     "graph",
     "browser_graph",
     "scale",
