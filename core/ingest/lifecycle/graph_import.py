@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from core.ingest.pipeline.entries import index_entries
 from core.kg.files import read_edges, read_nodes
-from core.kg.imported import publication, sources
+from core.kg.imported import PARSER, publication, sources
 from core.ports.documents import Documents
 from core.ports.publishing import Publications
 from core.ports.search import ChunkIndex, LexicalIndex
@@ -37,7 +37,7 @@ class GraphImport:
         for source in found:
             digest = sha256(b"\0".join([source.encode("utf-8", "surrogatepass"), nodes, edges])).hexdigest()
             size = len(nodes) + len(edges)
-            document, _ = self._documents.add(base_id, source, digest, size, MEDIA_TYPE)
+            document, _ = self._documents.add(base_id, source.strip() or PARSER, digest, size, MEDIA_TYPE)
             made = publication(base_id, document.id, source, node_rows, edge_rows)
             for index in self._indexes:
                 index.delete_documents(base_id, [document.id])
