@@ -11,11 +11,11 @@ _HAN = re.compile(f"[{HAN}]")
 _KANA_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
-_CODES = (
-    "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv ta th tr"
-    " uk vi zh"
-)
-LANGUAGES = frozenset(_CODES.split())
+LANGUAGES = frozenset([
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr",
+    "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl",
+    "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk", "vi", "zh",
+])  # fmt: skip
 """What is told apart, with a name of its own in the interface; the identifier's dialects and small languages take short
 texts away from these."""
 UNKNOWN = "und"

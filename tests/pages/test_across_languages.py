@@ -37,7 +37,9 @@ def opened() -> Iterator[str]:
     services.clear()
     library = services().library
     base = library.bases.create("Arctic")
-    made = publication(add(library, base, "ice.pdf"), base, [TEXT, *OTHERS], {"sea ice thickness": "CONCEPT", "Ravn": "PERSON"})
+    made = publication(
+        add(library, base, "ice.pdf"), base, [TEXT, *OTHERS], {"sea ice thickness": "CONCEPT", "Ravn": "PERSON"}
+    )
     library.publications.publish(made)
     services().search.rebuild(base.id)
     yield base.id
