@@ -9,6 +9,7 @@ from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
 from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
 from core.errors import ConfigurationError, ServiceError
@@ -83,6 +84,7 @@ def _checked(base_url: str) -> str:
         parts, port_is_number = urlsplit(""), False
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_number:
         raise ConfigurationError("llm.address_unusable")
+    check_address(address)
     return address
 
 
@@ -158,7 +160,7 @@ class Models(Area):
     def intents(self) -> "Intents":
         from core.builtin.intent.intents import Intents
 
-        return Intents(self.encoder)
+        return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     def warm(self) -> None:
         """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""

@@ -80,7 +80,7 @@ def test_upright_lines_pass_beside_nodes(drawing: Drawing) -> None:
 def test_outcomes_are_not_written_on_each_other_nor_on_nodes(drawing: Drawing, language: str) -> None:
     with use_language(language):
         layout = laid_out(drawing)
-        labels = labels_of(layout.routes, layout.places.values())
+        labels = labels_of(layout)
         assert len(labels) == sum(bool(route.edge.outcomes) for route in layout.routes)
     nodes = [
         (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)

@@ -39,10 +39,12 @@ def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = No
     boxes = "".join(
         _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
     )
-    outcomes = "".join(map(_outcome, labels_of(layout.routes, layout.places.values())))
+    labels = labels_of(layout)
+    left = min([0.0, *(label.box[0] for label in labels)])
+    right = max([layout.width, *(label.box[2] for label in labels)])
     return (
-        f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
-        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{outcomes}</svg>'
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
+        f'style="max-width:{(right - left) * 1.35:.0f}px">{drawn}{boxes}{"".join(map(_outcome, labels))}</svg>'
     )
 
 

@@ -1,10 +1,10 @@
 """Where the outcomes on a drawing's arrows are written: near the node that they leave, and not on each other."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from pages.components.run.drawing_layout import Place, Route
+from pages.components.run.drawing_layout import Layout, Route
 from pages.components.run.run_words import outcome_words
 
 _CHARACTER, _WIDE_CHARACTER = 4.3, 8.7
@@ -33,14 +33,14 @@ class Label:
         return left, self.y - _ABOVE, left + width, self.y + _BELOW
 
 
-def labels_of(routes: Sequence[Route], places: Iterable[Place]) -> list[Label]:
+def labels_of(layout: Layout) -> list[Label]:
     """One for each arrow that some outcomes take. Each has the first of its places that is free, or the freest."""
     covered = [
         (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)
-        for place in places
+        for place in layout.places.values()
     ]
     labels: list[Label] = []
-    for route in routes:
+    for route in layout.routes:
         if route.edge.outcomes:
             best = min(_candidates(route), key=lambda label: _hidden(label.box, covered))
             covered.append(best.box)
