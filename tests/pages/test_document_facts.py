@@ -39,9 +39,8 @@ def test_languages_are_named_and_unknown_ones_keep_their_code() -> None:
 
 @pytest.mark.parametrize("interface", ["en", "zh-hans", "zh-hant"])
 def test_every_language_that_is_told_apart_has_a_name(interface: str) -> None:
-    use_language(interface)
-    named = {language_name(code) for code in LANGUAGES - {"zh"}}
-    use_language("en")
+    with use_language(interface):
+        named = {language_name(code) for code in LANGUAGES - {"zh"}}
     assert len(named) == len(LANGUAGES) - 1
     assert not named & LANGUAGES
 

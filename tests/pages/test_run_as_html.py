@@ -7,6 +7,7 @@ import pytest
 
 from core.domain.documents import Chunk
 from core.domain.events import (
+    AnswerDelta,
     AnswerReady,
     BudgetSet,
     ConsentAsked,
@@ -15,6 +16,7 @@ from core.domain.events import (
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
+    ModelAsked,
     ModelCalled,
     NodeFinished,
     NodeStarted,
@@ -266,3 +268,27 @@ def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
 
 def test_an_old_moment_is_a_date() -> None:
     assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "has stopped in the middle"), ("zh-hans", "在回答中途停住了"), ("zh-hant", "在回答中途停住了")],
+)
+def test_a_model_that_stops_in_the_middle_of_an_answer_is_announced(language: str, words: str) -> None:
+    """Drawn with every piece and shown by the style sheet once no further piece has come for some seconds."""
+    begun = fold(
+        [
+            RunStarted("Why?", "adaptive", "slow-model"),
+            NodeStarted("generate", 1),
+            ModelAsked("generate", 180.0),
+            AnswerDelta("Because the"),
+        ]
+    )
+    with use_language(language):
+        answer = dict(turn_parts(begun, Evidence()))["answer"]
+        ended = dict(turn_parts(replace(begun, status=RunStatus.STOPPED), Evidence()))["answer"]
+    assert '<p class="gt-silent" role="status">' in answer
+    assert words in answer
+    assert "slow-model" in answer
+    assert "3 min" in answer
+    assert "gt-silent" not in ended
