@@ -200,8 +200,7 @@ def _of_run(view: RunView, event: Event) -> RunView:
 def _of_answer(view: RunView, event: Event) -> RunView:
     match event:
         case AnswerDelta():
-            spoken = _on_step(view, lambda step: replace(step, waiting=None)) if not view.answer else view
-            return replace(spoken, answer=view.answer + event.text)
+            return replace(view, answer=view.answer + event.text)
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
             return replace(view, answer="", citations=(), unsupported=(), interrupted=False, withdrawn=withdrawn)

@@ -77,7 +77,7 @@ LAYERS = (
     Layer(
         "core/adapters/mineru", "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports", "httpx2"
     ),
-    Layer("core/adapters/ocr", "adapters.pdf ingest", "cv2 docvortex numpy pypdfium2 rapidocr"),
+    Layer("core/adapters/ocr", "adapters.pdf atomic_file ingest", "cv2 docvortex numpy pydantic pypdfium2 rapidocr"),
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
     Layer("core/adapters/search", "adapters.library_errors ports", "chromadb httpx numpy tantivy"),

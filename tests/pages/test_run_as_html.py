@@ -7,6 +7,7 @@ import pytest
 
 from core.domain.documents import Chunk
 from core.domain.events import (
+    AnswerDelta,
     AnswerReady,
     BudgetSet,
     ConsentAsked,
@@ -15,6 +16,7 @@ from core.domain.events import (
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
+    ModelAsked,
     ModelCalled,
     NodeFinished,
     NodeStarted,
@@ -27,7 +29,7 @@ from core.domain.events import (
     ToolCalled,
 )
 from core.domain.passages import Citation, Passage
-from core.domain.runs import RunStatus, Usage
+from core.domain.runs import Run, RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
@@ -40,6 +42,7 @@ from pages.components.shell.times import ago, duration
 from tests.pages.marlow import NOW
 
 pytestmark = pytest.mark.usefixtures("opened")
+RUN = Run("r", "t", "b", "Why?", "adaptive", "built-in", RunStatus.DONE, NOW)
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
@@ -62,7 +65,7 @@ def html_of_all(view: RunView) -> str:
     parts = [
         *turn_parts(view, Evidence((EVIL,))),
         *run_parts(view),
-        ("actions", actions_part(view, Offer(False, (EVIL,)))),
+        ("actions", actions_part(RUN, view, Offer(False, (EVIL,)))),
     ]
     return "\n".join(html for _, html in parts)
 
@@ -237,8 +240,14 @@ def test_sources_are_listed_by_number() -> None:
 def test_an_answer_is_exported_with_its_sources() -> None:
     cited = replace(CITED, document_name="handbook.pdf", text="Quoted\nwords.")
     view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])
-    assert turn_markdown(view) == "Because [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
-    assert chat_markdown("A\nchat", [view]).startswith("# A chat\n\n## Why?\n\nBecause [1].")
+    ended = replace(view, status=RunStatus.DONE, outcome="answered")
+    facts = f"*{NOW:%Y-%m-%d %H:%M} UTC · Adaptive · answered*"
+    assert turn_markdown(RUN, ended) == (
+        f"{facts}\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
+    )
+    assert chat_markdown("A\nchat", [(RUN, ended)]).startswith(f"# A chat\n\n## Why?\n\n{facts}\n\nBecause [1].")
+    stopped = replace(view, status=RunStatus.STOPPED)
+    assert "· stopped*" in turn_markdown(RUN, stopped)
 
 
 @pytest.mark.parametrize(
@@ -259,3 +268,27 @@ def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
 
 def test_an_old_moment_is_a_date() -> None:
     assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "has stopped in the middle"), ("zh-hans", "在回答中途停住了"), ("zh-hant", "在回答中途停住了")],
+)
+def test_a_model_that_stops_in_the_middle_of_an_answer_is_announced(language: str, words: str) -> None:
+    """Drawn with every piece and shown by the style sheet once no further piece has come for some seconds."""
+    begun = fold(
+        [
+            RunStarted("Why?", "adaptive", "slow-model"),
+            NodeStarted("generate", 1),
+            ModelAsked("generate", 180.0),
+            AnswerDelta("Because the"),
+        ]
+    )
+    with use_language(language):
+        answer = dict(turn_parts(begun, Evidence()))["answer"]
+        ended = dict(turn_parts(replace(begun, status=RunStatus.STOPPED), Evidence()))["answer"]
+    assert '<p class="gt-silent" role="status">' in answer
+    assert words in answer
+    assert "slow-model" in answer
+    assert "3 min" in answer
+    assert "gt-silent" not in ended

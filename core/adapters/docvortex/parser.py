@@ -1,6 +1,8 @@
 """The embedded parser: docvortex, MinerU's native engine, in a limited child process. No models, no network."""
 
+import hashlib
 import logging
+import shutil
 import tempfile
 import time
 from collections.abc import Mapping
@@ -25,6 +27,8 @@ _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600
 """Without progress for this long, the child is stopped; about twenty times what a batch needs on a busy machine."""
 _CPU_SECONDS = 12 * 3600
+_KEPT_SECONDS = 7 * 24 * 3600
+"""What was read of a file that was never finished is kept for this long."""
 _MAX_RESULT_BYTES = 1_000_000_000
 
 
@@ -53,17 +57,31 @@ class DocvortexParser:
         if form in IMAGES and self._ocr is OcrMode.OFF:
             raise InputError("ingest.error.image", name=name)
         self._work.mkdir(parents=True, exist_ok=True)
+        kept = self._kept(path)
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"
-            self._run(path, name, form, result, (cancel, progress))
+            self._run((path, name, form), result, kept, (cancel, progress))
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
-            return TypeAdapter(Parsed).validate_json(result.read_bytes())
+            parsed = TypeAdapter(Parsed).validate_json(result.read_bytes())
+        shutil.rmtree(kept, ignore_errors=True)
+        return parsed
 
-    def _run(self, path: Path, name: str, form: Format, result: Path, ways: tuple[Cancel, Progress]) -> None:
+    def _kept(self, path: Path) -> Path:
+        """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
+        folder = self._work / "read"
+        folder.mkdir(exist_ok=True)
+        for old in folder.iterdir():
+            if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
+                shutil.rmtree(old, ignore_errors=True)
+        with path.open("rb") as file:
+            return folder / hashlib.file_digest(file, "sha256").hexdigest()
+
+    def _run(self, file: tuple[Path, str, Format], result: Path, kept: Path, ways: tuple[Cancel, Progress]) -> None:
         """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
-        cancel, progress = ways
-        arguments = [str(path.resolve()), name, form.suffix, str(result.resolve()), str(_CPU_SECONDS), self._ocr]
+        (path, name, form), (cancel, progress) = file, ways
+        places = [str(path.resolve()), name, form.suffix, str(result.resolve())]
+        arguments = [*places, str(_CPU_SECONDS), self._ocr, str(kept.resolve())]
         with (result.parent / "stderr.log").open("w+b") as log:
             child = Isolated("core.adapters.docvortex.process", arguments, log)
             try:

@@ -21,4 +21,5 @@ def measure_file(path: Path, name: str) -> Extent:
         int(str(message["characters"])),
         float(str(message["wide_share"])),
         int(str(message["scanned"])),
+        int(str(message["pictures"])),
     )

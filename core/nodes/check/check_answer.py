@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.checking.support import claims, unsupported_sentences
+from core.builtin.checking.support import claims, in_other_languages, unsupported_sentences
 from core.builtin.intent.questions import WHOLE
 from core.builtin.quoting.citing import claims_of, without_markers
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -19,6 +19,7 @@ from core.language.terms import content_terms
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
+from core.ports.models import Embedder
 from core.state import Deps, Draft, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
@@ -61,10 +62,12 @@ class Verdict(BaseModel):
     reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
 
 
-def judged_by_words(request: CheckRequest, view: EvidenceView | None = None) -> Verdict:
-    """view: of the question and the passages, where there is one already."""
+def judged_by_words(
+    request: CheckRequest, view: EvidenceView | None = None, encoder: Embedder | None = None
+) -> Verdict:
+    """view: of the question and the passages, where there is one already; encoder: for answers in another language."""
     view = view or EvidenceView(request.question, request.passages, None)
-    lacking = unsupported_sentences(request.answer, request.passages, view.units)
+    lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
     said = claims(request.answer)
     if not said or not any(True for _ in claims_of(request.answer)):
         return Verdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
@@ -112,13 +115,13 @@ def _verdict(state: State, deps: Deps) -> Verdict:
     """By the words; a model judges what they do not bear out, unless the answer broke off or says nothing."""
     question = state.standalone_question
     request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
-    by_words = judged_by_words(request, view_of(question, request.passages, deps))
+    by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
     if (by_words.supported and by_words.answers) or state.draft.interrupted or _says_nothing(request, by_words):
         return by_words
     verdict = ask_model(deps, CHECK, request)
-    if verdict.supported or verdict.unsupported:
-        return verdict
-    return verdict.model_copy(update={"unsupported": by_words.unsupported})
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    named = [*named, *in_other_languages(by_words.unsupported, request.passages)]
+    return verdict.model_copy(update={"unsupported": list(dict.fromkeys(named))})
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:

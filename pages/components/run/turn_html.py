@@ -59,7 +59,7 @@ def answer_part(view: RunView) -> str:
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
         thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
-        return f"{thinking}{_silence(view)}" if running and not view.asked else ""
+        return f"{thinking}{_silence(view, 'silent')}" if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
     marked = (cited, lambda number: chip(cited[number]), view.unsupported)
@@ -67,16 +67,17 @@ def answer_part(view: RunView) -> str:
     looks = (
         ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
     )
-    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+    silence = _silence(view, "silent_within") if running else ""
+    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
 
 
-def _silence(view: RunView) -> str:
-    """That the model has said nothing yet: the style sheet shows it after some seconds."""
+def _silence(view: RunView, words: str) -> str:
+    """That the model says nothing: the style sheet shows it when nothing has been drawn anew for some seconds."""
     waiting = view.active.waiting if view.active else None
     if waiting is None:
         return ""
-    words = t("chat.turn.silent", model=engine_words(view.engine), limit=duration(waiting.seconds))
-    return f'<p class="gt-silent" role="status">{html_of(words)}</p>'
+    said = t(f"chat.turn.{words}", model=engine_words(view.engine), limit=duration(waiting.seconds))
+    return f'<p class="gt-silent" role="status">{html_of(said)}</p>'
 
 
 def forms_part(forms: Sequence[tuple[str, str]]) -> str:
