@@ -160,7 +160,7 @@ class Models(Area):
     def intents(self) -> "Intents":
         from core.builtin.intent.intents import Intents
 
-        return Intents(self.encoder)
+        return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     def warm(self) -> None:
         """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""

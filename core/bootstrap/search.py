@@ -8,6 +8,7 @@ from core.bootstrap.storage import Storage
 from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
 
 if TYPE_CHECKING:
+    from core.adapters.sql.vectors import SqlVectorStore
     from core.ingest.pipeline.vector_builder import VectorBuilder
 
 
@@ -20,16 +21,19 @@ class Search(Area):
     @lazy
     def chunk_index(self) -> ChunkIndex:
         from core.adapters.search.chroma_index import ChromaIndex
+
+        settings = self.settings
+        return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
+
+    @lazy
+    def _vectors(self) -> "SqlVectorStore":
         from core.adapters.sql.vectors import SqlVectorStore
 
-        store, settings = SqlVectorStore(self._storage.engine), self.settings
-        return ChromaIndex(settings.data / "chroma", self._models.embedder, store, settings.chroma_url)
+        return SqlVectorStore(self._storage.engine)
 
     def vector_progress(self, base_id: str) -> VectorProgress:
         """Without loading the index, because pages ask while they are drawn."""
-        from core.adapters.sql.vectors import SqlVectorStore
-
-        return SqlVectorStore(self._storage.engine).progress(base_id, self._models.embedder.name)
+        return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
     @lazy
     def vector_builder(self) -> "VectorBuilder":

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from core.bootstrap.configuration import Configuration
-from core.bootstrap.heap import share_heap
+from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.lifecycle import Lifecycle
@@ -32,6 +32,7 @@ class Services(Area):
     """
 
     def __init__(self, settings: Settings) -> None:
+        collect_seldom()
         share_heap()
         keep_private(settings.data)
         super().__init__(Configuration(settings))
@@ -112,7 +113,7 @@ class Services(Area):
         return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))
 
     def warm(self) -> None:
-        """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
+        """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
         self.lifecycle.expire()
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:

@@ -35,7 +35,7 @@ def doctor(services: Services, options: Namespace) -> int:
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:
         for base in services.library.bases.all():
-            say(f"ok    {base.name}: {len(services.library.documents.of_base(base.id))} documents")
+            say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
     except AppError as error:
         note(f"FAIL  {error}")
         return 1

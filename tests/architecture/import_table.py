@@ -43,7 +43,7 @@ LAYERS = (
     Layer("core/settings", "atomic_file", "pydantic pydantic_settings"),
     Layer("core/selfcheck.py", "disk settings sqlite_file"),
     Layer("core/llm", "ports"),
-    Layer("core/builtin", "ports tools", "numpy opencc"),
+    Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "numpy"),

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.domain.documents import Document, DocumentStatus
+from core.domain.documents import Document, DocumentFilter, DocumentStatus
 from core.errors import InputError
 from core.ingest.lifecycle.file_store import FileStore, display_name
 from core.ingest.reading.inspection import inspect_file
@@ -21,16 +21,15 @@ class Intake:
     def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
         """The ready document of this name, if the bytes differ and are new to the base; the newest of several."""
         shown = display_name(name)
-        documents = self._documents.of_base(base_id)
-        if any(document.sha256 == sha256 for document in documents):
+        if self._documents.with_content(base_id, sha256):
             return None
-        same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
+        same = self._documents.find(base_id, DocumentFilter((DocumentStatus.READY,), name=shown))
         return same[-1] if same else None
 
     def is_known(self, base_id: str, sha256: str) -> bool:
         """Whether a ready document of the base has these bytes."""
-        documents = self._documents.of_base(base_id)
-        return any(each.sha256 == sha256 and each.status is DocumentStatus.READY for each in documents)
+        same = self._documents.with_content(base_id, sha256)
+        return same is not None and same.status is DocumentStatus.READY
 
     def add(
         self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""

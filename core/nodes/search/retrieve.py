@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.quoting.cues import is_opening_section
-from core.domain.documents import DocumentStatus
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.events import PassagesGraded
 from core.domain.passages import Hit, Rejected
 from core.nodes.evidence import passages_of, shown
@@ -168,8 +168,8 @@ def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
 
 
 def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
-    documents = deps.documents.of_base(state.base_id)
-    return tuple(document.id for document in documents if document.status is DocumentStatus.READY)
+    ready = DocumentFilter((DocumentStatus.READY,))
+    return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=OPENING_DOCUMENTS))
 
 
 def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
