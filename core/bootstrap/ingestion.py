@@ -10,6 +10,7 @@ from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
 from core.errors import AppError
+from core.ingest.pipeline.fault import kept
 from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import IngestEngine
 from core.ports.models import BUILT_IN, Llm
@@ -113,8 +114,6 @@ class Ingestion(Area):
     @property
     def fault(self) -> AppError | None:
         """What keeps documents from being read, as far as it is known here."""
-        from core.ingest.pipeline.fault import kept
-
         own = self.supervisor.fault if self.made("supervisor") else None
         return own or kept(self.settings.data)
 
