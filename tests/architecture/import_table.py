@@ -35,6 +35,7 @@ LAYERS = (
     Layer("core/sqlite_file.py", "disk"),
     Layer("core/file_lock.py", "", "filelock"),
     Layer("core/child_process.py"),
+    Layer("core/resident_memory.py"),
     Layer("core/backup.py", "atomic_file disk settings sqlite_file"),
     Layer("core/tasks.py", "", "pydantic"),
     Layer("core/ports", "tasks"),
@@ -51,7 +52,11 @@ LAYERS = (
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer("core/runs", "builtin disk file_lock llm.prompts ports settings state tools workflows", "langgraph"),
-    Layer("core/ingest", "atomic_file child_process disk extraction kg llm ports settings tasks", "pydantic"),
+    Layer(
+        "core/ingest",
+        "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
+        "pydantic",
+    ),
     Layer("core/adapters", "llm ports tasks"),
     Layer("core/adapters/builtin_extractor.py", "builtin ports"),
     Layer(
@@ -62,7 +67,7 @@ LAYERS = (
     Layer("core/adapters/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
     Layer(
         "core/adapters/docvortex",
-        "adapters.isolated_process adapters.ocr adapters.pdf ingest ports",
+        "adapters.isolated_process adapters.ocr adapters.pdf ingest ports resident_memory",
         "docvortex loguru numpy pydantic",
     ),
     Layer(

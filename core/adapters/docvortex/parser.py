@@ -19,6 +19,7 @@ from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
+from core.resident_memory import resident_megabytes
 
 _LOG = logging.getLogger(__name__)
 _REVISION = 3
@@ -29,6 +30,8 @@ _SILENT_SECONDS = 600
 _CPU_SECONDS = 12 * 3600
 _KEPT_SECONDS = 7 * 24 * 3600
 """What was read of a file that was never finished is kept for this long."""
+_MOST_MEGABYTES = 1500
+"""Of memory; a page of any real document needs a fraction of it, one that unpacks without end is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
 
 
@@ -100,6 +103,8 @@ def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> N
         if cancel.requested():
             raise CancelledError("error.cancelled")
         message = child.receive(_POLL_SECONDS)
+        if resident_megabytes(child.process.pid) > _MOST_MEGABYTES:
+            raise ServiceError("ingest.error.parser_failed", name=name)
         if message is None:
             if time.monotonic() > deadline:
                 raise ServiceError("ingest.error.too_slow", name=name, minutes=_SILENT_SECONDS // 60)

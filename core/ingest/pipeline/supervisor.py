@@ -18,6 +18,8 @@ OCCUPIED = 3
 """Exit status of an ingestion process that found another one working on its data folder."""
 FAULTY = 4
 """Exit status of one that has said what keeps it from working."""
+RECYCLED = 5
+"""Exit status of one that makes room for a fresh one: it had grown large."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
@@ -70,6 +72,8 @@ class Supervisor:
                 continue
             if self._stop.is_set():
                 return
+            if status == RECYCLED:
+                continue
             healthy = time.monotonic() - began > _HEALTHY_SECONDS
             self.failures = 0 if healthy else self.failures + 1
             pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
