@@ -109,6 +109,7 @@ def _citation(citation: Citation) -> dict[str, object]:
         "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
         "text": citation.text,
         "score": round(citation.score, 4),
+        "row": asdict(citation.row) if citation.row else None,
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from core.builtin.quoting.quoted_rows import with_tables
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
@@ -98,6 +99,11 @@ class RunView:
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
         return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def laid_out(self) -> str:
+        """The answer as Markdown, rows of tables as tables."""
+        return with_tables(self.answer, self.citations)
 
     @property
     def failures(self) -> tuple[Degraded, ...]:

@@ -85,7 +85,7 @@ def test_a_step_shows_all_that_happened_in_it() -> None:
         "Passages kept (1)",
         "Passages rejected (2)",
         "Entities used: 2",
-        "Memories recalled (1)",
+        "Memories looked at (1)",
     ):
         assert words in step
     for words in (

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from core.builtin.quoting.locating import locate
 from core.builtin.quoting.quotable_spans import readable
+from core.builtin.quoting.quoted_rows import row_of
 from core.domain.passages import Citation, Passage
 
 _MARKER = re.compile(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
@@ -89,6 +90,7 @@ def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
         text=" … ".join(readable(chunk.text[start:end]) for start, end in spans),
         score=passage.score,
         url=passage.url,
+        row=row_of(chunk.text, spans[0], claims) if len(spans) == 1 else None,
     )
 
 

@@ -17,7 +17,7 @@ def turn_markdown(view: RunView) -> str:
         for c in view.citations
     ]
     listed = f"\n\n**{t('chat.turn.sources')}**\n\n" + "\n".join(sources) if sources else ""
-    return f"{clean(view.answer, 40_000).strip()}{listed}\n"
+    return f"{clean(view.laid_out, 40_000).strip()}{listed}\n"
 
 
 def chat_markdown(title: str, views: Iterable[RunView]) -> str:

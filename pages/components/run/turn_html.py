@@ -63,10 +63,11 @@ def answer_part(view: RunView) -> str:
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
     marked = (cited, lambda number: chip(cited[number]), view.unsupported)
-    body = growing_html(view.answer) if growing else answer_html(view.answer, *marked)
+    body = growing_html(view.answer) if growing else answer_html(view.laid_out, *marked)
     looks = (
         ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
     )
+    looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
 
 
