@@ -67,6 +67,15 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions that a message asks."""
+
+    question: str
+    """As it would be asked on its own."""
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One side of the conversation, as nodes see it."""
 

@@ -143,7 +143,9 @@ class _Trace:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
         match answer:
             case Published():
-                self.passed(AnswerReady(answer.text, answer.citations, answer.unsupported, answer.interrupted))
+                self.passed(
+                    AnswerReady(answer.text, answer.citations, answer.unsupported, answer.interrupted, answer.parts)
+                )
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
 

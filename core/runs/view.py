@@ -32,7 +32,7 @@ from core.domain.events import (
     WebQueried,
 )
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunStatus, Usage
+from core.domain.runs import Part, Run, RunStatus, Usage
 from core.llm.prompts import prompt_names
 from core.texts import known, text
 
@@ -78,6 +78,8 @@ class RunView:
     answer: str = ""
     """The text so far."""
     citations: tuple[Citation, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Of a message that asks two questions: which of them are answered."""
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
@@ -210,7 +212,9 @@ def _of_answer(view: RunView, event: Event) -> RunView:
             return replace(spoken, answer=view.answer + event.text)
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
-            return replace(view, answer="", citations=(), unsupported=(), interrupted=False, withdrawn=withdrawn)
+            return replace(
+                view, answer="", citations=(), unsupported=(), interrupted=False, parts=(), withdrawn=withdrawn
+            )
         case FormsOffered():
             return replace(view, forms=event.forms)
         case ConsentAsked():
@@ -224,6 +228,7 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 citations=event.citations,
                 unsupported=event.unsupported,
                 interrupted=event.interrupted,
+                parts=event.parts,
             )
     return view
 

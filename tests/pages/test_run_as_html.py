@@ -26,15 +26,15 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.passages import Citation, Passage
-from core.domain.runs import RunStatus, Usage
+from core.domain.passages import Citation, Passage, TableRow
+from core.domain.runs import Part, RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
 from pages.components.run.turn_actions import Offer, actions_part
-from pages.components.run.turn_html import turn_parts
+from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration
 from tests.pages.marlow import NOW
@@ -259,3 +259,30 @@ def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
 
 def test_an_old_moment_is_a_date() -> None:
     assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"
+
+
+@pytest.mark.parametrize(
+    ("answered", "looks", "words"),
+    [((True, True), "is-good", "Answered from your documents"), ((True, False), "is-weak", "1 of 2 questions")],
+)
+def test_an_answer_to_one_of_two_questions_is_told_as_such(answered: tuple[bool, bool], looks: str, words: str) -> None:
+    parts = tuple(Part(question, told) for question, told in zip(("Who?", "When?"), answered, strict=True))
+    view = RunView(question="q", answer="a [1]", citations=(CITED,), parts=parts)
+    shown = state_part(replace(view, status=RunStatus.DONE, outcome="answered"))
+    assert looks in shown
+    assert words in shown
+
+
+def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and_export() -> None:
+    row = TableRow(("Buoy", EVIL), ("L4", "88"), 1)
+    line = f"Buoy: L4; {EVIL}: 88"
+    citation = replace(CITED, row=replace(row, columns=("Buoy", "Depth")))
+    answer = "**88 m**: “Buoy: L4; Depth: 88” [1]"
+    view = RunView(question="q", answer=answer, citations=(citation,), status=RunStatus.DONE, outcome="answered")
+    assert "<td><strong>88</strong></td>" in answer_part(view)
+    assert "has-rows" in answer_part(view)
+    assert "| L4 | **88** |" in turn_markdown(view)
+    hostile = replace(view, answer=f"“{line}” [1]", citations=(replace(CITED, row=row),))
+    panel = dict(turn_parts(hostile, Evidence()))["panels"]
+    assert "<td><mark>88</mark></td>" in panel
+    assert "<script" not in panel + answer_part(hostile)

@@ -23,6 +23,10 @@ STATES = {
 }
 
 
+PARTLY = ("is-weak", "rule")
+"""Of two questions one is answered."""
+
+
 def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
@@ -50,8 +54,12 @@ def state_part(view: RunView) -> str:
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
         return ""
     looks, icon = STATES[AnswerOutcome(view.outcome)]
+    words = t(f"chat.state.{view.outcome}")
+    answered = sum(part.answered for part in view.parts)
+    if answered < len(view.parts):
+        (looks, icon), words = PARTLY, t("chat.state.partly", answered=answered, all=len(view.parts))
     symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
-    return f'<p class="gt-state {looks}">{symbol}{html_of(t(f"chat.state.{view.outcome}"))}</p>'
+    return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
 
 
 def answer_part(view: RunView) -> str:
