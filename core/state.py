@@ -81,6 +81,8 @@ class Draft:
     unsupported: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     """Of a question that is two, where the answer goes by them."""
+    choices: tuple[str, ...] = ()
+    """The ways to read the question, of which the user is to choose one."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
@@ -93,7 +95,7 @@ class Draft:
     """Set by the node that settles the answer."""
 
     def published(self) -> "Published":
-        return Published(self.answer, self.citations, self.unsupported, self.interrupted, self.parts)
+        return Published(self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Published:
     interrupted: bool = False
     """The model broke off: this is as far as it came."""
     parts: tuple[Part, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

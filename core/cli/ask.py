@@ -57,7 +57,7 @@ def run(services: Services, options: Namespace) -> int:
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
     """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
-    said: dict[str, object] = {"parts": [asdict(part) for part in view.parts]}
+    said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):

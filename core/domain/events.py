@@ -175,6 +175,8 @@ class AnswerReady:
     """The model broke off: the answer is kept as far as it came."""
     parts: tuple[Part, ...] = ()
     """Of a message that asks two questions: which of them are answered."""
+    choices: tuple[str, ...] = ()
+    """The ways to read a question that could not be resolved surely, each as a question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,8 @@ class RunView:
     citations: tuple[Citation, ...] = ()
     parts: tuple[Part, ...] = ()
     """Of a message that asks two questions: which of them are answered."""
+    choices: tuple[str, ...] = ()
+    """The ways to read the question, of which the user is to choose one."""
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
@@ -213,7 +215,14 @@ def _of_answer(view: RunView, event: Event) -> RunView:
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
             return replace(
-                view, answer="", citations=(), unsupported=(), interrupted=False, parts=(), withdrawn=withdrawn
+                view,
+                answer="",
+                citations=(),
+                unsupported=(),
+                interrupted=False,
+                parts=(),
+                choices=(),
+                withdrawn=withdrawn,
             )
         case FormsOffered():
             return replace(view, forms=event.forms)
@@ -229,6 +238,7 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 unsupported=event.unsupported,
                 interrupted=event.interrupted,
                 parts=event.parts,
+                choices=event.choices,
             )
     return view
 

@@ -31,7 +31,7 @@ from core.domain.runs import Part, RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
-from pages.components.run.run_html import run_parts
+from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
 from pages.components.run.turn_actions import Offer, actions_part
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
@@ -286,3 +286,36 @@ def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and
     panel = dict(turn_parts(hostile, Evidence()))["panels"]
     assert "<td><mark>88</mark></td>" in panel
     assert "<script" not in panel + answer_part(hostile)
+
+
+def test_the_ways_to_read_a_question_are_buttons_that_ask_it() -> None:
+    view = RunView(question="q", answer="Which?\n\n- One?\n- Two?", choices=("One?", EVIL), outcome="asked_back")
+    parts = dict(turn_parts(replace(view, status=RunStatus.DONE), Evidence()))
+    assert parts["choices"].count('data-event="ask"') == 2
+    assert 'data-value="One?"' in parts["choices"]
+    assert "<script" not in parts["choices"]
+    assert "Two?" not in parts["answer"]
+    assert dict(turn_parts(view, Evidence()))["choices"] == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "looks"), [("answered", "is-good"), ("closest", "is-weak"), ("not_found", "is-bad")]
+)
+def test_an_outcome_has_the_same_colour_beside_the_answer_and_at_the_run(outcome: str, looks: str) -> None:
+    view = RunView(question="q", answer="a [1]", citations=(CITED,), status=RunStatus.DONE, outcome=outcome)
+    assert f'class="gt-state {looks}"' in state_part(view)
+    assert f'class="gt-chip {looks}"' in outcome_chip(view)
+
+
+def test_durations_are_said_in_the_readers_language() -> None:
+    use_language("zh-hans")
+    try:
+        assert [duration(seconds) for seconds in (0.012, 0.35, 4.2, 125, 180)] == [
+            "12 毫秒",
+            "0.35 秒",
+            "4.2 秒",
+            "2 分 5 秒",
+            "3 分钟",
+        ]
+    finally:
+        use_language("en")

@@ -33,6 +33,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("failure", failure_part(view)),
         ("state", state_part(view)),
         ("answer", answer_part(view)),
+        ("choices", choices_part(view)),
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
@@ -71,7 +72,8 @@ def answer_part(view: RunView) -> str:
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
     marked = (cited, lambda number: chip(cited[number]), view.unsupported)
-    body = growing_html(view.answer) if growing else answer_html(view.laid_out, *marked)
+    answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
+    body = growing_html(view.answer) if growing else answer_html(answer, *marked)
     looks = (
         ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
     )
@@ -86,6 +88,19 @@ def _silence(view: RunView) -> str:
         return ""
     words = t("chat.turn.silent", model=engine_words(view.engine), limit=duration(waiting.seconds))
     return f'<p class="gt-silent" role="status">{html_of(words)}</p>'
+
+
+def choices_part(view: RunView) -> str:
+    """The ways to read the question as buttons."""
+    if not view.choices or view.status is not RunStatus.DONE:
+        return ""
+    buttons = "".join(
+        f'<button type="button" class="gt-button" data-event="ask" data-value="{html_of(choice)}">'
+        f"{html_of(choice)}</button>"
+        for choice in view.choices
+    )
+    label = html_of(t("chat.turn.choices"))
+    return f'<div class="gt-follow gt-choices" role="group" aria-label="{label}">{buttons}</div>'
 
 
 def forms_part(forms: Sequence[tuple[str, str]]) -> str:
