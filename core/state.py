@@ -160,6 +160,8 @@ class State:
     history: tuple[Turn, ...] = ()
     use_memory: bool = True
     use_web: bool = False
+    interface_language: str = ""
+    """What the pages are shown in, for questions whose own words do not tell their language or script."""
     language: str = "en"
     """en, zh-hans, zh-hant, or another ISO 639-1 code."""
     resolved_question: str = ""

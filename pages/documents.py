@@ -53,14 +53,14 @@ def _library() -> None:
             base_menu(base)
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
             ask_name()
-    documents = services().library.documents.of_base(base.id) if base else []
-    if not documents:
+    counts = services().library.documents.counts(base.id) if base else {}
+    if not counts:
         _teach()
     upload_area(base.id if base else None)
-    if base and documents:
-        work_in_progress(base.id, documents)
+    if base and counts:
+        work_in_progress(base.id, counts)
         vectors_in_progress(base.id)
-        document_list(documents)
+        document_list(base.id, counts)
     recently_deleted(base)
 
 

@@ -7,10 +7,12 @@ from urllib.parse import urlsplit
 from core.adapters.chat.dialect import Mode
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
-from core.errors import ConfigurationError
+from core.errors import ConfigurationError, ServiceError
 from core.ports.models import Embedder, Llm
 from core.settings.settings import Settings
 
@@ -82,6 +84,7 @@ def _checked(base_url: str) -> str:
         parts, port_is_number = urlsplit(""), False
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_number:
         raise ConfigurationError("llm.address_unusable")
+    check_address(address)
     return address
 
 
@@ -97,14 +100,20 @@ def embedder_of(settings: Settings) -> Embedder:
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
-    return _encoder() or HashedEmbedder()
+    return encoder_or_words()
 
 
-def _encoder() -> Embedder | None:
-    """None where the encoder's package or its weights are not installed; `doctor` tells."""
+def encoder_or_words() -> Embedder:
+    """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
     from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed
 
-    return UniversalSentenceEncoder() if is_installed() else None
+    words = HashedEmbedder()
+    return FallbackEmbedder(UniversalSentenceEncoder(), words) if is_installed() else words
+
+
+def fault_of(embedder: Embedder) -> ServiceError | None:
+    """Why words stand in for an encoder that is installed, with the remedy; None where they do not."""
+    return embedder.fault if isinstance(embedder, FallbackEmbedder) else None
 
 
 def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) -> Embedder:
@@ -144,17 +153,14 @@ class Models(Area):
     @lazy
     def encoder(self) -> Embedder:
         """Of short messages and sentences, on this machine, whichever embedder the search uses."""
-        from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
-
-        if isinstance(self.embedder, UniversalSentenceEncoder):
-            return self.embedder
-        return _encoder() or HashedEmbedder()
+        own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
+        return self.embedder if own else encoder_or_words()
 
     @lazy
     def intents(self) -> "Intents":
         from core.builtin.intent.intents import Intents
 
-        return Intents(self.encoder)
+        return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     def warm(self) -> None:
         """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""

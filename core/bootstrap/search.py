@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
 
 if TYPE_CHECKING:
+    from core.adapters.sql.vectors import SqlVectorStore
     from core.ingest.pipeline.vector_builder import VectorBuilder
 
 
@@ -20,16 +21,19 @@ class Search(Area):
     @lazy
     def chunk_index(self) -> ChunkIndex:
         from core.adapters.search.chroma_index import ChromaIndex
+
+        settings = self.settings
+        return ChromaIndex(settings.data / "chroma", self._models.embedder, self._vectors, settings.chroma_url)
+
+    @lazy
+    def _vectors(self) -> "SqlVectorStore":
         from core.adapters.sql.vectors import SqlVectorStore
 
-        store, settings = SqlVectorStore(self._storage.engine), self.settings
-        return ChromaIndex(settings.data / "chroma", self._models.embedder, store, settings.chroma_url)
+        return SqlVectorStore(self._storage.engine)
 
     def vector_progress(self, base_id: str) -> VectorProgress:
         """Without loading the index, because pages ask while they are drawn."""
-        from core.adapters.sql.vectors import SqlVectorStore
-
-        return SqlVectorStore(self._storage.engine).progress(base_id, self._models.embedder.name)
+        return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
     @lazy
     def vector_builder(self) -> "VectorBuilder":
@@ -48,13 +52,14 @@ class Search(Area):
     def indexes(self) -> tuple[ChunkIndex, LexicalIndex]:
         return self.chunk_index, self.lexical_index
 
-    @lazy
+    @configured
     def retriever(self) -> Retriever:
         from core.retrieval.ranking import vector_weight_of
-        from core.retrieval.retriever import hybrid_retriever
+        from core.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
 
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
-        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight)
+        kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
+        return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
 
     def rebuild(self, base_id: str) -> None:
         """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from core.bootstrap.configuration import Configuration
-from core.bootstrap.heap import share_heap
+from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.lifecycle import Lifecycle
@@ -12,6 +12,7 @@ from core.bootstrap.models import Models
 from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
+from core.disk import keep_private
 from core.ports.graph import GraphDrawing, KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
@@ -31,7 +32,9 @@ class Services(Area):
     """
 
     def __init__(self, settings: Settings) -> None:
+        collect_seldom()
         share_heap()
+        keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
         self.storage = Storage(self.models)
@@ -110,11 +113,12 @@ class Services(Area):
         return len(TavilySearch(settings.tavily_api_key.get_secret_value(), settings.tavily_base_url).search(query, 3))
 
     def warm(self) -> None:
-        """Loads what the first question would otherwise wait for: LangGraph in the background, the indexes here."""
+        """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
         self.lifecycle.expire()
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
+            self.storage.graph.prepare_names(base.id)
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
-from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.runs import RunLog, Threads
@@ -12,6 +11,7 @@ from core.ports.runs import RunLog, Threads
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from core.adapters.sql.graph import SqlGraph
     from core.ingest.lifecycle.file_store import FileStore
 
 
@@ -22,12 +22,26 @@ class Storage(Area):
 
     @lazy
     def engine(self) -> "Engine":
+        from core.adapters.sql.data_folder import claim
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
 
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
+        if self.settings.database_url:
+            claim(engine, self.settings.data)
         return engine
+
+    def take_over(self) -> None:
+        """The database belongs to this data folder from now on, whichever it belonged to."""
+        from core.adapters.sql.data_folder import take_over
+        from core.adapters.sql.engine import open_engine
+        from core.adapters.sql.migrate import migrate
+
+        engine = open_engine(self.settings.sql_url)
+        migrate(engine)
+        take_over(engine, self.settings.data)
+        engine.dispose()
 
     @lazy
     def library(self) -> Library:
@@ -36,10 +50,11 @@ class Storage(Area):
         return sql_library(self.engine)
 
     @lazy
-    def graph(self) -> KnowledgeGraph:
+    def graph(self) -> "SqlGraph":
         from core.adapters.sql.graph import SqlGraph
+        from core.kg.name_meanings import NameMeanings
 
-        return SqlGraph(self.engine)
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
     def memories(self) -> MemoryStore:

@@ -183,6 +183,41 @@ class Document:
     """Measured over all attempts; None before it is ready."""
 
 
+ACTIVE = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
+"""Being read, or waiting for it."""
+SETTLED = tuple(status for status in DocumentStatus if status not in ACTIVE)
+
+
+class DocumentOrder(StrEnum):
+    """Ties go by id, so that pages of a list fit together."""
+
+    OLDEST = "oldest"
+    NEWEST = "newest"
+    NAME = "name"
+    LARGEST = "largest"
+    STATUS = "status"
+    """What asks for a person's attention first, each the newest first."""
+
+
+ATTENTION = (DocumentStatus.PAUSED, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.READY)
+"""What asks for it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFilter:
+    """Which documents of a base are wanted; what is empty does not narrow."""
+
+    statuses: tuple[DocumentStatus, ...] = ()
+    words: str = ""
+    """Each stands in the name or the title, in any case."""
+    name: str = ""
+    """The whole of it."""
+    only_forms: bool = False
+
+
+EVERY = DocumentFilter()
+
+
 @dataclass(frozen=True, slots=True)
 class DeletionPreview:
     """What would be deleted with a document, and what other documents still support."""

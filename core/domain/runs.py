@@ -99,6 +99,8 @@ class RunRequest:
     use_web: bool = False
     web_agreed: bool = False
     """The user has already agreed to web searches, so nobody is asked."""
+    interface_language: str = ""
+    """What the pages are shown in; empty on the command line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class CountingMeter:
         self.degradations = 0
         """How often a rule replaced the model."""
         self._failure = ""
+        self._asked: dict[str, None] = {}
 
     def remaining_seconds(self) -> float:
         return math.inf
@@ -43,9 +44,10 @@ class CountingMeter:
             raise CancelledError("error.cancelled")
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
-        del task, prompt, response, seconds
+        del prompt, response, seconds
         with self._lock:
             self.usage += usage
+            self._asked[task] = None
 
     def before_tool(self, tool: str, arguments: str) -> None:
         del arguments
@@ -56,6 +58,9 @@ class CountingMeter:
         with self._lock:
             self.degradations += 1
             self._failure = self._failure or reason
+
+    def asked(self) -> tuple[str, ...]:
+        return tuple(self._asked)
 
     def failure(self) -> str:
         return self._failure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,15 +32,21 @@ def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
         tools=", ".join(state.task.tools),
         out_of_scope="yes" if state.draft.outcome == AnswerOutcome.OUT_OF_SCOPE else "",
         trace=state.run_id,
-        prompts=prompt_version(),
+        prompts=_prompts_of(runtime.context.meter.asked()),
     )
     return {"note": note}
 
 
+def _prompts_of(tasks: Sequence[str]) -> str:
+    """The version of each prompt that a model was sent; of all of them where none was."""
+    versions = (f"{task} {version}" for task in tasks if (version := prompt_version(task)))
+    return ", ".join(versions) or prompt_version()
+
+
 @cache
-def prompt_version() -> str:
-    """Eight digits that change with any prompt."""
-    digest = sha256()
-    for path in sorted(_PROMPTS.glob("*.md")):
+def prompt_version(task: str = "*") -> str:
+    """Eight digits that change with the task's prompt, by default with any; empty for a task without one."""
+    digest, paths = sha256(), sorted(_PROMPTS.glob(f"{task}.md"))
+    for path in paths:
         digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:8]
+    return digest.hexdigest()[:8] if paths else ""

@@ -1,8 +1,16 @@
 """Documents of knowledge bases, whatever state they are in."""
 
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from core.domain.documents import DeletionPreview, Document
+from core.domain.documents import (
+    EVERY,
+    DeletionPreview,
+    Document,
+    DocumentFilter,
+    DocumentOrder,
+    DocumentStatus,
+)
 
 
 class Documents(Protocol):
@@ -14,7 +22,34 @@ class Documents(Protocol):
         parser: the one chosen for a new document; that of the settings when empty.
         """
 
-    def of_base(self, base_id: str) -> list[Document]: ...
+    def of_base(self, base_id: str) -> list[Document]:
+        """All of them, in the order they were added: for what works through them, never for a page or a question."""
+
+    def find(
+        self,
+        base_id: str,
+        wanted: DocumentFilter = EVERY,
+        order: DocumentOrder = DocumentOrder.OLDEST,
+        limit: int | None = None,
+        skip: int = 0,
+    ) -> list[Document]: ...
+
+    def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
+        """How many documents have each status; a status that none has may be missing."""
+
+    def existing(self, document_ids: Collection[str]) -> frozenset[str]:
+        """Those of the ids that stand for a document of any base."""
+
+    def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
+        """Those of the ids that stand for a document of the base, in no order."""
+
+    def with_content(self, base_id: str, sha256: str) -> Document | None: ...
+
+    def called(self, base_id: str, names: Collection[str]) -> tuple[str, ...]:
+        """Ids of the ready documents whose title or file name, written as terms, is one of the names.
+
+        In the order the documents were added.
+        """
 
     def get(self, document_id: str) -> Document:
         """Raises NotFoundError."""
@@ -24,6 +59,9 @@ class Documents(Protocol):
 
     def choose_parser(self, document_id: str, parser: str) -> None:
         """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
+
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        """The name decides how some files are read. Raises NotFoundError."""
 
     def mark_form(self, document_id: str, form: bool) -> None:
         """Whether the document is a form that readers download and fill in. Raises NotFoundError."""

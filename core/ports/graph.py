@@ -18,6 +18,9 @@ class KnowledgeGraph(Protocol):
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """Case-insensitive substring on name and aliases; exact, then prefix, then substring, then by mentions."""
 
+    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+        """Entities whose names, in another script than the query, mean about the same; nearest first."""
+
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         """Entities whose name or alias occurs in the text, longest names first."""
 

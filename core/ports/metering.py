@@ -27,6 +27,9 @@ class Meter(Protocol):
     def degraded(self, task: str, reason: str) -> None:
         """The model failed and the rule answered."""
 
+    def asked(self) -> tuple[str, ...]:
+        """Tasks that a model was called for, in the order of their first calls."""
+
     def failure(self) -> str:
         """Why the model first failed in this work: catalogue key; empty when it did not."""
 

@@ -1,6 +1,6 @@
 """Search indexes, and the retriever that joins them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -84,6 +84,12 @@ class LexicalIndex(Protocol):
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None: ...
 
+    def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
+        """The level holds exactly these entries, in one step: until then, and after a failure, it is as it was.
+
+        The number of entries. What cannot be read is made anew.
+        """
+
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
@@ -124,7 +130,7 @@ class Retriever(Protocol):
         """As chunks(), with those that are switched off: for a person who tries a query out."""
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        """Summaries first (3 hits), then chunks of their documents."""
+        """Summaries first (3 hits), then chunks of their documents: of these before others, or of these alone."""
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
         """Chunks reached through the entities of the query and their neighbours, fused with plain search."""

@@ -63,7 +63,9 @@ class HybridRetriever:
         if first is None:
             return []
         summarised = self._summarised(first, base_id, query)
-        scopes = [EVERYWHERE, list(summarised)] if summarised else [EVERYWHERE]
+        scopes = self._scopes(list(summarised))
+        if not scopes:
+            return []
         search = first.find(base_id, "chunks", query, scopes)
         for id, document in self._lexical_index.documents_of(base_id, "chunks", list(search.candidates)).items():
             if document in summarised:
@@ -84,6 +86,10 @@ class HybridRetriever:
             self._second.follow(first, search, scores)
             followed |= scores.keys()
         return self._hits(search, limit)
+
+    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
+        """Where a hierarchical search looks, given the documents of the best summaries: there, and everywhere."""
+        return [EVERYWHERE, summarised] if summarised else [EVERYWHERE]
 
     def _first_hop(self, base_id: str) -> FirstHop | None:
         """None for a base without ready documents. Raises ServiceError when an index was lost."""
@@ -122,13 +128,21 @@ class HybridRetriever:
         return hits[: max(limit, 0)]
 
 
+class ConfinedRetriever(HybridRetriever):
+    """Its hierarchical search reads the documents of the best summaries alone."""
+
+    def _scopes(self, summarised: Sequence[str]) -> list[Sequence[str]]:
+        return [summarised] if summarised else []
+
+
 def hybrid_retriever(
     library: Library,
     chunk_index: ChunkIndex,
     lexical_index: LexicalIndex,
     graph: KnowledgeGraph,
     vector_weight: VectorWeight = weight_of_hashed_words,
+    kind: type[HybridRetriever] = HybridRetriever,
 ) -> HybridRetriever:
     """Over indexes that are checked against the library before they are searched."""
     integrity = IndexIntegrity(library.bases, lexical_index, chunk_index)
-    return HybridRetriever(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)
+    return kind(library.passages, integrity, chunk_index, lexical_index, graph, vector_weight)

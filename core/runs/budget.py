@@ -115,6 +115,9 @@ class RunMeter:
         self._failure = self._failure or reason
         self._emit(Degraded(task, reason))
 
+    def asked(self) -> tuple[str, ...]:
+        return tuple(self._last_prompts)
+
     def failure(self) -> str:
         return self._failure
 

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -165,9 +165,11 @@ class RunWorker:
         return [run.id for run in settled]
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
-        """Loads in the background what the first question would otherwise wait for."""
-        self._pool.submit(also).add_done_callback(_report)
-        self._pool.submit(self._graphs.load).add_done_callback(_report)
+        """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""
+        loading = [self._pool.submit(also), self._pool.submit(self._graphs.load)]
+        for job in loading:
+            job.add_done_callback(_report)
+        wait(loading)
 
     def close(self) -> None:
         """Stops all active runs; afterwards every run has its last event."""
@@ -201,6 +203,7 @@ class RunWorker:
             history=active.history,
             use_memory=request.use_memory,
             use_web=request.use_web,
+            interface_language=request.interface_language,
         )
         emit = partial(self._emit, active)
         try:

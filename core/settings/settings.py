@@ -14,6 +14,9 @@ from core.errors import ConfigurationError
 from core.settings.parsers import BUILT_IN_PARSER, PARSERS, known_parser
 from core.settings.preferences import TERMS_FILE, read_preferences
 
+SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
+"""Databases in the data folder."""
+
 
 class Settings(BaseSettings):
     """Each is set by the environment variable of its name; its bounds and choices are those of the Settings page."""
@@ -52,6 +55,9 @@ class Settings(BaseSettings):
     max_tool_rounds: int = Field(default=5, ge=1, le=20)
     """Rounds of an agent per question; a round may call several tools."""
 
+    hierarchical_search: Literal["prefer", "only"] = "prefer"
+    """Whether it prefers the documents with the best summaries, or searches nothing else."""
+
     parser: Annotated[str, AfterValidator(known_parser)] = BUILT_IN_PARSER
     """Default parser for uploads."""
     ocr: Literal["auto", "off"] = "auto"
@@ -80,13 +86,13 @@ class Settings(BaseSettings):
 
     @property
     def sql_url(self) -> str:
-        return self.database_url or f"sqlite:///{self.data.resolve() / 'graphtalk.sqlite'}"
+        return self.database_url or f"sqlite:///{self.data.resolve() / SQL_FILE}"
 
     @property
     def queue_url(self) -> str:
         """Database of the ingestion workflows: the main one with Postgres, otherwise a separate SQLite file."""
         is_file = self.sql_url.startswith("sqlite")
-        return f"sqlite:///{self.data.resolve() / 'dbos.sqlite'}" if is_file else self.sql_url
+        return f"sqlite:///{self.data.resolve() / QUEUE_FILE}" if is_file else self.sql_url
 
     @property
     def files(self) -> Path:

@@ -1,13 +1,13 @@
 """The one form that a question clearly means, ready to be saved."""
 
-from core.builtin.intent.forms import matching_forms
+from core.builtin.intent.forms import READY_FORMS, matching_forms
 from core.state import Deps, State
 from core.tools.form_question import FormQuestion, next_form
 from core.tools.tool import Tool, ToolOutcome, Toolset
 
 
 def export_form_file(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:
-    found = matching_forms(arguments.question, deps.documents.of_base(state.base_id))
+    found = matching_forms(arguments.question, deps.documents.find(state.base_id, READY_FORMS))
     if len(found) != 1:
         return ToolOutcome("no single form is meant")
     form = found[0]

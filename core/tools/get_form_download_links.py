@@ -1,13 +1,13 @@
 """The forms that a question asks for, as links."""
 
-from core.builtin.intent.forms import matching_forms
+from core.builtin.intent.forms import READY_FORMS, matching_forms
 from core.state import Deps, State
 from core.tools.form_question import FormQuestion, next_form
 from core.tools.tool import Tool, ToolOutcome, Toolset
 
 
 def get_form_download_links(arguments: FormQuestion, state: State, deps: Deps) -> ToolOutcome:
-    found = matching_forms(arguments.question, deps.documents.of_base(state.base_id))
+    found = matching_forms(arguments.question, deps.documents.find(state.base_id, READY_FORMS))
     lines = [f"{form.name} ({form.id})" for form in found]
     return ToolOutcome("\n".join(lines) or "no form", forms=tuple(form.id for form in found))
 

@@ -27,7 +27,7 @@ class GetNeighbors(ToolArguments):
 def get_neighbors(arguments: GetNeighbors, state: State, deps: Deps) -> ToolOutcome:
     graph = deps.graph
     name = " ".join(arguments.entity_name.split())
-    found = graph.search(state.base_id, name, 1) if name else []
+    found = (graph.search(state.base_id, name, 1) or graph.alike(state.base_id, name, 1)) if name else []
     if not found:
         return ToolOutcome(f"No entity called '{name}'. Use search_entities to find its name in the graph.")
     start, hops = found[0], max(1, min(MAX_HOPS, arguments.hops))

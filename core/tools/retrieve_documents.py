@@ -1,6 +1,7 @@
 """Searches the documents for a plan: precise first, then wider."""
 
 from dataclasses import replace
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,12 +12,14 @@ from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 class RetrieveDocuments(ToolArguments):
     query: str = Field(description="what to search for")
-    thresholds: tuple[float, ...] = Field(default=THRESHOLDS, description="least similarities, tried one after another")
+    thresholds: Annotated[tuple[float, ...], Field(min_length=1)] = Field(
+        default=THRESHOLDS, description="least similarities, tried one after another"
+    )
 
 
 def retrieve_documents(arguments: RetrieveDocuments, state: State, deps: Deps) -> ToolOutcome:
     asked = replace(state, search=replace(state.search, query=arguments.query))
-    update = retrieved(asked, deps, arguments.thresholds)
+    update = retrieved(asked, deps, arguments.thresholds, weakest=None)
     threshold = dict(update["note"].details).get("threshold", "")
     found = update["search"]
     said = f"{len(found.hits)} passages at threshold {threshold} by {found.route}"

@@ -17,7 +17,8 @@ def search_documents(base_id: str, arguments: SearchQuery, _: State, deps: Deps)
 
 def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]:
     """search_documents_1, search_documents_2, ... for the sets that have documents."""
-    others = [base for base in deps.bases.all() if base.id != state.base_id and deps.documents.of_base(base.id)]
+    bases = [base for base in deps.bases.all() if base.id != state.base_id]
+    others = [base for base in bases if deps.documents.find(base.id, limit=1)]
     return tuple(
         replace(
             tool,

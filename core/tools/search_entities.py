@@ -1,8 +1,12 @@
 """Entities by a part of their name."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from core.builtin.graph.cues import found_name, searched_names, topic
+from core.domain.knowledge import Entity
+from core.ports.graph import KnowledgeGraph
 from core.state import Deps, State
 from core.tools.graph_evidence import evidence
 from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
@@ -23,16 +27,23 @@ def search_entities(arguments: SearchEntities, state: State, deps: Deps) -> Tool
     graph, base_id = deps.graph, state.base_id
     query = " ".join(arguments.query.split())[:MAX_QUERY]
     found = graph.search(base_id, query, COUNTED) if query else []
+    if not found and query and (alike := graph.alike(base_id, query, SHOWN)):
+        lines = [f"Found {len(alike)} entity(ies) whose names mean about '{query}':", *_listed(graph, alike)]
+        return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in alike))
     if not found:
         names = ", ".join(entity.name for entity in graph.search(base_id, "", SUGGESTED))
         hint = f"Some entities of the graph: {names}" if names else "The graph has no entities yet."
         return ToolOutcome(f"No entity matches '{query}'. Try a part of the name. {hint}")
     shown = found[:SHOWN]
     lines = [f"Found {len(found)} entity(ies) matching '{query}':"]
-    lines += [f'  [{entity.type}] "{entity.name}" ({evidence(graph, entity, with_id=True)})' for entity in shown]
+    lines += _listed(graph, shown)
     if len(found) > SHOWN:
         lines.append(f"... and {len(found) - SHOWN} more. Use a longer query to narrow the search.")
     return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in shown))
+
+
+def _listed(graph: KnowledgeGraph, shown: Sequence[Entity]) -> list[str]:
+    return [f'  [{entity.type}] "{entity.name}" ({evidence(graph, entity, with_id=True)})' for entity in shown]
 
 
 def _next(situation: Situation) -> SearchEntities | None:

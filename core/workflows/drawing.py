@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from core.workflows.workflow import Workflow, compile_workflow
@@ -53,6 +54,22 @@ def draw(workflow: Workflow) -> Drawing:
     ]
     edges.sort(key=lambda edge: (order.index(edge.source), order.index(edge.target)))
     return Drawing(workflow.name, _placed(order, levels), tuple(edges))
+
+
+def way_taken(drawing: Drawing, path: Sequence[str], outcomes: Sequence[str]) -> Drawing:
+    """The part of it that a run passed. path: START, then the nodes in the order they ran; outcomes: of each."""
+    arrows: dict[tuple[str, str], tuple[str, ...]] = {}
+    known = {(edge.source, edge.target): edge for edge in drawing.edges}
+    for arrow, outcome in zip(pairwise(path), outcomes, strict=False):
+        chosen = outcome and arrow in known and outcome in known[arrow].outcomes
+        arrows[arrow] = tuple(dict.fromkeys((*arrows.get(arrow, ()), *([outcome] if chosen else []))))
+    order = list(dict.fromkeys(path))
+    nodes = tuple(DrawnNode(name, level, 0) for level, name in enumerate(order))
+    edges = [
+        DrawnEdge(source, target, said, order.index(target) <= order.index(source))
+        for (source, target), said in arrows.items()
+    ]
+    return Drawing(drawing.workflow, nodes, tuple(edges))
 
 
 def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:

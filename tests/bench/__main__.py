@@ -14,6 +14,8 @@ NAMES = (
     "model_path",
     "streaming",
     "memory",
+    "page_loads",
+    "many_documents",
     "graph",
     "browser_graph",
     "scale",

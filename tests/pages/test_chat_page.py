@@ -42,7 +42,7 @@ def with_documents(opened: FakeServices) -> None:
 
 def answered(opened: FakeServices, question: str = "What drifts?", thread: str = "", chunk: str = "c-0") -> str:
     """The id of a run that has been answered."""
-    run_id = opened.worker.start(RunRequest(question, BASE.id, thread_id=thread))
+    run_id = opened.worker.start(RunRequest(question, BASE.id, thread_id=thread, interface_language="en"))
     ready = AnswerReady("Buoys do [1].", (replace(CITED, chunk_id=chunk),), ())
     finished = NodeFinished("guard", 1, 0.2, "passed", "run.reason.guard_passed")
     opened.worker.end(run_id, [ready, finished, RunFinished("answered", 1.5, Usage(2, 900, 80))])
@@ -90,7 +90,7 @@ def test_a_question_starts_a_run_and_the_page_follows_it(opened: FakeServices, o
     with_documents(opened)
     app = open_page()
     app.chat_input[0].set_value("How do buoys drift?").run()
-    assert opened.worker.asked == [RunRequest("How do buoys drift?", BASE.id)]
+    assert opened.worker.asked == [RunRequest("How do buoys drift?", BASE.id, interface_language="en")]
     assert app.query_params["thread"] == "t1"
     assert "How do buoys drift?" in parts_of(app, "turn")[0]["question"]
     assert "So far" in parts_of(app, "turn")[0]["answer"]
@@ -171,7 +171,7 @@ def test_the_way_back_from_another_page_leads_to_the_same_conversation(
 
 def test_a_second_tab_goes_on_with_a_running_answer(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    opened.worker.start(RunRequest("How do buoys drift?", BASE.id))
+    opened.worker.start(RunRequest("How do buoys drift?", BASE.id, interface_language="en"))
     app = open_page(thread="t1")
     assert "So far" in parts_of(app, "turn")[0]["answer"]
     assert streams_of(app)[0]
@@ -181,7 +181,7 @@ def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
     opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_documents(opened)
-    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id))
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
     drawn = chat_composer.composer
 
     def composer(*given: Any) -> str:
@@ -198,7 +198,7 @@ def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
 
 def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    opened.worker.start(RunRequest("How do buoys drift?", BASE.id), owner="gone")
+    opened.worker.start(RunRequest("How do buoys drift?", BASE.id, interface_language="en"), owner="gone")
     opened.worker.dead.add("gone")
     app = open_page(thread="t1")
     assert "closed while this answer was being written" in parts_of(app, "turn")[0]["end"]
@@ -207,7 +207,7 @@ def test_a_run_whose_process_died_is_interrupted_and_not_followed(opened: FakeSe
 
 def test_a_failure_is_a_sentence_and_hostile_words_in_it_stay_words(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
-    run_id = opened.worker.start(RunRequest("How do buoys drift?", BASE.id))
+    run_id = opened.worker.start(RunRequest("How do buoys drift?", BASE.id, interface_language="en"))
     failure = RunFailed("error.base_missing", (("name", "<script>alert(1)</script>"),))
     opened.worker.end(run_id, [failure], RunStatus.FAILED)
     end = parts_of(open_page(thread="t1"), "turn")[0]["end"]
@@ -227,7 +227,7 @@ def test_asking_again_stays_in_the_conversation(opened: FakeServices, open_page:
     with_documents(opened)
     clicks.sent[f"turn-{answered(opened)}"] = Action("again")
     app = open_page(thread="t1")
-    assert opened.worker.asked[1:] == [RunRequest("What drifts?", BASE.id, thread_id="t1")]
+    assert opened.worker.asked[1:] == [RunRequest("What drifts?", BASE.id, thread_id="t1", interface_language="en")]
     assert len(parts_of(app, "turn")) == 2
 
 

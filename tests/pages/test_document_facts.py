@@ -1,14 +1,12 @@
 """What is said about a document: short, with units, and safe with hostile words."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress
 from pages.components.documents.delete import consequences
 from pages.components.documents.facts import failure, has_pages, kind, language_name, remarks, share_done, size
 from pages.components.documents.link import document_query
-from pages.components.documents.list import matching, row_html, sorted_by
+from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
 from pages.components.documents.quote import around, quote_html
 from tests.pages.marlow import document
@@ -77,24 +75,6 @@ def test_a_row_shows_the_reason_of_a_failure_as_text() -> None:
     html = row_html(document(status=DocumentStatus.FAILED, error_key="error.file_unreadable", error_params=params))
     assert "it is encrypted" in html
     assert "<img" not in html
-
-
-def test_the_list_is_found_by_every_word_and_status() -> None:
-    rows = [document("KelpNet note.pdf"), document("Handbook.pdf", DocumentStatus.FAILED, title="Marlow Sound")]
-    assert [row.name for row in matching(rows, "NOTE kelp", "")] == ["KelpNet note.pdf"]
-    assert [row.name for row in matching(rows, "marlow", "")] == ["Handbook.pdf"]
-    assert [row.name for row in matching(rows, "", DocumentStatus.FAILED)] == ["Handbook.pdf"]
-
-
-def test_the_list_is_sorted_as_asked() -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    rows = [
-        document("b.pdf", added_at=now, pages=3),
-        document("A.pdf", added_at=now - timedelta(days=1), pages=9),
-        document("c.pdf", added_at=now + timedelta(days=1), pages=1),
-    ]
-    names = {order: "".join(row.name[0] for row in sorted_by(rows, order)) for order in ("newest", "name", "largest")}
-    assert names == {"newest": "cbA", "name": "Abc", "largest": "Abc"}
 
 
 def test_what_stays_is_told_only_when_something_stays() -> None:

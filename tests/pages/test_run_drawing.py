@@ -1,13 +1,14 @@
 """A workflow's picture: every node and arrow is in it, nothing overlaps, and what runs is lit."""
 
 import re
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
-from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw
+from core.workflows.drawing import END, START, Drawing, DrawnEdge, DrawnNode, draw, way_taken
 from core.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
+from pages.components.run.drawing_labels import labels_of
 from pages.components.run.drawing_layout import Layout, lay_out
 from pages.components.shell.language import use_language
 
@@ -72,6 +73,34 @@ def test_upright_lines_pass_beside_nodes(drawing: Drawing) -> None:
             (x, top), (_, bottom) = sorted(upright, key=lambda point: point[1])
             beside = abs(place.x - x) > place.width / 2
             assert beside or not top <= place.y <= bottom, (route.edge, place)
+
+
+@pytest.mark.parametrize("drawing", every_drawing(), ids=lambda drawing: drawing.workflow)
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_outcomes_are_not_written_on_each_other_nor_on_nodes(drawing: Drawing, language: str) -> None:
+    with use_language(language):
+        layout = laid_out(drawing)
+        labels = labels_of(layout)
+        assert len(labels) == sum(bool(route.edge.outcomes) for route in layout.routes)
+    nodes = [
+        (place.x - place.width / 2, place.y - place.height / 2, place.x + place.width / 2, place.y + place.height / 2)
+        for place in layout.places.values()
+    ]
+    for one, other in [
+        *combinations([label.box for label in labels], 2),
+        *product([label.box for label in labels], nodes),
+    ]:
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1], (one, other)
+
+
+def test_the_way_taken_has_what_ran_and_the_outcomes_that_led_there() -> None:
+    way = way_taken(LOOP, ("ask", "search", "grade", "search"), ("found", "", "retry"))
+    assert [(node.name, node.level) for node in way.nodes] == [("ask", 0), ("search", 1), ("grade", 2)]
+    assert [(edge.source, edge.target, edge.outcomes, edge.back) for edge in way.edges] == [
+        ("ask", "search", ("found",), False),
+        ("search", "grade", (), False),
+        ("grade", "search", ("retry",), True),
+    ]
 
 
 def test_the_same_workflow_looks_the_same_every_time() -> None:

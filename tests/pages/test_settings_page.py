@@ -10,6 +10,7 @@ from core.adapters.chat import local_servers
 from core.domain.runs import Usage
 from core.errors import InputError
 from core.llm.providers import LocalServer
+from core.retrieval.retriever import ConfinedRetriever
 from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
 from core.runs.view import RunView
 from core.settings.preferences import read_preferences
@@ -163,10 +164,14 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     for field in app.number_input:
         if field.label in wanted:
             field.set_value(wanted[field.label])
+    next(one for one in app.radio if one.label == "Hierarchical search").set_value("only")
     press(app, "Save", "limits")
     kept = services().settings
     assert (kept.max_model_calls, kept.max_tokens, kept.max_seconds) == (7, 9_000, 60)
     assert (kept.max_tool_calls, kept.max_corrections, kept.max_tool_rounds) == (5, 1, 3)
+    assert kept.hierarchical_search == "only"
+    assert next(one for one in app.radio if one.label == "Hierarchical search").value == "only"
+    assert isinstance(services().search.retriever, ConfinedRetriever)
 
 
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:

@@ -14,7 +14,7 @@ from core.ports.library import Library
 from core.ports.search import IndexEntry
 from core.retrieval.ranking import VectorWeight, weight_of_hashed_words
 from core.retrieval.rebuild import rebuild
-from core.retrieval.retriever import hybrid_retriever
+from core.retrieval.retriever import HybridRetriever, hybrid_retriever
 from tests.adapters.sql.samples import add, publication
 from tests.fakes.indexes import FakeChunkIndex
 
@@ -35,8 +35,11 @@ class World:
         self.base = self.library.bases.create("World")
         self.lexical_index = TantivyIndex(self.folder)
         self.chunk_index = FakeChunkIndex(self.similarity)
-        self.retriever = hybrid_retriever(
-            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.vector_weight
+        self.retriever = self.made_retriever()
+
+    def made_retriever(self, kind: type[HybridRetriever] = HybridRetriever) -> HybridRetriever:
+        return hybrid_retriever(
+            self.library, self.chunk_index, self.lexical_index, SqlGraph(self.engine), self.vector_weight, kind
         )
 
     def publish(self, title: str, *texts: str, names: Mapping[str, str] | None = None) -> None:

@@ -1,7 +1,8 @@
 """The planner: its worked traces, its languages, its tools and forms."""
 
 import threading
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from core.adapters.chat.llm import ChatLlm
 from core.builtin.intent.forms import asks_for_form, matching_forms
 from core.domain.documents import Document, DocumentStatus
 from core.domain.events import AnswerDelta, Degraded, FormsOffered, ToolCalled
+from core.domain.passages import Hit
 from core.domain.runs import AnswerOutcome
 from core.nodes.check.check_answer import Verdict
 from core.nodes.plan.detect_language import normalized
@@ -19,11 +21,12 @@ from core.nodes.plan.plan_tools import TaskType, ToolPlan
 from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
 from core.state import Deps, Route, State
+from core.texts import text
 from core.tools import registry
 from core.tools.registry import names_of, tools_of
 from core.tools.tool import AnyTool, ToolArguments, ToolOutcome, Toolset
 from tests.adapters.chat.examples import impatient
-from tests.fakes import NOW, FakeLlm, FakeMeter, Said
+from tests.fakes import NOW, FakeLlm, FakeMeter, FakeRetriever, Said
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, decisions, path, run
@@ -66,12 +69,16 @@ def test_scenarios_without_a_model(
 
 
 def test_the_faq_trace_with_a_model_at_the_wire(world: SystemWorld) -> None:
-    with OpenAiServer([Reply("KelpNet was developed by Lena Vogt [1].")]) as server:
+    query = Query(query="KelpNet developed")
+    with OpenAiServer([Reply(query.model_dump_json()), Reply("KelpNet was developed by Lena Vogt [1].")]) as server:
         llm = ChatLlm(impatient(server.base_url))
         view = run("planner", world, "Who developed KelpNet?", llm=llm)
         llm.close()
     assert path(view) == FAQ
-    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 1)
+    assert world.retriever.asked == [("chunks", "KelpNet developed")]
+    assert (view.outcome, view.usage.model_calls) == (AnswerOutcome.ANSWERED.value, 2)
+    prompts = dict(view.steps[-1].details)["prompts"]
+    assert [named.split()[0] for named in prompts.split(", ")] == ["rewrite_query", "generate"]
     assert view.citations[0].boxes
     assert len(world.of(AnswerDelta)) > 1
 
@@ -107,6 +114,8 @@ def test_the_out_of_scope_trace_with_a_model_at_the_wire(world: SystemWorld, que
 def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: str, query: str, said: str) -> None:
     """One empty search, one more with the model's other words, then the answer."""
 
+    queries = iter(["something entirely else", query])
+
     def vague(request: dict[str, Any]) -> Reply:
         form = request.get("response_format")
         if form is None:
@@ -114,7 +123,7 @@ def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: 
         task = form["json_schema"]["name"]
         answers: dict[str, BaseModel] = {
             "plan_tools": ToolPlan(task_type=TaskType.SIMPLE_FAQ, should_retrieve=True),
-            "rewrite_query": Query(query=query),
+            "rewrite_query": Query(query=next(queries) if task == "rewrite_query" else query),
             "grade_evidence": Grades(relevant=[1]),
             "check_answer": Verdict(supported=True, answers=True),
         }
@@ -124,7 +133,7 @@ def test_the_vague_trace_with_a_model_at_the_wire(world: SystemWorld, question: 
         view = run("planner", world, question, llm=llm)
     assert path(view) == RETRIED
     assert decisions(view, "retrieval_checker") == ["retry", "found"]
-    assert world.retriever.asked[1][1] == query
+    assert [searched for _, searched in world.retriever.asked] == ["something entirely else", query]
     assert [dict(step.details)["loop"] for step in view.steps if step.node == "query_builder"] == ["1", "2"]
     assert (view.outcome, view.answer) == (AnswerOutcome.ANSWERED.value, said)
 
@@ -182,6 +191,7 @@ def test_a_model_decides_whether_a_follow_up_needs_evidence(world: SystemWorld, 
     world.llm = FakeLlm(
         plan_tools=planned,
         rework_answer=Said("It computes."),
+        rewrite_query=Query(query="buoy calibrated"),
         generate=Said("The crew calibrates each buoy every 90 days [1]."),
     )
     view = run("planner", world, "How often is a buoy calibrated?", ("What is a buoy?", "A float that computes [1]."))
@@ -198,7 +208,11 @@ def test_another_form_of_an_answer_that_was_never_given_is_searched(world: Syste
 
 def test_a_follow_up_to_nothing_is_searched(world: SystemWorld) -> None:
     planned = ToolPlan(task_type=TaskType.CONVERSATION_FOLLOWUP, should_retrieve=False)
-    world.llm = FakeLlm(plan_tools=planned, generate=Said("Each buoy is calibrated every 90 days [1]."))
+    world.llm = FakeLlm(
+        plan_tools=planned,
+        rewrite_query=Query(query="buoy calibrated"),
+        generate=Said("Each buoy is calibrated every 90 days [1]."),
+    )
     assert path(run("planner", world, "How often is a buoy calibrated?")) == FAQ
 
 
@@ -233,6 +247,49 @@ def test_thresholds_are_tried_precise_first(world: SystemWorld) -> None:
     assert isinstance(called, ToolCalled)
     assert '"thresholds": [0.65, 0.5, 0.35]' in called.arguments
     assert view.steps[4].node == "tool_executor"
+
+
+@dataclass
+class Scored(FakeRetriever):
+    """Finds what the other does, best first, with these scores."""
+
+    scores: tuple[float, ...] = ()
+
+    def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+        found = super().chunks(base_id, query, limit, documents)
+        return [replace(hit, score=score) for hit, score in zip(found, self.scores, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "found", "threshold"),
+    [
+        ((0.9, 0.8, 0.65, 0.6), 3, "0.65"),
+        ((0.9, 0.8, 0.5, 0.49), 3, "0.50"),
+        ((0.9, 0.4, 0.35, 0.34), 3, "0.35"),
+        ((0.36, 0.34), 1, "0.35"),
+        ((0.34, 0.3), 0, ""),
+    ],
+)
+def test_nothing_below_the_last_threshold_is_read(
+    world: SystemWorld, scores: tuple[float, ...], found: int, threshold: str
+) -> None:
+    shown = "The developed KelpNet was shown on day"
+    world.library.add("log.pdf", *((f"Day {day}", f"{shown} {day}.") for day in range(4)))
+    world.retriever = Scored(world.library, scores=scores)
+    view = run("planner", world, "Who developed KelpNet?")
+    called = next(event for event in world.of(ToolCalled) if isinstance(event, ToolCalled))
+    assert called.result.startswith(f"{found} passages at threshold {threshold or '0.35'}")
+    if not found:
+        assert decisions(view, "retrieval_checker")[0] == "retry"
+
+
+def test_the_answer_says_how_it_came_about(world: SystemWorld) -> None:
+    step = next(it for it in run("planner", world, "Who developed KelpNet?").steps if it.node == "response_synth")
+    said = dict(step.details)
+    assert (said["task"], said["intent"], said["searches"]) == ("simple_faq", "who", "1")
+    assert said["query"] == "Who developed KelpNet?"
+    assert said["threshold"] in {"0.65", "0.50", "0.35"}
+    assert f"after {said['searches']} search(es)" in text(step.reason, "en", **said)
 
 
 @pytest.mark.parametrize(

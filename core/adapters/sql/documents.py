@@ -1,26 +1,43 @@
 """Documents of knowledge bases in SQL."""
 
-from sqlalchemy import Connection, Engine, exists, insert, select, update
+from collections.abc import Collection, Mapping
 
-from core.adapters.sql import publishing
+from sqlalchemy import Connection, Engine, exists, select, update
+
+from core.adapters.sql import document_lists, publishing
+from core.adapters.sql.batches import batches
+from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, reading, writing
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
+from core.adapters.sql.versioned_cache import VersionedCache
 from core.domain.clock import Clock, utc_now
-from core.domain.documents import DeletionPreview, Document
+from core.domain.documents import (
+    EVERY,
+    DeletionPreview,
+    Document,
+    DocumentFilter,
+    DocumentOrder,
+    DocumentStatus,
+)
 from core.domain.ids import document_id
 from core.errors import NotFoundError
+from core.ports.publishing import NewDocument
 
 _DOCUMENTS = select(
     documents,
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
 
+_NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status is not DocumentStatus.READY))
+
 
 class SqlDocuments:
     def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
         self.engine = engine
         self.clock = clock
+        self._names = DocumentNames()
+        self._ready = VersionedCache(document_lists.ready)
 
     def add(
         self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
@@ -28,18 +45,59 @@ class SqlDocuments:
         wanted = document_id(base_id, sha256)
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            is_new = not connection.execute(select(documents.c.id).where(documents.c.id == wanted)).first()
-            if is_new:
-                values = _new_document(wanted, base_id, name) | {"sha256": sha256, "size": size}
-                values["parser_choice"] = parser or None
-                connection.execute(insert(documents).values(**values, media_type=media_type, added_at=self.clock()))
+            new = NewDocument(base_id, name, sha256, size, media_type, parser)
+            is_new = publishing.add(connection, new, self.clock())
         return self.get(wanted), is_new
 
     def of_base(self, base_id: str) -> list[Document]:
         """In the order they were added."""
-        statement = _DOCUMENTS.where(documents.c.base_id == base_id)
-        rows = all_rows(self.engine, statement.order_by(documents.c.added_at, documents.c.name, documents.c.id))
-        return [to_document(row) for row in rows]
+        return self.find(base_id)
+
+    def find(
+        self,
+        base_id: str,
+        wanted: DocumentFilter = EVERY,
+        order: DocumentOrder = DocumentOrder.OLDEST,
+        limit: int | None = None,
+        skip: int = 0,
+    ) -> list[Document]:
+        statement = document_lists.narrowed(_DOCUMENTS, base_id, wanted).order_by(*document_lists.by(order))
+        return [to_document(row) for row in all_rows(self.engine, statement.limit(limit).offset(skip or None))]
+
+    def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
+        with reading(self.engine) as connection:
+            if wanted != DocumentFilter(wanted.statuses):
+                return document_lists.counted(connection, base_id, wanted)
+            ready = self._ready.of(connection, base_id)
+            found = {DocumentStatus.READY: ready} if ready else {}
+            if ready < document_lists.total(connection, base_id):
+                found |= document_lists.counted(connection, base_id, _NOT_READY)
+        return {status: count for status, count in found.items() if status in (wanted.statuses or DocumentStatus)}
+
+    def existing(self, document_ids: Collection[str]) -> frozenset[str]:
+        found: set[str] = set()
+        with reading(self.engine) as connection:
+            for batch in batches(list(document_ids)):
+                found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
+        return frozenset(found)
+
+    def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
+        found: list[Document] = []
+        with reading(self.engine) as connection:
+            for batch in batches(list(document_ids)):
+                statement = _DOCUMENTS.where(documents.c.base_id == base_id, documents.c.id.in_(batch))
+                found += [to_document(row) for row in connection.execute(statement).mappings()]
+        return found
+
+    def with_content(self, base_id: str, sha256: str) -> Document | None:
+        rows = all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id(base_id, sha256)))
+        return to_document(rows[0]) if rows else None
+
+    def called(self, base_id: str, names: Collection[str]) -> tuple[str, ...]:
+        if not names:
+            return ()
+        with reading(self.engine) as connection:
+            return self._names.of(connection, base_id, names)
 
     def get(self, document_id: str) -> Document:
         for row in all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id)):
@@ -53,6 +111,10 @@ class SqlDocuments:
     def choose_parser(self, document_id: str, parser: str) -> None:
         with writing(self.engine) as connection:
             change_document(connection, document_id, parser_choice=parser or None)
+
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, name=name, media_type=media_type)
 
     def mark_form(self, document_id: str, form: bool) -> None:
         """Raises NotFoundError."""
@@ -78,10 +140,3 @@ def change_document(connection: Connection, document_id: str, **values: object) 
     """Columns of one document. Raises NotFoundError."""
     if not connection.execute(update(documents).where(documents.c.id == document_id).values(**values)).rowcount:
         raise NotFoundError("error.document_missing")
-
-
-def _new_document(id: str, base_id: str, name: str) -> dict[str, object]:
-    texts = dict.fromkeys(("error_key", "parser", "language", "title"), "")
-    counts = dict.fromkeys(("pages", "chunks", "entities"), 0)
-    lists: dict[str, object] = {"error_params": [], "notes": []}
-    return {"id": id, "base_id": base_id, "name": name, "cancelled": False, **texts, **counts, **lists}

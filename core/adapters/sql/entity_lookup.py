@@ -10,6 +10,7 @@ from core.adapters.sql.name_keys import NORM_LENGTH, name_key, normalized
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
+from core.kg.name_meanings import MOST_NAMES
 from core.language.scripts import UNSPACED
 
 MOST_WORDS = 6
@@ -86,6 +87,12 @@ def read_names(connection: Connection, base_id: str) -> NameList:
         norms[id] = known if name in known else (*known, name)
     ordered = connection.execute(_ORDERED, {"base": base_id}).tuples().yield_per(ROWS)
     return NameList((id, type, name) for id, type in ordered for name in norms.get(id, ()))
+
+
+def read_shown_names(connection: Connection, base_id: str) -> list[tuple[str, str]]:
+    """(id, name as it is displayed) of the most mentioned."""
+    statement = select(entities.c.id, entities.c.name).where(entities.c.base_id == base_id)
+    return list(connection.execute(statement.order_by(*_USUAL).limit(MOST_NAMES)).tuples())
 
 
 def named_in(connection: Connection, base_id: str, text: str) -> list[str]:

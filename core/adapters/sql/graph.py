@@ -14,6 +14,7 @@ from core.domain.documents import Chunk
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import Cooccurrence, Packed
+from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, strongest
 from core.language.sentences import sentence_spans
 
@@ -39,10 +40,13 @@ _OF_CHUNKS = (
 
 
 class SqlGraph:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, meanings: NameMeanings | None = None) -> None:
+        """meanings: None where names are found by their letters alone."""
         self.engine = engine
+        self.meanings = meanings
         self.networks = VersionedCache(read_network)
         self.names = VersionedCache(entity_lookup.read_names)
+        self.shown_names = VersionedCache(entity_lookup.read_shown_names)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -71,6 +75,22 @@ class SqlGraph:
             else:
                 found = entity_lookup.most_mentioned(connection, base_id, type, limit)
             return entity_lookup.load(connection, found)
+
+    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+        if self.meanings is None:
+            return []
+        with reading(self.engine) as connection:
+            names = self.shown_names.of(connection, base_id)
+        nearest = self.meanings.nearest(names, query, limit)
+        with reading(self.engine) as connection:
+            return entity_lookup.load(connection, nearest)
+
+    def prepare_names(self, base_id: str) -> None:
+        """Starts to make what alike() compares, in the background."""
+        if self.meanings is not None:
+            with reading(self.engine) as connection:
+                names = self.shown_names.of(connection, base_id)
+            self.meanings.prepare(name for _, name in names)
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:

@@ -1,6 +1,7 @@
 """Which entries have vectors, and the vectors of their sentences, in SQL beside the texts they were made of."""
 
 from collections.abc import Iterable, Sequence
+from time import monotonic
 
 from sqlalchemy import (
     BindParameter,
@@ -19,13 +20,16 @@ from sqlalchemy import (
 from core.adapters.sql.batches import batches, insert_all
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import chunks, documents, entry_vectors, summaries
+from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.ports.search import IndexEntry, VectorProgress
 from core.ports.vectors import MadeVectors
 
 _TABLES = {"chunks": chunks, "summaries": summaries}
 _BASE: BindParameter[str] = bindparam("base")
 _EMBEDDER: BindParameter[str] = bindparam("embedder")
+COUNTED_SECONDS = 30.0
+"""How long a base may be shown as whole after its vectors were thrown away without a new version."""
+_VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
 _SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
     entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
 )
@@ -37,6 +41,8 @@ class SqlVectorStore:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._whole: dict[tuple[str, str], tuple[int, float, VectorProgress]] = {}
+        """Of bases all of whose vectors are made: the version, when it was counted, and the counts."""
 
     def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
         table = _TABLES[level]
@@ -59,6 +65,18 @@ class SqlVectorStore:
                 connection.execute(done, asked).scalar_one(),
                 int(connection.execute(total, {"base": base_id}).scalar_one()),
             )
+
+    def recent_progress(self, base_id: str, embedder: str) -> VectorProgress:
+        """As progress(), for pages: a whole base is counted again only after it changed, or after a while."""
+        with reading(self.engine) as connection:
+            version = connection.execute(_VERSION, {"base": base_id}).scalar()
+        seen, counted_at, made = self._whole.get((base_id, embedder), (-1, 0.0, None))
+        if made and seen == version and monotonic() - counted_at < COUNTED_SECONDS:
+            return made
+        counted = self.progress(base_id, embedder)
+        if version is not None and counted.is_complete:
+            self._whole[base_id, embedder] = (version, monotonic(), counted)
+        return counted
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         with writing(self.engine) as connection:

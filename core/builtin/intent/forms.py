@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.builtin.intent.questions import any_of
-from core.domain.documents import Document, DocumentStatus
+from core.domain.documents import Document, DocumentFilter, DocumentStatus
 from core.language.terms import content_terms, normal_form
 
+READY_FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
 MOST = 5
 """Forms that are offered at once."""
 _FORM_WORDS = (
@@ -35,9 +36,8 @@ def asks_how_to_fill(question: str) -> bool:
     return _EXPLAINS.search(normal_form(question)) is not None
 
 
-def matching_forms(question: str, documents: Sequence[Document]) -> list[Document]:
-    """The ready forms that the question names, best first; all of them when it names none in particular."""
-    forms = [document for document in documents if document.form and document.status is DocumentStatus.READY]
+def matching_forms(question: str, forms: Sequence[Document]) -> list[Document]:
+    """Those that the question names, best first; all of them when it names none in particular."""
     wanted = set(content_terms(question)) - set(content_terms(_FORM_WORDS))
     scored = [(len(wanted & set(_terms(form))), form) for form in forms]
     named = [pair for pair in scored if pair[0]]

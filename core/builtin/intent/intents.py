@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from core.builtin.intent.fitted import Fitted, kept_or_fitted
 from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.errors import ServiceError
@@ -29,21 +29,10 @@ NEAR = 0.5
 """The cosine similarity below which no example is like the message."""
 NEIGHBOURS = 5
 """Examples that vote for what a message is, if it is no question."""
-RIDGE = 0.3
-"""How far the weights may leave an example wrong: fitted by leaving each example out."""
 MAX_LENGTH = 200
 """Characters; longer messages have something to say."""
 _COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
 _PUNCTUATION = re.compile(r"[^\w']+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Fitted:
-    labels: list[Intent]
-    vectors: Any
-    """(examples, dimension)."""
-    weights: Any
-    """(examples,): how much each says against a question; negative of most examples of questions."""
 
 
 class Intents:
@@ -54,10 +43,12 @@ class Intents:
     about intents: with them only a message that is an example, word for word, is understood.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
+        """kept: file in which the weights of the examples wait for the next process."""
         self._embedder = embedder
+        self._kept = kept
         self._examples = _read_examples()
-        self._fitted: _Fitted | None = None
+        self._fitted: Fitted | None = None
         self._fitting = Lock()
 
     def of(self, message: str) -> Understanding:
@@ -76,31 +67,26 @@ class Intents:
             return A_QUESTION
 
     def warm(self) -> None:
-        """Embeds the examples, two seconds of a processor, unless that was done."""
+        """Embeds the examples, a second of a processor, unless that was done, now or by a process before."""
         if self._embedder.semantic:
             self._fit()
 
     def _judged(self, message: str) -> Understanding:
-        fitted = self._fit()
+        fitted, labels = self._fit(), list(self._examples.values())
         likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(message)))
         margin = float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
         if is_only_a_statement(message):
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
-        nearest = _nearest(fitted.labels, likeness)
+        nearest = _nearest(labels, likeness)
         if nearest is Intent.STATEMENT or margin < PERHAPS or likeness.max() < NEAR:
             return A_QUESTION
         sure = margin >= (SURE_COURTESY if nearest in _COURTESIES else SURE)
         return Understanding(nearest if sure else Intent.QUESTION, nearest)
 
-    def _fit(self) -> _Fitted:
+    def _fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                labels = list(self._examples.values())
-                vectors = np.asarray(self._embedder.embed(list(self._examples)))
-                kernel = np.clip(vectors @ vectors.T, 0, 1) ** 2
-                wanted = np.array([-1.0 if label is Intent.QUESTION else 1.0 for label in labels])
-                weights = np.linalg.solve(kernel + RIDGE * np.eye(len(labels)), wanted)
-                self._fitted = _Fitted(labels, vectors, weights)
+                self._fitted = kept_or_fitted(self._embedder, self._examples, self._kept)
             return self._fitted
 
 

@@ -1,11 +1,9 @@
 """Which way of searching a question calls for, and which documents it names."""
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import PurePath
+from collections.abc import Sequence
 
 from core.builtin.intent.questions import Kind, any_of, kind_of
-from core.domain.documents import Document, DocumentStatus
 from core.language.terms import normal_form, terms
 
 _BETWEEN = any_of(r"\bhave in common\b|\bbetween\b.*\band\b", r"之间")
@@ -25,6 +23,12 @@ _REFERS = any_of(
 )
 
 
+LONGEST_NAME = 40
+"""Terms of a name that is looked for; names of documents are shorter."""
+SHORT_NAME = 11
+"""Characters of one word up to which it may stand in a question without meaning a document."""
+
+
 def calls_for_graph(question: str, names: Sequence[str]) -> bool:
     """The answer lies between things that the question names, or one step away from them."""
     if not names:
@@ -42,22 +46,16 @@ def may_name_a_document(question: str) -> bool:
     return any(cue.search(plain) for cue in (_FILE, _QUOTED, _REFERS))
 
 
-def named_documents(question: str, documents: Iterable[Document]) -> tuple[str, ...]:
-    """Ids of the ready documents whose file name or title stands in the question, word for word."""
-    asked = f" {' '.join(terms(question))} "
-    quoted = {" ".join(terms(words)) for words in _QUOTED.findall(question)}
-    return tuple(
-        document.id
-        for document in documents
-        if document.status is DocumentStatus.READY and any(_named(name, asked, quoted) for name in _names(document))
+def names_asked(question: str) -> frozenset[str]:
+    """Every stretch of the question that may be a document's title or file name, written as terms.
+
+    A name of one short word counts only where it is quoted.
+    """
+    asked = terms(question)
+    stretches = (
+        " ".join(asked[start:stop])
+        for start in range(len(asked))
+        for stop in range(start + 1, min(start + LONGEST_NAME, len(asked)) + 1)
     )
-
-
-def _names(document: Document) -> list[str]:
-    stem = PurePath(document.name.replace("\\", "/")).stem
-    return [" ".join(terms(name)) for name in (document.title, stem.replace("_", " ").replace("-", " ")) if name]
-
-
-def _named(name: str, asked: str, quoted: set[str]) -> bool:
-    long_enough = len(name.split()) > 1 or len(name) > 11
-    return bool(name) and (name in quoted or (long_enough and f" {name} " in asked))
+    quoted = (" ".join(terms(words)) for words in _QUOTED.findall(question))
+    return frozenset([*(name for name in stretches if " " in name or len(name) > SHORT_NAME), *quoted]) - {""}

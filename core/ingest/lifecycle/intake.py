@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.domain.documents import Document, DocumentStatus
+from core.domain.documents import Document, DocumentFilter, DocumentStatus
 from core.errors import InputError
 from core.ingest.lifecycle.file_store import FileStore, display_name
 from core.ingest.reading.inspection import inspect_file
@@ -21,21 +21,21 @@ class Intake:
     def earlier(self, base_id: str, name: str, sha256: str) -> Document | None:
         """The ready document of this name, if the bytes differ and are new to the base; the newest of several."""
         shown = display_name(name)
-        documents = self._documents.of_base(base_id)
-        if any(document.sha256 == sha256 for document in documents):
+        if self._documents.with_content(base_id, sha256):
             return None
-        same = [each for each in documents if each.name == shown and each.status is DocumentStatus.READY]
+        same = self._documents.find(base_id, DocumentFilter((DocumentStatus.READY,), name=shown))
         return same[-1] if same else None
 
     def is_known(self, base_id: str, sha256: str) -> bool:
         """Whether a ready document of the base has these bytes."""
-        documents = self._documents.of_base(base_id)
-        return any(each.sha256 == sha256 and each.status is DocumentStatus.READY for each in documents)
+        same = self._documents.with_content(base_id, sha256)
+        return same is not None and same.status is DocumentStatus.READY
 
     def add(
         self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
     ) -> tuple[Document, bool]:
-        """The document, and whether it is new to the base. The same bytes again revive one that failed.
+        """The document, and whether it is new to the base. The same bytes again revive one that failed,
+        under the name that they come with now.
 
         replaces: id of the document that goes when this one is ready; parser: that of the settings when empty.
         Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
@@ -48,6 +48,8 @@ class Intake:
         if is_new and replaces:
             self._documents.mark_replacement(document.id, replaces)
         if document.status in _ENDED_BADLY:
+            if document.name != shown:  # a new try: the name may have been what was wrong
+                self._documents.rename(document.id, shown, media_type)
             self.parse_again(document.id, parser or document.parser_choice)
         elif document.status not in (DocumentStatus.READY, DocumentStatus.PAUSED):
             self._queue.submit(document.id)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from core.domain.documents import Document, DocumentStatus
+from core.domain.documents import ACTIVE, Document, DocumentStatus
 from core.errors import NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.trash import Deleted, Trash
@@ -12,8 +12,6 @@ from core.ingest.pipeline.entries import index_entries
 from core.ports.ingestion import IngestQueue
 from core.ports.library import Library
 from core.ports.search import ChunkIndex, LexicalIndex
-
-_IN_PROGRESS = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 
 
 class Removal:
@@ -48,14 +46,10 @@ class Removal:
 
     def deleted(self, base_id: str) -> list[Deleted]:
         """Restorable documents of the base, newest first."""
-        there = {document.id for document in self._library.documents.of_base(base_id)}
-        return [
-            deleted
-            for deleted in self._trash.entries()
-            if deleted.document.base_id == base_id
-            and deleted.document.id not in there
-            and deleted.gone_at > self._trash.now()
-        ]
+        kept = [each for each in self._trash.entries() if each.document.base_id == base_id]
+        there = self._library.documents.existing([each.document.id for each in kept])
+        now = self._trash.now()
+        return [each for each in kept if each.document.id not in there and each.gone_at > now]
 
     def restore(self, document_id: str) -> Document:
         """Publishes it again without parsing; an unfinished document resumes. Raises NotFoundError if it is gone."""
@@ -68,7 +62,7 @@ class Removal:
         self._library.publications.restore(document, publication)
         for progress in deleted.stages:
             self._library.ingest_records.record_stage(document.id, progress)
-        if document.status in _IN_PROGRESS:
+        if document.status in ACTIVE:
             self._queue.submit(document.id)
         self._trash.drop(document_id)
         return self._library.documents.get(document_id)
@@ -119,7 +113,7 @@ class Removal:
 
     def stop(self, document: Document) -> None:
         """Cancels its work, if any."""
-        if document.status in _IN_PROGRESS:
+        if document.status in ACTIVE:
             self._queue.cancel(document.id)
 
     def _drop_file(self, document: Document) -> None:

@@ -4,7 +4,7 @@ import logging
 import shutil
 from pathlib import Path
 
-from core.domain.documents import DocumentStatus
+from core.domain.documents import ACTIVE, DocumentFilter
 from core.errors import NotFoundError
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ports.bases import Bases
@@ -12,7 +12,6 @@ from core.ports.documents import Documents
 from core.ports.ingestion import IngestEngine, IngestRecords
 
 _LOG = logging.getLogger(__name__)
-_UNFINISHED = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 ATTEMPTS = 50
 """How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
 
@@ -37,15 +36,16 @@ class Dispatcher:
 
     def sweep(self) -> None:
         """Removes folders of deleted documents and killed parsers before any work."""
-        known = {document.id for base in self._bases.all() for document in self._documents.of_base(base.id)}
-        for folder in self._work.iterdir() if self._work.is_dir() else ():
-            if folder.is_dir() and folder.name not in known:
+        folders = [path for path in self._work.iterdir() if path.is_dir()] if self._work.is_dir() else []
+        known = self._documents.existing([folder.name for folder in folders])
+        for folder in folders:
+            if folder.name not in known:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def recover(self) -> None:
         """At start-up: enqueues unfinished documents that the engine does not know."""
         for base in self._bases.all():
-            self._live |= {doc.id for doc in self._documents.of_base(base.id) if doc.status in _UNFINISHED}
+            self._live |= {document.id for document in self._documents.find(base.id, DocumentFilter(ACTIVE))}
         for document_id in sorted(self._live):
             self._settle(document_id)
 
@@ -69,7 +69,7 @@ class Dispatcher:
         except NotFoundError:
             self._live.discard(document_id)
             return
-        if document.status not in _UNFINISHED:
+        if document.status not in ACTIVE:
             self._live.discard(document_id)
         elif standing == "broken":
             _LOG.error("%s brought the process down %d times and is set aside", document_id, ATTEMPTS)

@@ -65,7 +65,8 @@ def _begun(state: State, deps: Deps) -> State:
     history = cut_history(state.history)
     if state.agent.calls:
         return replace(state, history=history)
-    language = language_of(state.question, [turn.text for turn in history if turn.role == "user"])
+    earlier = [turn.text for turn in history if turn.role == "user"]
+    language = language_of(state.question, earlier, state.interface_language)
     return replace(state, history=history, language=language, resolved_question=_resolved(state, history, deps))
 
 

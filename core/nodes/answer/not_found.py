@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.coverage import same_script
-from core.domain.documents import DocumentStatus
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
 from core.nodes.evidence import passages_of, view_of
@@ -68,7 +68,7 @@ def _outcome(state: State, deps: Deps, closest: Sequence[Passage]) -> AnswerOutc
 
 
 def _ready(state: State, deps: Deps) -> int:
-    return sum(document.status is DocumentStatus.READY for document in deps.documents.of_base(state.base_id))
+    return deps.documents.counts(state.base_id, DocumentFilter((DocumentStatus.READY,))).get(DocumentStatus.READY, 0)
 
 
 def unjudged(state: State, deps: Deps) -> str:
@@ -79,10 +79,10 @@ def unjudged(state: State, deps: Deps) -> str:
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
     """The question as a reader knows it; the queries made of it are for searches to read, and stand in the run."""
     base = deps.bases.get(state.base_id).name
-    documents = deps.documents.of_base(state.base_id)
     ready = _ready(state, deps)
     if not ready:
-        key = "answer.not_found.unready" if documents else "answer.not_found.empty"
+        any_there = deps.documents.find(state.base_id, limit=1)
+        key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
         return [text(key, state.language, base=base)]
     asked = state.standalone_question
     if deps.meter.failure():

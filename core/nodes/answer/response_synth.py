@@ -16,6 +16,7 @@ from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.answer.rework_answer import rework_answer
 from core.nodes.plan.plan_tools import TaskType
 from core.nodes.runtime import noted
+from core.nodes.search.retrieve import THRESHOLDS
 from core.state import Deps, State, Update
 from core.texts import text
 
@@ -47,7 +48,21 @@ def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
     return {
         **update,
         "shown": draft.published(),
-        "note": noted(situation, f"run.reason.synth_{situation}", kept=len(state.search.kept) or ""),
+        "note": noted(situation, f"run.reason.synth_{situation}", **_reasoning(state)),
+    }
+
+
+def _reasoning(state: State) -> dict[str, object]:
+    """How the answer came about: what the message was taken for, what was searched, and what that left."""
+    search = state.search
+    least = min((hit.score for hit in search.hits), default=0.0)
+    return {
+        "task": state.task.type,
+        "intent": state.task.intent,
+        "searches": search.retrievals if state.task.tools else "",
+        "query": search.query if search.retrievals else "",
+        "threshold": next((f"{it:.2f}" for it in THRESHOLDS if it <= least), ""),
+        "kept": len(search.kept) or "",
     }
 
 

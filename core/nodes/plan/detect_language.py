@@ -17,10 +17,11 @@ TELLING_CHARACTERS = 12
 """An ASCII question with fewer letters ("BERT?") may be part of a conversation in any language."""
 
 
-def language_of(question: str, earlier: list[str]) -> str:
-    """earlier are the user's questions before, oldest first."""
+def language_of(question: str, earlier: list[str], interface: str = "") -> str:
+    """earlier are the user's questions before, oldest first; interface is the language that the pages are shown in."""
     found = detect.detect_language(question)
     said = [detect.detect_language(words) for words in reversed(earlier)]
+    said += [interface] if interface else []
     if not said:
         return found
     if found == "en" and sum(map(str.isalpha, question)) < TELLING_CHARACTERS and " " not in question.strip():
@@ -38,7 +39,7 @@ def _is_script_neutral(text: str) -> bool:
 def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
     del runtime
     earlier = [turn.text for turn in state.history if turn.role == "user"]
-    language = language_of(state.question, earlier)
+    language = language_of(state.question, earlier, state.interface_language)
     return {"language": language, "note": noted(language, "run.reason.language", language=language)}
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
-from core.builtin.intent.forms import asks_for_form, asks_how_to_fill, matching_forms
+from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
-from core.builtin.intent.routing import calls_for_graph, may_name_a_document, named_documents
+from core.builtin.intent.routing import calls_for_graph, may_name_a_document, names_asked
 from core.builtin.intent.web_intent import asked_of_web, is_recent
 from core.domain.documents import Document
 from core.domain.intents import A_QUESTION, Intent, Understanding
@@ -144,7 +144,8 @@ def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
 def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
     understood = understood_in(replace(state, question=question), deps)
     leans = bool(state.history) and understood.is_question and leans_on_history(question)
-    documents = deps.documents.of_base(state.base_id) if may_name_a_document(question) else []
+    names_document = may_name_a_document(question)
+    documents = deps.documents.find(state.base_id, limit=MAX_DOCUMENTS) if names_document else []
     request = replace(_request(state, deps, question, documents, leans), web=web, forms=forms)
     unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
     doubtful = unclear or understood.in_doubt
@@ -156,7 +157,8 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     resolved = standing if standing != state.question else ""
     task = FOLLOW_UP if leans else ""
     query = made.query.strip()[:MAX_QUERY] if doubtful else ""
-    search = replace(state.search, route=route, query=query, documents=named_documents(standing, documents))
+    named = deps.documents.called(state.base_id, names_asked(standing)) if names_document else ()
+    search = replace(state.search, route=route, query=query, documents=named)
     return {
         "resolved_question": standing,
         "search": search,
@@ -183,7 +185,7 @@ def _last_question(state: State) -> str:
 def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
     if not asks_for_form(question) or asks_how_to_fill(question):
         return ()
-    return tuple(form.name for form in matching_forms(question, deps.documents.of_base(state.base_id)))
+    return tuple(form.name for form in matching_forms(question, deps.documents.find(state.base_id, READY_FORMS)))
 
 
 def _request(state: State, deps: Deps, question: str, documents: Sequence[Document], leans: bool) -> PlanRequest:
@@ -193,7 +195,7 @@ def _request(state: State, deps: Deps, question: str, documents: Sequence[Docume
         question=question,
         history=state.history,
         memories=recalled(state, deps) if leans else (),
-        documents=tuple(document.name for document in documents[:MAX_DOCUMENTS]),
+        documents=tuple(document.name for document in documents),
         names=tuple(entity.name for entity in found),
         people=tuple(entity.name for entity in found if entity.type == "PERSON"),
     )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import kind_of
-from core.builtin.intent.routing import may_name_a_document, named_documents
+from core.builtin.intent.routing import may_name_a_document, names_asked
 from core.nodes.plan.detect_language import language_of
 from core.nodes.plan.route_query import SearchRoute, choose_route
 from core.nodes.plan.unclear import choices_of
@@ -26,7 +26,7 @@ class RouterOutcome(StrEnum):
 def router(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     earlier = [turn.text for turn in state.history if turn.role == "user"]
-    language = language_of(state.question, earlier)
+    language = language_of(state.question, earlier, state.interface_language)
     if choices := choices_of(state, deps):
         note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
         return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
@@ -36,11 +36,11 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     if direct and understood_in(state, deps).is_errand:
         route = Route.OUT_OF_SCOPE
     resolved = made.question if made.question != state.question else ""
-    documents = deps.documents.of_base(state.base_id) if may_name_a_document(made.question) else []
+    names = names_asked(made.question) if may_name_a_document(made.question) else frozenset()
     return {
         "language": language,
         "resolved_question": made.question,
-        "search": replace(state.search, route=route, documents=named_documents(made.question, documents)),
+        "search": replace(state.search, route=route, documents=deps.documents.called(state.base_id, names)),
         "note": noted(
             RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
             made.reason,

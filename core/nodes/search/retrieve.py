@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.quoting.cues import is_opening_section
-from core.domain.documents import DocumentStatus
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.events import PassagesGraded
 from core.domain.passages import Hit, Rejected
 from core.nodes.evidence import passages_of, shown
@@ -46,10 +46,13 @@ def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
     return retrieved(state, runtime.context)
 
 
-def retrieved(state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS) -> Update:
+def retrieved(
+    state: State, deps: Deps, thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> Update:
+    """weakest: see passing()."""
     route = next_route(state.search.route, state.search.tried_routes)
     found = _search(route, state, deps)
-    hits, threshold = passing(found, thresholds)
+    hits, threshold = passing(found, thresholds, weakest)
     near = tuple(Rejected(hit.chunk_id, hit.score, "run.rejected.low_score") for hit in found if hit not in hits)
     note = noted(
         "found" if hits else "empty",
@@ -117,15 +120,20 @@ def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
     return next((route for route in SEARCHES if route not in tried), wanted)
 
 
-def passing(found: list[Hit], thresholds: Sequence[float] = THRESHOLDS) -> tuple[list[Hit], float]:
-    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones."""
+def passing(
+    found: list[Hit], thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
+) -> tuple[list[Hit], float]:
+    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones.
+
+    weakest: the least score of those few; None where the lowest threshold is the end.
+    """
     for threshold in thresholds:
         hits = [hit for hit in found if hit.score >= threshold]
         if len(hits) >= WANTED:
             return hits, threshold
-    if hits:
+    if hits or weakest is None:
         return hits, thresholds[-1]
-    return [hit for hit in found if hit.score >= WEAK][:WANTED], WEAK
+    return [hit for hit in found if hit.score >= weakest][:WANTED], weakest
 
 
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
@@ -171,8 +179,8 @@ def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
 
 
 def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
-    documents = deps.documents.of_base(state.base_id)
-    return tuple(document.id for document in documents if document.status is DocumentStatus.READY)
+    ready = DocumentFilter((DocumentStatus.READY,))
+    return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=OPENING_DOCUMENTS))
 
 
 def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames
 from core.builtin.quoting.synonyms import other_words
+from core.domain.runs import Turn
 from core.language.terms import content_terms
 from core.nodes.plan.route_query import SearchRoute, next_search
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
@@ -40,6 +41,7 @@ _KIND_WORDS = {
 class RewriteRequest:
     question: str
     language: str = "en"
+    history: tuple[Turn, ...] = ()
     tried: tuple[str, ...] = ()
     """Queries whose results did not lead to an answer."""
     rejected: str = ""
@@ -84,29 +86,24 @@ REWRITE = Task("rewrite_query", Query, _by_angles)
 
 
 def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
+    """The first query costs no call of a model."""
+    if state.search.tried_queries:
+        return _another(state, runtime.context)
+    return _planned(state) or _first(state, _by_angles(RewriteRequest(state.standalone_question, state.language)))
+
+
+def rewrite_by_model(state: State, runtime: Runtime[Deps]) -> Update:
+    """The first query too is the model's where there is one."""
     deps = runtime.context
-    question = state.standalone_question
-    corrective = bool(state.search.tried_queries)
-    if state.search.query and not corrective:
-        return {"search": state.search, "note": noted("first", "run.reason.query_planned", query=state.search.query)}
-    if not corrective:
-        first = _by_angles(RewriteRequest(question, state.language))
-        return {
-            "search": replace(state.search, query=first.query),
-            "note": noted("first", first.reason, query=first.query),
-        }
-    made = ask_model(deps, REWRITE, _corrective(state, deps, question))
-    query = made.query.strip()[:MAX_QUERY] or question
-    corrections = state.search.corrections + 1
-    return {
-        "search": replace(state.search, query=query, corrections=corrections),
-        "note": noted("corrective", made.reason, query=query, correction=corrections),
-    }
+    if state.search.tried_queries:
+        return _another(state, deps)
+    request = RewriteRequest(state.standalone_question, state.language, state.history)
+    return _planned(state) or _first(state, ask_model(deps, REWRITE, request))
 
 
 def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
     """Numbers the queries, as the checker counts them."""
-    update = rewrite_query(state, runtime)
+    update = rewrite_by_model(state, runtime)
     loop = update["search"].corrections + 1
     note = update["note"]
     return {**update, "note": replace(note, details=(*note.details, ("loop", str(loop))))}
@@ -120,7 +117,7 @@ def rewrite_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 def rewrite_for_route(state: State, runtime: Runtime[Deps]) -> Update:
     """After a rejected answer also another search."""
-    update = rewrite_query(state, runtime)
+    update = rewrite_by_model(state, runtime)
     if not (state.draft.answer or state.search.tried_queries):
         return update
     route = next_search(state, web=runtime.context.web is not None)
@@ -138,12 +135,36 @@ def after_rewrite(state: State) -> SearchRoute:
     return SearchRoute.of(state.search.route)
 
 
+def _planned(state: State) -> Update | None:
+    """The query that was written with the plan."""
+    if not state.search.query:
+        return None
+    return {"search": state.search, "note": noted("first", "run.reason.query_planned", query=state.search.query)}
+
+
+def _first(state: State, made: Query) -> Update:
+    query = made.query.strip()[:MAX_QUERY] or state.standalone_question
+    return {"search": replace(state.search, query=query), "note": noted("first", made.reason, query=query)}
+
+
+def _another(state: State, deps: Deps) -> Update:
+    question = state.standalone_question
+    made = ask_model(deps, REWRITE, _corrective(state, deps, question))
+    query = made.query.strip()[:MAX_QUERY] or question
+    corrections = state.search.corrections + 1
+    return {
+        "search": replace(state.search, query=query, corrections=corrections),
+        "note": noted("corrective", made.reason, query=query, correction=corrections),
+    }
+
+
 def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:
     entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     names = dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases))
     return RewriteRequest(
         question=question,
         language=state.language,
+        history=state.history,
         tried=state.search.tried_queries,
         rejected=state.draft.answer[:MAX_ANSWER],
         reason=state.draft.verdict_reason,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.domain.runs import RunRequest
+from pages.components.shell.language import language
 
 THREAD, RUN = "thread", "run"
 DEFAULT_WORKFLOW = "adaptive"
@@ -86,4 +87,5 @@ def request_for(question: str, base_id: str, workflow: str = "") -> RunRequest:
         thread_id=thread_id(),
         use_memory=chosen.use_memory,
         use_web=chosen.use_web,
+        interface_language=language(),
     )

@@ -12,9 +12,8 @@ _MAX_NAME = 60
 
 
 def examples(base_id: str) -> list[str]:
-    """First questions to a knowledge base, from the entities that most of it is about."""
-    central = services().graph.view(base_id, (), 1, 8).entities
-    names = [label(entity.name, _MAX_NAME) for entity in _weighty(central)]
+    """First questions to a knowledge base, from the entities that it mentions most."""
+    names = [label(entity.name, _MAX_NAME) for entity in services().graph.search(base_id, "", 2)]
     asked = [t("chat.example.about")]
     asked += [t("chat.example.entity", name=names[0])] if names else []
     asked += [t("chat.example.relation", first=names[0], second=names[1])] if len(names) > 1 else []

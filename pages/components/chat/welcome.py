@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.documents import DocumentStatus, KnowledgeBase
+from core.domain.documents import ACTIVE, DocumentFilter, KnowledgeBase
 from pages.components.chat.actions import ask
 from pages.components.chat.state import choices
 from pages.components.chat.suggestions import examples
@@ -12,13 +12,12 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
-_UNDER_WAY = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 _PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked"))
 
 
 def welcome(base: KnowledgeBase | None) -> None:
     with st.container(key="chat-empty", gap="medium"):
-        if base and services().library.documents.of_base(base.id):
+        if base and services().library.documents.find(base.id, limit=1):
             _invite(base)
         else:
             _begin()
@@ -43,7 +42,7 @@ def _examples(base: KnowledgeBase) -> None:
 
 
 def _waiting(base: KnowledgeBase) -> int:
-    return sum(document.status in _UNDER_WAY for document in services().library.documents.of_base(base.id))
+    return sum(services().library.documents.counts(base.id, DocumentFilter(ACTIVE)).values())
 
 
 def _begin() -> None:

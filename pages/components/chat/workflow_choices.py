@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Mapping, Sequence
 
-from core.workflows.drawing import draw
+from core.workflows.drawing import START, draw, way_taken
 from core.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
@@ -38,6 +38,15 @@ def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[s
     if not workflow or not pictures_ready():
         return ""
     return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
+
+
+def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Sequence[str]) -> str:
+    """Inline SVG of the nodes that a run passed; empty as picture_of is. outcomes: of the nodes of the path."""
+    workflow = workflows().get(name)
+    if not workflow or not pictures_ready():
+        return ""
+    way = way_taken(draw(workflow), (START, *path), ("", *outcomes))
+    return drawing_svg(way, t("chat.run.way", name=title_of(name)), lit, path)
 
 
 def searches_web(name: str) -> bool:

@@ -86,7 +86,7 @@ def ask_delete_base(base: KnowledgeBase) -> None:
 
     @st.dialog(t("documents.base.delete_title"))
     def dialog() -> None:
-        documents = len(services().library.documents.of_base(base.id))
+        documents = sum(services().library.documents.counts(base.id).values())
         entities = services().graph.stats(base.id).entities
         counts = {
             "documents": counted_in_words("documents", documents),

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from core.domain.documents import Document, DocumentStatus, Stage, StageProgress, read_note
+from core.domain.documents import Document, Stage, StageProgress, read_note
 from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
 from pages.components.shell.language import language, t
 from pages.components.shell.text import label
 from pages.components.shell.times import ago
 
-ACTIVE = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 LANGUAGES = {"en": "english", "zh-hans": "chinese_simplified", "zh-hant": "chinese_traditional"}
 STAGE_SHARES = {
     Stage.PARSE: 0.7,

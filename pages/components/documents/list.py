@@ -1,12 +1,12 @@
 """The documents of a knowledge base that are done or have failed: found, filtered, a page at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
-from core.domain.documents import Document, DocumentStatus
+from core.domain.documents import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
 from pages.components.documents.delete import ask_delete
-from pages.components.documents.facts import ACTIVE, counted_in_words, facts, failure
+from pages.components.documents.facts import counted_in_words, facts, failure
 from pages.components.documents.link import DOCUMENT
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.password import password_form
@@ -19,49 +19,33 @@ from pages.components.shell.text import html_of, markdown_of
 PAGE_SIZE = 20
 CURED_BY_OCR = frozenset(f"ingest.error.{name}" for name in ("scanned", "image", "garbled", "no_text"))
 """Why files failed that can be read since text recognition came."""
-SORTS = ("newest", "name", "largest", "status")
-STATUSES = (DocumentStatus.PAUSED, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.READY)
-"""What asks for a person's attention first."""
+FILTERED_FROM = 5
+"""Fewer documents than this are seen at a glance: no fields to narrow the list with."""
+SORTS = (DocumentOrder.NEWEST, DocumentOrder.NAME, DocumentOrder.LARGEST, DocumentOrder.STATUS)
 
 
-def document_list(documents: Sequence[Document]) -> None:
-    done = [document for document in documents if document.status not in ACTIVE]
+def document_list(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
+    """counts: of the documents by status."""
+    done = sum(counts.get(status, 0) for status in SETTLED)
     if not done:
         return
-    found = sorted_by(_filters(done), st.session_state.get("documents-sort", SORTS[0]))
+    wanted = _filters(counts) if done >= FILTERED_FROM else DocumentFilter(SETTLED)
+    found = _count(base_id, wanted) if wanted.words else sum(counts.get(status, 0) for status in wanted.statuses)
     if not found:
         st.caption(t("documents.list.nothing"))
-    _selection(done, found)
-    for document in _page_of(found):
-        _row(document, selectable=len(done) > 1)
+    _selection(base_id, wanted, found)
+    order = DocumentOrder(st.session_state.get("documents-sort", SORTS[0]))
+    skip = _skipped(found)
+    for document in services().library.documents.find(base_id, wanted, order, PAGE_SIZE, skip) if found else ():
+        _row(document, selectable=done > 1)
 
 
-def matching(documents: Sequence[Document], query: str, status: str) -> list[Document]:
-    """Those whose name or title holds every word of the query, with the status; empty means any."""
-    words = query.casefold().split()
-    return [
-        document
-        for document in documents
-        if (not status or document.status == status)
-        and all(word in f"{document.name} {document.title}".casefold() for word in words)
-    ]
+def _count(base_id: str, wanted: DocumentFilter) -> int:
+    return sum(services().library.documents.counts(base_id, wanted).values())
 
 
-def sorted_by(documents: Sequence[Document], order: str) -> list[Document]:
-    if order == "name":
-        return sorted(documents, key=lambda document: (document.name.casefold(), document.id))
-    if order == "largest":
-        return sorted(documents, key=lambda document: (-document.pages, -document.size, document.id))
-    newest = sorted(documents, key=lambda document: (document.added_at, document.id), reverse=True)
-    return sorted(newest, key=lambda document: STATUSES.index(document.status)) if order == "status" else newest
-
-
-def _filters(documents: Sequence[Document]) -> list[Document]:
-    """Fields only when there is something to narrow."""
-    if len(documents) < 5:
-        return list(documents)
-    counts = {status: sum(document.status is status for document in documents) for status in STATUSES}
-    present = [status for status in STATUSES if counts[status]]
+def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
+    present = [status for status in ATTENTION if counts.get(status)]
     with st.container(horizontal=True, vertical_alignment="center", key="documents-filters"):
         query = st.text_input(
             t("documents.list.search"),
@@ -91,33 +75,39 @@ def _filters(documents: Sequence[Document]) -> list[Document]:
             label_visibility="collapsed",
             width=150,
         )
-    return matching(documents, query or "", status or "")
+    return DocumentFilter((status,) if status else SETTLED, query or "")
 
 
-def _page_of(documents: Sequence[Document]) -> Sequence[Document]:
-    pages = -(-len(documents) // PAGE_SIZE)
+def _skipped(found: int) -> int:
+    """How many documents stand on the pages before the one that is open."""
+    pages = -(-found // PAGE_SIZE)
     if pages < 2:
-        return documents
+        return 0
     with st.container(horizontal=True, vertical_alignment="center"):
         number = st.pagination(pages, key=f"documents-page-{pages}")
-        st.caption(counted_in_words("documents", len(documents)), width="content")
-    return documents[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+        st.caption(counted_in_words("documents", found), width="content")
+    return (number - 1) * PAGE_SIZE
 
 
-def _selection(documents: Sequence[Document], found: Sequence[Document]) -> None:
+def _selection(base_id: str, wanted: DocumentFilter, found: int) -> None:
     """What can be done with the selected ones; nothing while none is."""
-    chosen = [document for document in documents if document.id in selected()]
+    if not selected():
+        return
+    chosen = [each for each in services().library.documents.some(base_id, selected()) if each.status in SETTLED]
     if not chosen:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="documents-selection"):
         st.markdown(t("documents.select.count", count=f"{len(chosen):,}"), width="content")
-        if len(chosen) < len(found):
-            everything = [document.id for document in found]
-            words = t("documents.select.all", count=f"{len(found):,}")
-            st.button(words, type="tertiary", key="select-all", on_click=select_all, args=(everything,))
+        if len(chosen) < found:
+            words = t("documents.select.all", count=f"{found:,}")
+            st.button(words, type="tertiary", key="select-all", on_click=_select_found, args=(base_id, wanted))
         st.button(t("documents.select.none"), type="tertiary", key="select-none", on_click=clear_selection)
         if st.button(t("documents.delete.selected"), icon=":material/delete:", key="delete-selected"):
             ask_delete(*chosen)
+
+
+def _select_found(base_id: str, wanted: DocumentFilter) -> None:
+    select_all([document.id for document in services().library.documents.find(base_id, wanted)])
 
 
 def _row(document: Document, selectable: bool) -> None:

@@ -1,15 +1,16 @@
 """Work in progress: every stage of every document that is being read, while it is being read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
+from core.domain.documents import ACTIVE, Document, DocumentFilter, DocumentStatus, Stage, StageProgress
 from pages.components.documents.effort import effort_words
-from pages.components.documents.facts import ACTIVE, share_done
+from pages.components.documents.facts import share_done
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import html_of, markdown_of
 from pages.components.shell.times import duration
 
 REFRESH_SECONDS = 0.7
@@ -18,10 +19,17 @@ SHOWN = 6
 UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
 
 
-def work_in_progress(base_id: str, documents: Sequence[Document]) -> None:
-    """Nothing when nothing is being read; else a part of the page that follows the work until it is over."""
-    if any(document.status in ACTIVE for document in documents):
-        _follow(base_id, frozenset(document.id for document in documents if document.status in ACTIVE))
+def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
+    """Nothing when nothing is being read; else a part of the page that follows the work until it is over.
+
+    counts: of the documents by status.
+    """
+    if any(counts.get(status) for status in ACTIVE):
+        _follow(base_id, _settled(counts))
+
+
+def _settled(counts: Mapping[DocumentStatus, int]) -> int:
+    return sum(count for status, count in counts.items() if status not in ACTIVE)
 
 
 def vectors_in_progress(base_id: str) -> None:
@@ -39,15 +47,19 @@ def _follow_vectors(base_id: str) -> None:
 
 
 @st.fragment(run_every=REFRESH_SECONDS)
-def _follow(base_id: str, begun: frozenset[str]) -> None:
-    active = [document for document in services().library.documents.of_base(base_id) if document.status in ACTIVE]
-    if begun - {document.id for document in active}:
+def _follow(base_id: str, settled: int) -> None:
+    stored = services().library.documents
+    counts = stored.counts(base_id)
+    if _settled(counts) != settled:
         st.rerun()  # something is ready or has failed: the list below has changed
-    running = [document for document in active if document.status is DocumentStatus.RUNNING]
-    waiting = [document for document in active if document.status is DocumentStatus.QUEUED]
-    for document in (running + waiting)[:SHOWN]:
+    if any(counts.get(status, 0) for status in ACTIVE) and (fault := services().ingestion.fault):
+        st.warning(markdown_of(sentence_of(fault), 600), icon=":material/warning:")
+    shown = stored.find(base_id, DocumentFilter((DocumentStatus.RUNNING,)), limit=SHOWN)
+    if len(shown) < SHOWN:
+        shown += stored.find(base_id, DocumentFilter((DocumentStatus.QUEUED,)), limit=SHOWN - len(shown))
+    for document in shown:
         _document(document)
-    hidden = len(active) - SHOWN
+    hidden = sum(counts.get(status, 0) for status in ACTIVE) - len(shown)
     if hidden > 0:
         st.caption(t("documents.work.more", count=hidden))
 

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from core.domain.documents import DocumentStatus
+from core.domain.documents import ACTIVE, DocumentFilter
 from pages.components.documents.bases import sample_button
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-
-WORKING = (DocumentStatus.QUEUED, DocumentStatus.RUNNING)
 
 
 def no_base() -> None:
@@ -17,7 +15,7 @@ def no_base() -> None:
 
 def empty_graph(base_id: str) -> None:
     """Of a knowledge base that has documents in work: say so and look again by itself."""
-    if any(document.status in WORKING for document in services().library.documents.of_base(base_id)):
+    if services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
         _wait(base_id)
     else:
         _teach(t("graph.empty.title"))

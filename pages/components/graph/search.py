@@ -37,9 +37,13 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
         for type_name in (types or ("",))
         for entity in services().graph.search(base_id, query, SUGGESTIONS, type_name)
     ][:SUGGESTIONS]
+    alike = [] if found else services().graph.alike(base_id, query, SUGGESTIONS)
+    found = [entity for entity in alike if not types or entity.type in types] or found
     with st.container(gap=None, key="graph-suggestions"):
         if not found:
             st.caption(t("graph.search_nothing"))
+        elif alike:
+            st.caption(t("graph.search_alike"))
         for entity in found:
             detail = f"{type_title(entity.type)} · {entity.mentions}"
             st.button(

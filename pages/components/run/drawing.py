@@ -1,23 +1,21 @@
 """A workflow as inline SVG: nodes light up as they run, edges show the outcome that takes them."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from unicodedata import east_asian_width
 
 from core.workflows.drawing import END, START, Drawing
+from pages.components.run.drawing_labels import Label, labels_of
 from pages.components.run.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
-from pages.components.run.run_words import node_words, outcome_words, shown_name
+from pages.components.run.run_words import node_words, shown_name
 from pages.components.shell.text import html_of
 
 _CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
 _PADDING = 18.0
 _DOT = 9.0
 _RADIUS = 8.0
-_BESIDE = 20.0
-"""Distance from the middle of a node to the outcome on an edge to a distant node."""
 
 Point = tuple[float, float]
 
@@ -41,10 +39,12 @@ def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = No
     boxes = "".join(
         _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
     )
-    outcomes = "".join(_all_outcomes(layout.routes))
+    labels = labels_of(layout)
+    left = min([0.0, *(label.box[0] for label in labels)])
+    right = max([layout.width, *(label.box[2] for label in labels)])
     return (
-        f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
-        f'style="max-width:{layout.width * 1.35:.0f}px">{drawn}{boxes}{outcomes}</svg>'
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {layout.height:.0f}" role="img" aria-label="{html_of(title)}" '
+        f'style="max-width:{(right - left) * 1.35:.0f}px">{drawn}{boxes}{"".join(map(_outcome, labels))}</svg>'
     )
 
 
@@ -111,30 +111,6 @@ def _head(route: Route, looks: str) -> str:
     return f'<path class="gt-head{looks}" d="{corners}"/>'
 
 
-def _outcomes(route: Route, before: int) -> str:
-    """The outcomes that take an arrow: at its target where that is next, else where it leaves its source.
-
-    `before` counts the arrows written of already that leave the same source to far nodes.
-    """
-    (x0, y0), (x1, y1) = route.points[:2]
-    anchor = "middle"
-    if route.edge.back:
-        anchor = "start" if x1 > x0 else "end"
-        x, y = x0 + (6 if x1 > x0 else -6), y0 - 4 + 13 * before
-    elif len(route.points) > 2:
-        anchor = "start" if x1 > x0 else "end"
-        beside = _BESIDE * (1 + before)
-        x, y = x0 + (beside if x1 > x0 else -beside), y0 + 8 + 8 * before
-    else:
-        x, y = x1, y1 - 7
-    words = " / ".join(outcome_words(outcome) for outcome in route.edge.outcomes)
-    return f'<text class="gt-outcome" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">{html_of(words, 40)}</text>'
-
-
-def _all_outcomes(routes: Sequence[Route]) -> Iterator[str]:
-    before: Counter[tuple[str, bool, bool]] = Counter()
-    for route in routes:
-        if route.edge.outcomes:
-            leaves = (route.edge.source, route.edge.back, route.points[1][0] > route.points[0][0])
-            yield _outcomes(route, before[leaves])
-            before[leaves] += len(route.points) > 2
+def _outcome(label: Label) -> str:
+    place = f'text-anchor="{label.anchor}" x="{label.x:.1f}" y="{label.y:.1f}"'
+    return f'<text class="gt-outcome" {place}>{html_of(label.words, 40)}</text>'

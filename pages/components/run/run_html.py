@@ -6,7 +6,7 @@ from core.domain.runs import AnswerOutcome, RunStatus
 from core.runs.prices import cost_of
 from core.runs.view import RunView, StepView
 from core.workflows.drawing import END
-from pages.components.chat.workflow_choices import picture_of, title_of
+from pages.components.chat.workflow_choices import picture_of, title_of, way_of
 from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
@@ -22,7 +22,7 @@ BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 def run_parts(view: RunView) -> list[tuple[str, str]]:
     steps = [(f"step-{index}", _step(view, index, step)) for index, step in enumerate(view.steps)]
-    return [("head", _head(view)), ("drawing", _drawing(view)), *steps, ("enlarged", _enlarged(view))]
+    return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
 
 
 def outcome_chip(view: RunView) -> str:
@@ -85,17 +85,20 @@ def _cost(view: RunView) -> str:
 
 
 def _drawing(view: RunView) -> str:
-    picture = _picture(view)
+    """The way taken; the whole workflow opens over the page."""
+    picture = way_of(view.workflow, _lit(view), _path(view), [step.outcome for step in view.steps])
     if not picture:
         return ""
-    title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
-    larger = "" if view.status is RunStatus.RUNNING else _icon_button("data-opens", "zoom_out_map", "chat.run.enlarge")
+    title = html_of(t("chat.run.way", name=title_of(view.workflow)))
+    larger = "" if view.status is RunStatus.RUNNING else _icon_button("data-opens", "account_tree", "chat.run.enlarge")
     return f'<details class="gt-drawing" data-key="drawing" open><summary>{title}</summary>{picture}{larger}</details>'
 
 
 def _enlarged(view: RunView) -> str:
-    """The drawing at page size; only for finished runs, because a change would close it."""
-    picture = "" if view.status is RunStatus.RUNNING else _picture(view)
+    """The whole workflow at page size; only for finished runs, because a change would close it."""
+    if view.status is RunStatus.RUNNING:
+        return ""
+    picture = picture_of(view.workflow, _lit(view), _path(view))
     if not picture:
         return ""
     title = html_of(t("chat.run.drawing", name=title_of(view.workflow)))
@@ -107,9 +110,8 @@ def _enlarged(view: RunView) -> str:
     )
 
 
-def _picture(view: RunView) -> str:
-    path = [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
-    return picture_of(view.workflow, _lit(view), path)
+def _path(view: RunView) -> list[str]:
+    return [step.node for step in view.steps] + ([END] if view.status is RunStatus.DONE else [])
 
 
 def _lit(view: RunView) -> dict[str, Lit]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.bootstrap.models import fault_of
 from core.errors import AppError
 from core.selfcheck import check
 from pages.components.shell.boundary import sentence_of
@@ -25,6 +26,8 @@ def about_section(services: "Services") -> None:
     }
     for name, value in facts.items():
         st.markdown(f"**{t(f'settings.about.{name}')}** · {markdown_of(value)}")
+    if fault := fault_of(services.models.embedder):
+        st.warning(markdown_of(sentence_of(fault)), icon=":material/warning:")
     if st.button(t("settings.about.check"), icon=":material/health_and_safety:", key="settings-check"):
         for finding in check(services.settings):
             icon = ":material/check_circle:" if finding.ok else ":material/error:"

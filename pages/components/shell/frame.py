@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
+from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.language import keep_language, language, language_picker, t
 from pages.components.shell.services import first_page, services
 from pages.components.shell.style import add_style
@@ -62,6 +63,7 @@ def run_frame() -> None:
         page.run()
     finally:
         first_page.set()
+        note_page_drawn()
     _end_here_if_a_newer_run_began()
 
 

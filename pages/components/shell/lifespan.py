@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import streamlit as st
 
 from pages.components.chat.workflow_choices import prepare_pictures
+from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, opened, services
 
 PATIENCE_SECONDS = 5.0
@@ -40,7 +41,10 @@ def _warm_up() -> None:
     _let_the_page_go_first()
     prepare_pictures()
     made.drawing.warm()
-    made.warm()
+    try:
+        made.warm()
+    finally:
+        collect_when_idle()
 
 
 def _let_the_page_go_first() -> None:

@@ -88,6 +88,9 @@ class RecordingMeter:
     def before_tool(self, tool: str, arguments: str) -> None:
         """No task of these calls one."""
 
+    def asked(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.started))
+
     def failure(self) -> str:
         return self.reasons[0][1] if self.reasons else ""
 

@@ -100,14 +100,17 @@ def test_what_waits_for_a_service_elsewhere_takes_no_room(tmp_path: Path) -> Non
 
 
 def test_only_so_many_are_read_here_at_a_time(tmp_path: Path) -> None:
-    at_work, most, lock = 0, 0, threading.Lock()
+    at_work, most, lock, full = 0, 0, threading.Lock(), threading.Event()
 
     def count() -> None:
         nonlocal at_work, most
         with lock:
             at_work += 1
             most = max(most, at_work)
-        threading.Event().wait(0.02)
+            if at_work == AT_WORK:
+                full.set()
+        full.wait(LIMIT_SECONDS)
+        threading.Event().wait(0.02)  # time for one too many to come
         with lock:
             at_work -= 1
 

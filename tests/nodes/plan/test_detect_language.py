@@ -26,6 +26,23 @@ def test_language(question: str, earlier: list[str], language: str) -> None:
     assert language_of(question, earlier) == language
 
 
+@pytest.mark.parametrize(
+    ("question", "earlier", "interface", "language"),
+    [
+        ("公司地址？", [], "zh-hant", "zh-hant"),
+        ("公司地址？", [], "en", "zh-hans"),
+        ("公司地址？", ["什么是浮标？"], "zh-hant", "zh-hans"),
+        ("谁是站长？", [], "zh-hant", "zh-hans"),
+        ("BERT?", [], "zh-hant", "zh-hant"),
+        ("What is BERT?", [], "zh-hant", "en"),
+    ],
+)
+def test_a_question_that_does_not_tell_is_answered_as_the_pages_are_shown(
+    question: str, earlier: list[str], interface: str, language: str
+) -> None:
+    assert language_of(question, earlier, interface) == language
+
+
 def test_the_node_reads_only_what_the_user_said(call: Call) -> None:
     history = (Turn("user", "什么是浮标？"), Turn("assistant", "A buoy floats on the water."))
     update = call(detect_language, state_of("BERT?", history=history))

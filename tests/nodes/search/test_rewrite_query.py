@@ -1,15 +1,40 @@
 """The first query is the question; corrections use other queries and are counted."""
 
+import pytest
+
+from core.domain.runs import Turn
 from core.errors import BudgetError
-from core.nodes.search.rewrite_query import REWRITE, Query, RewriteRequest, rewrite_query
+from core.nodes.search.rewrite_query import (
+    REWRITE,
+    Query,
+    RewriteRequest,
+    query_builder,
+    rewrite_for_route,
+    rewrite_query,
+)
+from core.state import Route
 from tests.fakes import FakeLlm, World, state_of
-from tests.nodes.conftest import Call
+from tests.nodes.conftest import Call, Node
 
 
 def test_the_first_query_is_the_question_without_polite_words(call: Call) -> None:
     update = call(rewrite_query, state_of("Could you please tell me who leads the station?"))
     assert update["search"].query == "who leads the station?"
     assert "corrections" not in update
+
+
+@pytest.mark.parametrize("node", [rewrite_for_route, query_builder])
+def test_the_first_query_is_the_models_where_the_specification_says_so(call: Call, world: World, node: Node) -> None:
+    world.llm = FakeLlm(rewrite_query=Query(query="  station director "))
+    history = (Turn("user", "What is KelpNet?"), Turn("assistant", "A network."))
+    state = state_of("Who leads the station?", route=Route.CHUNKS, history=history)
+    update = call(node, state)
+    assert (update["search"].query, update["note"].outcome) == ("station director", "first")
+    ((_, request),) = world.llm.requests
+    assert isinstance(request, RewriteRequest)
+    assert (request.question, request.tried, request.history) == ("Who leads the station?", (), history)
+    world.llm = FakeLlm(rewrite_query=BudgetError("llm.budget_calls"))
+    assert call(node, state)["search"].query == "Who leads the station?"
 
 
 def test_the_planners_query_is_used_first(call: Call) -> None:

@@ -1,0 +1,71 @@
+"""What each example says against a question: fitted once, and kept for the processes to come."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from core.atomic_file import write_atomically
+from core.domain.intents import Intent
+from core.ports.models import Embedder
+
+RIDGE = 0.3
+"""How far the weights may leave an example wrong: fitted by leaving each example out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    vectors: Any
+    """(examples, dimension)."""
+    weights: Any
+    """(examples,): how much each says against a question; negative of most examples of questions."""
+
+
+def kept_or_fitted(embedder: Embedder, examples: Mapping[str, Intent], path: Path | None) -> Fitted:
+    """From the file, if it was made of the same examples by the same embedder. Raises ServiceError."""
+    digest = _digest(embedder, examples)
+    found = _kept(path, digest, len(examples), embedder.dimension) if path else None
+    if found:
+        return found
+    made = _fitted(embedder, examples)
+    if path:
+        with suppress(OSError):  # without it the next process does the work again
+            write_atomically(path, _packed(made, digest))
+    return made
+
+
+def _fitted(embedder: Embedder, examples: Mapping[str, Intent]) -> Fitted:
+    vectors = np.asarray(embedder.embed(list(examples)), np.float32)
+    kernel = np.clip(vectors @ vectors.T, 0, 1) ** 2
+    wanted = np.array([-1.0 if intent is Intent.QUESTION else 1.0 for intent in examples.values()])
+    return Fitted(vectors, np.linalg.solve(kernel + RIDGE * np.eye(len(examples)), wanted))
+
+
+def _digest(embedder: Embedder, examples: Mapping[str, Intent]) -> str:
+    told = [embedder.name, str(RIDGE), *(f"{intent}\t{message}" for message, intent in examples.items())]
+    return sha256("\n".join(told).encode()).hexdigest()
+
+
+def _packed(fitted: Fitted, digest: str) -> bytes:
+    file = BytesIO()
+    np.savez(file, vectors=fitted.vectors, weights=fitted.weights, digest=np.array(digest))
+    return file.getvalue()
+
+
+def _kept(path: Path, digest: str, count: int, dimension: int) -> Fitted | None:
+    """None where there is no such file, or one of something else."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if str(file["digest"]) != digest:
+                return None
+            found = Fitted(file["vectors"], file["weights"])
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return None
+    whole = found.vectors.shape == (count, dimension) and found.weights.shape == (count,)
+    return found if whole else None

@@ -1,0 +1,54 @@
+"""Progress of vectors as pages show it: counted again only when it may have changed."""
+
+import pytest
+from sqlalchemy import Engine, event
+
+from core.adapters.sql.library import sql_library
+from core.adapters.sql.vectors import SqlVectorStore
+from core.domain.documents import KnowledgeBase
+from core.ports.library import Library
+from core.ports.search import VectorProgress
+from core.ports.vectors import MadeVectors
+from tests.adapters.sql.databases import clock, engine, migrated_file
+from tests.adapters.sql.samples import publish
+from tests.contracts.libraries import base, library
+
+__all__ = ["base", "clock", "engine", "library", "migrated_file"]
+
+
+def make_all(store: SqlVectorStore, base_id: str) -> None:
+    pending = store.pending(base_id, "chunks", "words", 99)
+    store.keep("chunks", "words", [MadeVectors(entry, b"", False) for entry in pending])
+
+
+def test_a_whole_base_is_counted_once_and_again_after_a_change(
+    engine: Engine, library: Library, base: KnowledgeBase
+) -> None:
+    store, counted = SqlVectorStore(engine), []
+    event.listen(engine, "before_cursor_execute", lambda *told: counted.append(told[2]))
+    publish(library, base, "a.pdf", "x", "y")
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    make_all(store, base.id)
+    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
+    before = len(counted)
+    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
+    assert not any("entry_vectors" in statement for statement in counted[before:])
+    publish(library, base, "b.pdf", "z")
+    assert store.recent_progress(base.id, "words") == VectorProgress(2, 3)
+
+
+def test_thrown_away_vectors_show_after_a_while(
+    engine: Engine, library: Library, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqlVectorStore(engine)
+    publish(library, base, "a.pdf", "x")
+    make_all(store, base.id)
+    assert store.recent_progress(base.id, "words").is_complete
+    store.forget_base(base.id)
+    monkeypatch.setattr("core.adapters.sql.vectors.COUNTED_SECONDS", 0.0)
+    assert not store.recent_progress(base.id, "words").is_complete
+
+
+def test_an_unknown_base_has_nothing_to_make(engine: Engine) -> None:
+    sql_library(engine)
+    assert SqlVectorStore(engine).recent_progress("nowhere", "words") == VectorProgress(0, 0)

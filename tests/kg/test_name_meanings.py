@@ -1,0 +1,76 @@
+"""Names across languages: vectors are made in the background, and only names in another script are compared."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.errors import ServiceError
+from core.kg.name_meanings import MOST_NAMES, NameMeanings
+
+NAMES = [
+    ("e1", "sea ice thickness"),
+    ("e2", "Ministry of Education"),
+    ("e3", "Oslo"),
+    ("e4", "海冰厚度"),
+    ("e5", "steam engine"),
+]
+
+
+@pytest.fixture(scope="module")
+def meanings() -> NameMeanings:
+    return NameMeanings(UniversalSentenceEncoder())
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("教育部", ["e2"]),
+        ("蒸汽机", ["e5"]),
+        ("奥斯陆", ["e3"]),
+        ("sea ice thickness", ["e4"]),
+        ("量子引力", []),
+        ("  ", []),
+    ],
+)
+def test_names_are_found_from_the_other_script(meanings: NameMeanings, query: str, found: list[str]) -> None:
+    assert meanings.nearest(NAMES, query, 5) == found
+
+
+def test_without_meanings_nothing_is_found() -> None:
+    assert NameMeanings(HashedEmbedder()).nearest(NAMES, "教育部", 5) == []
+
+
+class Broken(HashedEmbedder):
+    semantic = True
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        raise ServiceError("retrieval.encoder_unusable", reason="broken")
+
+
+def test_an_embedder_that_fails_ends_no_search() -> None:
+    assert NameMeanings(Broken()).nearest(NAMES, "教育部", 5) == []
+
+
+class Counting(HashedEmbedder):
+    semantic = True
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        self.made += texts
+        return super().embed(texts)
+
+
+def test_a_name_is_read_once_and_there_are_bounds() -> None:
+    embedder = Counting()
+    meanings = NameMeanings(embedder)
+    for names in (["Oslo", "Bergen", "Oslo"], ["Oslo", "Tromsø"]):
+        if making := meanings.prepare(names):
+            making.join()
+    assert embedder.made == ["Oslo", "Bergen", "Tromsø"]
+    if making := meanings.prepare(f"name {at}" for at in range(MOST_NAMES + 5)):
+        making.join()
+    assert len(embedder.made) == 3 + MOST_NAMES
