@@ -308,14 +308,6 @@ def test_an_outcome_has_the_same_colour_beside_the_answer_and_at_the_run(outcome
 
 
 def test_durations_are_said_in_the_readers_language() -> None:
-    use_language("zh-hans")
-    try:
-        assert [duration(seconds) for seconds in (0.012, 0.35, 4.2, 125, 180)] == [
-            "12 毫秒",
-            "0.35 秒",
-            "4.2 秒",
-            "2 分 5 秒",
-            "3 分钟",
-        ]
-    finally:
-        use_language("en")
+    with use_language("zh-hans"):
+        said = [duration(seconds) for seconds in (0.012, 0.35, 4.2, 125, 180)]
+    assert said == ["12 毫秒", "0.35 秒", "4.2 秒", "2 分 5 秒", "3 分钟"]
