@@ -68,8 +68,8 @@ def _react(services: Services, run_id: str, event: Event) -> None:
 
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
-    """What only some runs have: the result of the graph agent, and the cost where the price is known."""
-    said: dict[str, object] = {}
+    """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
+    said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):
@@ -121,6 +121,7 @@ def _citation(citation: Citation) -> dict[str, object]:
         "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
         "text": citation.text,
         "score": round(citation.score, 4),
+        "row": asdict(citation.row) if citation.row else None,
     }
 
 

@@ -161,7 +161,7 @@ class _Trace:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
         match answer:
             case Published():
-                self.passed(AnswerReady(answer.text, answer.citations, answer.unsupported, answer.interrupted))
+                self.passed(_ready(answer))
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
 
@@ -171,6 +171,12 @@ class _Trace:
             NodeFinished(node, self._attempts[node], seconds, note.outcome, note.reason, note.details, self._spent)
         )
         self._spent = Usage()
+
+
+def _ready(answer: Published) -> AnswerReady:
+    return AnswerReady(
+        answer.text, answer.citations, answer.unsupported, answer.interrupted, answer.parts, answer.choices
+    )
 
 
 def _failure(error: Exception) -> RunFailed:

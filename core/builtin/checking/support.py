@@ -16,6 +16,7 @@ from core.language.detect import is_han, same_script
 from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
+from core.texts import LANGUAGES, text
 
 SUPPORTED = 0.55
 """The share of a sentence's content terms that one stretch of a passage must have."""
@@ -57,6 +58,8 @@ def claims(answer: str) -> list[str]:
 
 
 def _claims_something(sentence: str) -> bool:
+    if any(sentence == text("answer.part.unanswered", language) for language in LANGUAGES):
+        return False
     if _INTRODUCES.search(sentence) or sentence.endswith(("?", "？")):
         return False
     return len(content_terms(sentence)) >= 2 or bool(_NUMBER.search(sentence))

@@ -44,6 +44,10 @@ _LEAD_WORDS = re.compile(
     r"^(?:and|but|also|then|so|or|what about|how about|in case of|for|那么?|那麼|还有|還有|以及|另外|而且)\s*[,，]?\s*",
     re.IGNORECASE,
 )
+_ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
+"""Pronouns that mean one person or thing."""
+_VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
+"""What an answer says first."""
 _PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
@@ -128,6 +132,39 @@ def _topics(question: str, names: Names) -> list[str]:
     known = [name for name in names.things if _occurs(name, question)]
     outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
     return outer or names_in(question) or [topic for topic in [topic_of(question, names)] if topic]
+
+
+def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
+    """Two ways to take a pronoun that may mean either of two; empty where only one comes into question."""
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    reference = _reference(bare) if leans_on_history(question) and not _LEADS_ON.search(bare) else None
+    last = next((at for at in range(len(history) - 1, -1, -1) if history[at].role == "user"), None)
+    if reference is None or last is None or not _ONE.fullmatch(reference.group()):
+        return ()
+    asked = resolve(history[last].text, history[:last], names)
+    told = "\n".join(turn.text for turn in history[last + 1 :])
+    meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, names)
+    mark = "？" if _has_han(bare) else "?"
+    plain = _LEAD_WORDS.sub("", bare) or bare
+    return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
+
+
+def _people_meant(asked: str, told: str, names: Names) -> list[str]:
+    """Those whom the last answer brought in, in its order; where it did not, those of the question before it."""
+    value = _VALUE.match(told)
+    if value and value[1] in names.people:
+        return [value[1]]
+    new = [name for name in names.people if _occurs(name, told) and not _occurs(name, asked)]
+    return sorted(new, key=told.find) or [name for name in names.people if _occurs(name, asked)]
+
+
+def _things_meant(asked: str, names: Names) -> list[str]:
+    """Those that the last question names, in its order, parts of longer names left out."""
+    if _whole_title(asked):
+        return []
+    known = [name for name in names.things if name not in names.people and _occurs(name, asked)]
+    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+    return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
 
 def resolve(question: str, history: Sequence[Turn], names: Names) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.builtin.quoting.quotable_spans import readable, units_of
+from core.builtin.quoting.quoted_rows import row_of
 from core.domain.passages import Citation, Passage
 from core.language.sentences import sentences
 from core.language.terms import content_terms
@@ -93,6 +94,7 @@ def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
         text=" … ".join(readable(chunk.text[start:end]) for start, end in spans),
         score=passage.score,
         url=passage.url,
+        row=row_of(chunk.text, spans[0], claims) if len(spans) == 1 else None,
     )
 
 

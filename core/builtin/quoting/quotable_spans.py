@@ -164,8 +164,20 @@ def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[QuotableSpan]:
     skipped = len(names)
     columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)] if names else []
     for (start, end), cells in zip(lines[skipped:], table[skipped:], strict=True):
-        if line := _row_line(cells, columns):
+        if line := row_line(cells, columns):
             yield QuotableSpan(0, start, end, line, Shape.ROW, frozenset(content_terms(line)))
+
+
+def table_row(text: str, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """(names of the columns, cells) of the row at start..end; None where it is none, or its columns have no names."""
+    for lines in _stretches(text):
+        if (start, end) not in lines or not _is_row(text[start:end]):
+            continue
+        table = [_cells(text[slice(*line)]) for line in lines]
+        names, cells = _column_names(table), table[lines.index((start, end))]
+        columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)]
+        return (tuple(columns), tuple(cells)) if len(columns) == len(cells) and cells not in names else None
+    return None
 
 
 def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[QuotableSpan]:
@@ -194,7 +206,7 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
     for row in rows:
         figures = re.findall(_FIGURE, row["figures"])
         cells = [row["label"].strip(), *figures]
-        line = _row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
+        line = row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
         yield QuotableSpan(0, offset + row.start(), offset + row.end(), line, Shape.ROW, frozenset(content_terms(line)))
 
 
@@ -246,7 +258,7 @@ def _names_columns(cells: list[str]) -> bool:
     return len(filled) > 1 and 3 * sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) <= len(filled)
 
 
-def _row_line(cells: list[str], columns: list[str]) -> str:
+def row_line(cells: Sequence[str], columns: Sequence[str]) -> str:
     """The row on one line, every cell under its column's name."""
     if len([cell for cell in cells if cell]) < 2:
         return ""

@@ -65,7 +65,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     passages = evidence_of(state, deps)
     route = SearchRoute.of(state.search.route)
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
-    graded = _by_words(request, understood_in(state, deps))
+    graded = Relevant(is_relevant=True) if state.draft.choices else _by_words(request, understood_in(state, deps))
     if not graded.is_relevant and state.draft.answer and not state.draft.interrupted:
         graded = ask_model(deps, GRADE_RELEVANCE, request)
     outcome = _outcome(state, deps, graded)

@@ -18,6 +18,7 @@ from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.state import Deps, PlannedTask, Route, State, Update
@@ -119,6 +120,8 @@ def route_of(question: str, understood: Understanding) -> str:
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
     """Also towards the web, where it may be searched, and to forms."""
     deps = runtime.context
+    if choices := choices_of(state, deps):
+        return to_be_chosen(state, choices)
     ordered = asked_of_web(state.question)
     question = state.question if ordered is None else ordered or _last_question(state) or state.question
     web = WebUse.OPEN if ordered is None else WebUse.WANTED
@@ -132,6 +135,15 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
         task = PlannedTask(tools=names_of(Toolset.FORMS))
         return {**update, "task": task, "search": replace(search, query=update["resolved_question"])}
     return update
+
+
+def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
+    """The way to a direct answer, which asks which of the readings is meant."""
+    return {
+        "search": replace(state.search, route=Route.DIRECT),
+        "draft": replace(state.draft, choices=choices),
+        "note": noted(Route.DIRECT, "run.reason.asked_back"),
+    }
 
 
 def plan_search(state: State, runtime: Runtime[Deps]) -> Update:

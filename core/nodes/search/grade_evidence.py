@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import WHOLE, Kind
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.cues import is_opening_section
@@ -143,14 +144,17 @@ def after_grade(state: State) -> EvidenceOutcome:
 def sift(
     question: str, passages: Sequence[Passage], readings: Readings
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
-    """The passages worth a look, best first, and the others with the reason (a catalogue key)."""
-    view = EvidenceView(question, passages, None, readings)
+    """The passages worth a look, best first, and the others with the reason (a catalogue key).
+
+    Of a question that is two, a passage need only speak of one.
+    """
+    view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     limit = MAX_KEPT_OVERVIEW if view.kind in WHOLE else MAX_KEPT
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
     for passage, read in zip(passages, view.read, strict=True):
-        speaks = relevance(view, passage, read.terms)
+        speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
         if speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not Kind.AUTHORS:
