@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.ingest.pipeline.spool import SpoolQueue
     from core.ingest.pipeline.supervisor import Supervisor
 
-DOCUMENTS_AT_ONCE = 8
+DOCUMENTS_AT_ONCE = 16
 """Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
 PROCESS = "core.bootstrap.ingestion_process"
 
