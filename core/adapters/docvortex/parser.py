@@ -3,7 +3,7 @@
 import logging
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from core.adapters.isolated_process import ChildEndedError, Isolated
 from core.adapters.ocr.installed import NAME, is_installed
+from core.adapters.warm_children import MOST_IDLE, WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
@@ -18,6 +19,8 @@ from core.ingest.reading.ocr_mode import OcrMode
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 
+TEXT_MODULE = "core.adapters.docvortex.text_process"
+TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
 _REVISION = 3
 """Increase when the same engine output is converted into different blocks."""
@@ -31,9 +34,13 @@ _MAX_RESULT_BYTES = 1_000_000_000
 class DocvortexParser:
     """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
 
-    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO) -> None:
-        """work: folder for results on their way from the child. Without its package there is no OCR."""
+    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO, texts: WarmChildren | None = None) -> None:
+        """work: folder for results on their way from the child. Without its package there is no OCR.
+
+        texts: children that read plain text, one file after another; each file has one of its own if None.
+        """
         self._work = work
+        self._texts = texts
         self._ocr = ocr if is_installed() else OcrMode.OFF
 
     @property
@@ -62,10 +69,13 @@ class DocvortexParser:
 
     def _run(self, path: Path, name: str, form: Format, result: Path, ways: tuple[Cancel, Progress]) -> None:
         """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
+        arguments = [str(path.resolve()), name, form.suffix, str(result.resolve()), self._ocr]
+        if self._texts and form.suffix in TEXTS:
+            self._read_text(self._texts, name, arguments, ways)
+            return
         cancel, progress = ways
-        arguments = [str(path.resolve()), name, form.suffix, str(result.resolve()), str(_CPU_SECONDS), self._ocr]
         with (result.parent / "stderr.log").open("w+b") as log:
-            child = Isolated("core.adapters.docvortex.process", arguments, log)
+            child = Isolated("core.adapters.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
             try:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
@@ -74,6 +84,22 @@ class DocvortexParser:
                 raise ServiceError("ingest.error.parser_failed", name=name) from error
             finally:
                 child.stop()
+
+    def _read_text(
+        self, children: WarmChildren, name: str, arguments: Sequence[str], ways: tuple[Cancel, Progress]
+    ) -> None:
+        """A child that has been idle may have ended in this moment: then another one reads the file."""
+        for _ in range(MOST_IDLE + 1):
+            used = False
+            try:
+                with children.one() as (child, used):
+                    child.send({"arguments": list(arguments)})
+                    _follow(child, name, *ways)
+                    return
+            except ChildEndedError as error:
+                if not used:
+                    raise ServiceError("ingest.error.parser_failed", name=name) from error
+        raise ServiceError("ingest.error.parser_failed", name=name)
 
 
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT SECONDS OCR`.
+"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT OCR SECONDS`.
 
 Reads one untrusted file and writes its blocks as JSON. Any failure of a parser stays in this process.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from pydantic import TypeAdapter
 
@@ -29,7 +29,7 @@ from core.ingest.reading.plain_text import decode, text_blocks
 from core.ingest.reading.sheets import check_cells, csv_blocks, labelled
 from core.ports.parsing import Parsed
 
-_MEMORY_BYTES = 3_500_000_000
+MEMORY_BYTES = 3_500_000_000
 """Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
 _BATCH_PAGES = 24
 """Pages per batch. Keeps memory constant (272 MB at any length) and progress visible; 24 pages give enough statistics.
@@ -46,11 +46,17 @@ Report = Callable[[int, int], None]
 
 
 def main(arguments: Sequence[str]) -> int:
-    path, name, suffix, result, seconds, ocr = arguments
+    *asked, seconds = arguments
     channel = open_channel()
-    limit_process(_MEMORY_BYTES, int(seconds))
+    limit_process(MEMORY_BYTES, int(seconds))
     lower_priority(5)
     die_with_parent()
+    return read_into(asked, channel)
+
+
+def read_into(arguments: Sequence[str], channel: TextIO) -> int:
+    """FILE NAME SUFFIX RESULT OCR; 0 if another file may be read after this one."""
+    path, name, suffix, result, ocr = arguments
     form = next(form for form in FORMATS if form.suffix == suffix)
     try:
         parsed = _read(Path(path), name, form, lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr))
