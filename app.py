@@ -7,6 +7,7 @@ from pages.components.shell.boundary import show_error
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.frame import run_frame
 from pages.components.shell.lifespan import lifespan
+from pages.components.shell.origin import OriginGuard
 from pages.components.shell.routes import ROUTES
 from pages.components.shell.security import SecurityHeaders, security_headers
 
@@ -18,7 +19,7 @@ else:  # the server imports it once
     app = st.App(
         __file__,
         routes=ROUTES,
-        middleware=[Middleware(SecurityHeaders, headers=security_headers())],
+        middleware=[Middleware(SecurityHeaders, headers=security_headers()), Middleware(OriginGuard)],
         lifespan=lifespan,
         on_script_error=show_error,
     )

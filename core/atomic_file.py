@@ -7,9 +7,11 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
+from core.disk import told, told_when_full
+
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Makes the folder; what was there before is replaced. Mode 0600."""
+    """Makes the folder; what was there before is replaced. Mode 0600. Raises AppError where the disk refuses."""
     with temporary_file(path.parent) as file:
         file.write(data)
         move_into_place(file, path)
@@ -27,10 +29,12 @@ def write_replaceable(path: Path, data: bytes) -> None:
 def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
     """A new file of mode 0600, to be filled and then moved into place; it is deleted if the block fails.
 
-    folder: made if need be, on the same file system as the final place.
+    folder: made if need be, on the same file system as the final place. Raises AppError where the disk refuses.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=folder, prefix="incoming-", suffix=".tmp", delete=False) as file:
+    with told(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = NamedTemporaryFile(dir=folder, prefix="incoming-", suffix=".tmp", delete=False)  # noqa: SIM115
+    with told_when_full(folder), opened as file:
         try:
             yield file
         except BaseException:

@@ -40,6 +40,14 @@ class RetryableServiceError(ServiceError):
     retryable = True
 
 
+class OutOfSpaceError(ServiceError):
+    """The disk is full; work that waits can go on once there is room."""
+
+
+class DamagedError(ServiceError):
+    """A file of the data folder does not hold what was written into it."""
+
+
 class CancelledError(AppError):
     """The user stopped the work."""
 

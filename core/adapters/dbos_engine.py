@@ -1,11 +1,17 @@
 """IngestEngine on DBOS: workflows and steps in SQLite or Postgres, no server, no console, no telemetry."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Literal
 
 from core.domain.documents import Stage
-from core.errors import RetryableServiceError
+from core.errors import RetryableServiceError, ServiceError
 from core.ports.ingestion import StageRunner
+from core.sqlite_file import failure, first_line, flaw_of, set_aside
+
+_LOG = logging.getLogger(__name__)
 
 _QUEUE = "ingest"
 _NAME = "graphtalk"
@@ -16,6 +22,8 @@ _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _RETRIES = 4
+_SQLITE = "sqlite:///"
+_UNUSABLE = "storage.unavailable"
 
 
 class DbosEngine:
@@ -27,6 +35,19 @@ class DbosEngine:
         self._workflow: Any = None
 
     def start(self, runner: StageRunner) -> None:
+        """A damaged queue file is set aside: what is to be done stands in the database as well."""
+        file = self._file
+        if file and flaw_of(file, thorough=True):
+            _LOG.error("%s is damaged and set aside as %s", file, set_aside(file))
+        try:
+            with self._told():
+                self._launch(runner)
+        except ServiceError as error:
+            if file and error.key == _UNUSABLE:  # sound as a file, but not the queue that is expected there
+                set_aside(file)
+            raise
+
+    def _launch(self, runner: StageRunner) -> None:
         from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
         config: DBOSConfig = {
@@ -52,6 +73,10 @@ class DbosEngine:
             logging.getLogger("dbos").removeHandler(handler)
 
     def enqueue(self, document_id: str) -> None:
+        with self._told():
+            self._enqueue(document_id)
+
+    def _enqueue(self, document_id: str) -> None:
         from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, error
 
         if self.standing(document_id) == "active":
@@ -64,7 +89,8 @@ class DbosEngine:
             return  # it was enqueued in the same moment
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
-        states = [run.status for run in self._runs(document_id)]
+        with self._told():
+            states = [run.status for run in self._runs(document_id)]
         if any(state in _ACTIVE for state in states):
             return "active"
         if not states:
@@ -75,6 +101,23 @@ class DbosEngine:
         from dbos import DBOS
 
         DBOS.destroy()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Failures of the queue's database as AppError."""
+        from sqlalchemy.exc import DatabaseError
+
+        try:
+            yield
+        except DatabaseError as error:
+            if self._file:
+                raise failure(self._file, error.orig) from error
+            raise ServiceError("storage.unavailable", reason=first_line(error.orig)) from error
+
+    @property
+    def _file(self) -> Path | None:
+        """None for a queue in Postgres."""
+        return Path(self._url.removeprefix(_SQLITE)) if self._url.startswith(_SQLITE) else None
 
     def _runs(self, document_id: str) -> list[Any]:
         """Oldest first."""

@@ -9,6 +9,7 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
+from core.errors import AppError
 from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import IngestEngine
 from core.ports.models import BUILT_IN, Llm
@@ -108,6 +109,14 @@ class Ingestion(Area):
         from core.ingest.pipeline.supervisor import Supervisor
 
         return Supervisor(self.settings.data, PROCESS)
+
+    @property
+    def fault(self) -> AppError | None:
+        """What keeps documents from being read, as far as it is known here."""
+        from core.ingest.pipeline.fault import kept
+
+        own = self.supervisor.fault if self.made("supervisor") else None
+        return own or kept(self.settings.data)
 
     @contextmanager
     def running(self) -> Iterator[None]:

@@ -15,9 +15,12 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from core.disk import check_space, told
+from core.errors import AppError
 from core.file_lock import try_lock
+from core.ingest.pipeline.fault import tell
 from core.ingest.pipeline.stages.job import StageDeps
-from core.ingest.pipeline.supervisor import OCCUPIED
+from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED
 from core.ingest.pipeline.worker import serve
 
 if TYPE_CHECKING:
@@ -31,17 +34,27 @@ def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     stop = threading.Event()
     _watch_parent(stop)
-    _lower_priority()
-    lock = try_lock(options.data / "worker.lock")
-    if lock is None:
-        return OCCUPIED
-    _log_to(options.data / "logs" / "worker.log")
+    try:
+        with told(options.data):
+            check_space(options.data)
+            lock = try_lock(options.data / "worker.lock")
+        if lock is None:
+            return OCCUPIED
+        _log_to(options.data / "logs" / "worker.log")
+        _serve(options.data, stop)
+    except AppError as error:
+        _LOG.error("%s", error)
+        tell(error)
+        return FAULTY
+    return 0
+
+
+def _serve(data: Path, stop: threading.Event) -> None:
     from core.bootstrap.services import Services
     from core.settings.settings import load_settings
 
-    with Services(load_settings(options.data)) as services:
-        serve(stage_deps(services), services.ingestion.durable_engine, options.data, stop)
-    return 0
+    with Services(load_settings(data)) as services:
+        serve(stage_deps(services), services.ingestion.durable_engine, data, stop)
 
 
 def stage_deps(services: "Services") -> StageDeps:
@@ -86,14 +99,9 @@ def _watch_parent(stop: threading.Event) -> None:
         threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
 
-def _lower_priority() -> None:
-    """The page comes first."""
-    if sys.platform != "win32":
-        os.nice(5)
-
-
 def _log_to(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with told(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

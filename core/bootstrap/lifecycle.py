@@ -64,8 +64,7 @@ class Lifecycle(Area):
     def graph_import(self) -> "GraphImport":
         from core.ingest.lifecycle.graph_import import GraphImport
 
-        library = self._storage.library
-        return GraphImport(library.documents, library.publications, self._search.indexes)
+        return GraphImport(self._storage.library.publications, self._search.lexical_index)
 
     @lazy
     def reparse(self) -> "Reparse":

@@ -9,6 +9,7 @@ from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
 from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
 from core.errors import ConfigurationError, ServiceError
@@ -83,6 +84,7 @@ def _checked(base_url: str) -> str:
         parts, port_is_number = urlsplit(""), False
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_number:
         raise ConfigurationError("llm.address_unusable")
+    check_address(address)
     return address
 
 

@@ -12,6 +12,7 @@ from core.bootstrap.models import Models
 from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
+from core.disk import keep_private
 from core.ports.graph import GraphDrawing, KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
@@ -33,6 +34,7 @@ class Services(Area):
     def __init__(self, settings: Settings) -> None:
         collect_seldom()
         share_heap()
+        keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
         self.storage = Storage(self.models)

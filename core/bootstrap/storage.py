@@ -22,12 +22,26 @@ class Storage(Area):
 
     @lazy
     def engine(self) -> "Engine":
+        from core.adapters.sql.data_folder import claim
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
 
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
+        if self.settings.database_url:
+            claim(engine, self.settings.data)
         return engine
+
+    def take_over(self) -> None:
+        """The database belongs to this data folder from now on, whichever it belonged to."""
+        from core.adapters.sql.data_folder import take_over
+        from core.adapters.sql.engine import open_engine
+        from core.adapters.sql.migrate import migrate
+
+        engine = open_engine(self.settings.sql_url)
+        migrate(engine)
+        take_over(engine, self.settings.data)
+        engine.dispose()
 
     @lazy
     def library(self) -> Library:

@@ -14,7 +14,7 @@ from core.cli.bases import base_to_fill
 from core.cli.console import note, say, say_json, table
 from core.domain.documents import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
-from core.errors import AppError, InputError
+from core.errors import AppError, InputError, ServiceError
 from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
 from core.runs.prices import Price, cost_of, load_prices
 from core.texts import text
@@ -22,6 +22,9 @@ from core.texts import text
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED, DocumentStatus.PAUSED)
 _POLL_SECONDS = 0.2
 _STANDSTILL_SECONDS = 60.0
+_FAULT_SECONDS = 10.0
+"""How long what keeps documents from being read may last: a queue file that is made anew takes a restart."""
+_START_MINUTES = 3
 _ESTIMATED = ("pages", "recognised", "chunks", "model_calls", "prompt_tokens", "completion_tokens", "seconds")
 
 
@@ -162,11 +165,31 @@ def _cost(effort: Effort, engine: str, prices: Sequence[Price]) -> str:
     return f"{cost.amount:.4f} {cost.currency}" if cost else ""
 
 
+class _Patience:
+    """Ends the waiting for documents that nobody can read."""
+
+    def __init__(self, services: Services) -> None:
+        self._ingestion = services.ingestion
+        self._began = self._worked = time.monotonic()
+
+    def check(self) -> None:
+        """Raises AppError: what has kept the documents from being read for too long."""
+        now, fault = time.monotonic(), self._ingestion.fault
+        if fault is None:
+            self._worked = now
+        elif now - self._worked > _FAULT_SECONDS:
+            raise fault
+        if not self._ingestion.supervisor.was_ready and now - self._began > _START_MINUTES * 60:
+            raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
+
+
 def _until_ended(services: Services, documents: list[Document]) -> Iterator[Document]:
+    patience = _Patience(services)
     for document in documents:
         shown = ""
         current = document
         while (current := services.library.documents.get(document.id)).status not in _ENDED:
+            patience.check()
             shown = _report(services, current, shown)
             time.sleep(_POLL_SECONDS)
         yield current

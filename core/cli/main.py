@@ -10,8 +10,8 @@ from core.cli.console import note
 from core.errors import AppError, CancelledError
 from core.settings.parsers import PARSERS
 
-WITHOUT_SERVICES = {"serve"}
-"""Commands that take the settings instead: the app opens services of its own."""
+WITHOUT_SERVICES = {"serve", "backups"}
+"""Commands that take the settings instead and open services of their own, if any."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,7 +59,14 @@ def parser() -> argparse.ArgumentParser:
     _command(
         commands, "rebuild-index", "make vectors and word index anew from the database", "maintenance.rebuild_index"
     )
-    _command(commands, "doctor", "check the installation", "maintenance.doctor", base=False)
+    _command(commands, "doctor", "check the installation and the data folder", "maintenance.doctor", base=False)
+    backup = _command(commands, "backup", "the data folder in one file; the app may run", "backups.backup", base=False)
+    backup.add_argument("file", type=Path, metavar="FILE")
+    restore = _command(commands, "restore", "fill an empty data folder from a backup", "backups.restore", base=False)
+    restore.add_argument("file", type=Path, metavar="FILE")
+    _command(
+        commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
+    )
     return root
 
 

@@ -6,6 +6,7 @@ from core.bootstrap.models import fault_of
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
+from core.errors import AppError
 from core.selfcheck import check
 
 
@@ -22,14 +23,20 @@ def rebuild_index(services: Services, options: Namespace) -> int:
 
 def doctor(services: Services, options: Namespace) -> int:
     del options
-    findings = check(services.settings)
+    findings = check(services.settings, thorough=True)
     for finding in findings:
         (say if finding.ok else note)(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.sentence}")
+    if fault := services.ingestion.fault:
+        note(f"FAIL  {fault}")
     say(f"ok    Engine: {services.llm.engine}; embeddings: {services.models.embedder.name}")
     if fault := fault_of(services.models.embedder):
         note(f"--    {fault}")
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
-    for base in services.library.bases.all():
-        say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
-    return 0 if all(finding.ok for finding in findings) else 1
+    try:
+        for base in services.library.bases.all():
+            say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
+    except AppError as error:
+        note(f"FAIL  {error}")
+        return 1
+    return 0 if all(finding.ok for finding in findings) and not fault else 1

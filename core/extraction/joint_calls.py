@@ -8,8 +8,11 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 Part = TypeVar("Part")
-GATHER_SECONDS = 0.3
-"""How long a document waits for others when no call is under way; a model takes longer for its answer."""
+GATHER_SECONDS = 0.5
+"""When nothing else came for so long and no call is under way, those that wait go on; a model takes longer than that
+for its answer."""
+MOST_SECONDS = 5.0
+"""How long the first may wait while others come."""
 LISTEN_SECONDS = 0.05
 
 
@@ -36,8 +39,8 @@ class JointCalls(Generic[Part]):
     def turn(self, part: Part, size: int, heard: Callable[[], None]) -> Iterator[list[Part]]:
         """The parts to ask for within the block, this one first; none where another thread has asked for it already.
 
-        A call begins when it is full, or when none is under way and others had time to join. heard is called now and
-        then while waiting, and may raise.
+        A call begins when it is full, or when none is under way and no others come. heard is called now and then while
+        waiting, and may raise.
         """
         own = _Waiting(part, size)
         batch = self._joined(own, heard)
@@ -65,8 +68,11 @@ class JointCalls(Generic[Part]):
     def _may_begin(self, own: _Waiting[Part]) -> bool:
         if self._waiting[0] is not own:
             return False
-        is_full = sum(each.size for each in self._waiting) >= self._most
-        return is_full or (not self._under_way and monotonic() - own.since >= GATHER_SECONDS)
+        if sum(each.size for each in self._waiting) >= self._most:
+            return True
+        now, last = monotonic(), self._waiting[-1]
+        has_waited = now - last.since >= GATHER_SECONDS or now - own.since >= MOST_SECONDS
+        return has_waited and not self._under_way
 
     def _take(self) -> list[_Waiting[Part]]:
         """The oldest that fit together, at least one."""

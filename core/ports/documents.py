@@ -60,6 +60,9 @@ class Documents(Protocol):
     def choose_parser(self, document_id: str, parser: str) -> None:
         """For the next time it is parsed; that of the settings when empty. Raises NotFoundError."""
 
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        """The name decides how some files are read. Raises NotFoundError."""
+
     def mark_form(self, document_id: str, form: bool) -> None:
         """Whether the document is a form that readers download and fill in. Raises NotFoundError."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.domain.documents import Block, Chunk, Document, Summary
+from core.domain.ids import document_id
 from core.domain.knowledge import Entity, Mention, Relation
 
 
@@ -27,8 +28,27 @@ class Publication:
     """Stated relations only; co-occurrence is derived from the mentions."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """What is known of a document before it is read."""
+
+    base_id: str
+    name: str
+    sha256: str
+    size: int
+    media_type: str
+    parser: str = ""
+
+    @property
+    def id(self) -> str:
+        return document_id(self.base_id, self.sha256)
+
+
 class Publications(Protocol):
     """Published documents: each is visible as a whole, or not at all."""
+
+    def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
+        """Documents that came with their parts: all of them in one transaction, or none; known ones are replaced."""
 
     def publish(self, publication: Publication) -> None:
         """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted."""

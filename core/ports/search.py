@@ -1,6 +1,6 @@
 """Search indexes, and the retriever that joins them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -83,6 +83,12 @@ class LexicalIndex(Protocol):
     """Words of chunks and summaries, ranked by BM25; same levels and the same rules as ChunkIndex."""
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None: ...
+
+    def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
+        """The level holds exactly these entries, in one step: until then, and after a failure, it is as it was.
+
+        The number of entries. What cannot be read is made anew.
+        """
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()

@@ -8,18 +8,13 @@ LEVELS = ("chunks", "summaries")
 
 
 def rebuild(bases: Bases, passages: Passages, base_id: str, indexes: tuple[ChunkIndex, LexicalIndex]) -> int:
-    """The words are indexed at once, the vectors are left to the VectorBuilder.
+    """The words are indexed at once, the vectors are left to the VectorBuilder, which goes on after an interruption.
 
-    How many chunks there are. Raises NotFoundError for an unknown base.
+    The base can be searched by its words all the time. How many chunks there are. Raises NotFoundError for an unknown
+    base.
     """
     bases.get(base_id)
-    written = 0
-    for index in indexes:
-        index.delete_base(base_id)
-    _, lexical_index = indexes
-    for level in LEVELS:
-        lexical_index.upsert(base_id, level, [])
-        for entries in passages.index_entries(base_id, level):
-            lexical_index.upsert(base_id, level, entries)
-            written += len(entries) if level == "chunks" else 0
-    return written
+    chunk_index, lexical_index = indexes
+    written = {level: lexical_index.replace(base_id, level, passages.index_entries(base_id, level)) for level in LEVELS}
+    chunk_index.delete_base(base_id)
+    return written["chunks"]

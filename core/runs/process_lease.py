@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 from uuid import uuid4
 
+from core.disk import told
 from core.file_lock import try_lock
 
 
@@ -14,7 +15,8 @@ class ProcessLease:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
-        lock = try_lock(self._path(self.id))
+        with told(folder):
+            lock = try_lock(self._path(self.id))
         if lock is None:
             raise OSError(f"{self._path(self.id)} is locked by another process")
         self._lock = lock

@@ -14,6 +14,9 @@ from core.errors import ConfigurationError
 from core.settings.parsers import BUILT_IN_PARSER, PARSERS, known_parser
 from core.settings.preferences import TERMS_FILE, read_preferences
 
+SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
+"""Databases in the data folder."""
+
 
 class Settings(BaseSettings):
     """Each is set by the environment variable of its name; its bounds and choices are those of the Settings page."""
@@ -83,13 +86,13 @@ class Settings(BaseSettings):
 
     @property
     def sql_url(self) -> str:
-        return self.database_url or f"sqlite:///{self.data.resolve() / 'graphtalk.sqlite'}"
+        return self.database_url or f"sqlite:///{self.data.resolve() / SQL_FILE}"
 
     @property
     def queue_url(self) -> str:
         """Database of the ingestion workflows: the main one with Postgres, otherwise a separate SQLite file."""
         is_file = self.sql_url.startswith("sqlite")
-        return f"sqlite:///{self.data.resolve() / 'dbos.sqlite'}" if is_file else self.sql_url
+        return f"sqlite:///{self.data.resolve() / QUEUE_FILE}" if is_file else self.sql_url
 
     @property
     def files(self) -> Path:

@@ -1,7 +1,7 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -232,3 +232,29 @@ def test_a_reader_sees_what_another_process_commits(tantivy_index: TantivyIndex,
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, cwd=Path(__file__).parents[2])
     assert ids(tantivy_index, "zeppelin") == ["c6"]
+
+
+def test_a_replaced_level_holds_exactly_the_new_entries(index: LexicalIndex) -> None:
+    assert index.replace("base", "chunks", [ENTRIES[:1], [ENTRIES[3]]]) == 2
+    assert index.count("base", "chunks") == 2
+    assert ids(index, "Ed Solomon awards") == ["c1"]
+    assert index.replace("new", "summaries", []) == 0
+    assert index.count("new", "summaries") == 0
+
+
+def test_a_replacement_that_is_interrupted_leaves_the_level_as_it_was(index: LexicalIndex) -> None:
+    def interrupted() -> Iterator[list[IndexEntry]]:
+        yield ENTRIES[:1]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.replace("base", "chunks", interrupted())
+    assert index.count("base", "chunks") == len(ENTRIES)
+    assert ids(index, "awards")[0] == "c3"
+
+
+def test_a_replacement_makes_an_unreadable_level_anew(tantivy_index: TantivyIndex, tmp_path: Path) -> None:
+    for meta in tmp_path.rglob("chunks/meta.json"):
+        meta.unlink()
+    assert tantivy_index.replace("base", "chunks", [ENTRIES]) == len(ENTRIES)
+    assert ids(tantivy_index, "awards")[0] == "c3"

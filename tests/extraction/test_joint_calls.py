@@ -16,6 +16,7 @@ def unheard() -> None:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing begins before it is full."""
     monkeypatch.setattr("core.extraction.joint_calls.GATHER_SECONDS", 60.0)
+    monkeypatch.setattr("core.extraction.joint_calls.MOST_SECONDS", 60.0)
 
 
 def test_one_that_is_alone_asks_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Doubles of the index ports: dictionaries that count terms."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.language.spacing import is_unspaced
 from core.language.terms import query_terms, terms
@@ -25,6 +25,11 @@ class FakeLexicalIndex:
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         self.entries.setdefault((base_id, level), {}).update({entry.chunk_id: entry for entry in entries})
+
+    def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
+        made = {entry.chunk_id: entry for entries in batches for entry in entries}
+        self.entries[base_id, level] = made
+        return len(made)
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()

@@ -24,7 +24,7 @@ from core.domain.knowledge import Entity, Mention, Relation
 from core.domain.passages import Passage
 from core.errors import InputError, NotFoundError
 from core.language.terms import terms
-from core.ports.publishing import Publication
+from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 from tests.fakes.samples import BASE, NOW, chunk_of
 
@@ -122,6 +122,9 @@ class FakeDocuments:
     def choose_parser(self, document_id: str, parser: str) -> None:
         self.kept[document_id] = replace(self.get(document_id), parser_choice=parser)
 
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        self.kept[document_id] = replace(self.get(document_id), name=name, media_type=media_type)
+
     def mark_form(self, document_id: str, form: bool) -> None:
         self.kept[document_id] = replace(self.get(document_id), form=form)
 
@@ -169,6 +172,9 @@ class FakePublications:
         self.documents.kept[publication.document_id] = replace(
             self.documents.get(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
         )
+
+    def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
+        raise NotImplementedError
 
     def get(self, document_id: str) -> Publication:
         raise NotImplementedError

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.adapters.pyvis_view import PyvisDrawing
 from core.domain.documents import Document, DocumentStatus, KnowledgeBase
-from core.errors import InputError, NotFoundError
+from core.errors import AppError, InputError, NotFoundError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.file_store import FileStore
@@ -117,6 +117,7 @@ class FakeIngestion:
     llm: RuleLlm
     supervisor: FakeSupervisor = field(default_factory=FakeSupervisor)
     reads_pictures: bool = True
+    fault: AppError | None = None
 
     @property
     def engines(self) -> "FakeIngestion":

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
+from core.disk import out_of_space
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError, ServiceError
@@ -461,6 +463,16 @@ def test_work_in_progress_shows_stages_with_counts_and_can_be_cancelled(
     app.button(key=f"cancel-{working.id}").click().run()
     assert opened.library.documents.get(working.id).status is DocumentStatus.CANCELLED
     assert "Cancelled" in html(app)
+
+
+def test_what_keeps_documents_from_being_read_stands_beside_those_that_wait(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
+    waiting = document("big.pdf", DocumentStatus.QUEUED)
+    opened.library.documents.kept[waiting.id] = waiting
+    assert not open_page("documents").warning
+    opened.ingestion.fault = out_of_space(Path("/srv/data"))
+    assert "Free some space" in open_page("documents").warning[0].value
 
 
 def test_a_failed_document_says_why_and_is_tried_again(opened: DocumentServices, open_page: OpenPage) -> None:

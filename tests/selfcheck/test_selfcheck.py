@@ -17,7 +17,7 @@ from core.selfcheck import (
     numbers,
     problems,
 )
-from core.settings.settings import load_settings
+from core.settings.settings import QUEUE_FILE, SQL_FILE, load_settings
 
 
 def test_this_machine_is_fine_and_its_folder_stays_empty(data_folder: Path) -> None:
@@ -84,3 +84,25 @@ def test_a_missing_library_and_an_old_one_are_findings(monkeypatch: pytest.Monke
 )
 def test_versions_are_compared_by_their_leading_numbers(release: str, expected: tuple[int, ...]) -> None:
     assert numbers(release) == expected
+
+
+@pytest.mark.parametrize(("name", "remedy"), [(SQL_FILE, "graphtalk restore"), (QUEUE_FILE, "no document is lost")])
+@pytest.mark.parametrize("thorough", [False, True])
+def test_damage_inside_a_database_is_found_and_told(data_folder: Path, name: str, remedy: str, thorough: bool) -> None:
+    data_folder.mkdir()
+    file = data_folder / name
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+        connection.executemany("INSERT INTO notes VALUES (?)", [("x" * 1000,)] * 100)
+    assert problems(load_settings()) == []
+    raw = bytearray(file.read_bytes())
+    raw[4096 * 3 : 4096 * 5] = b"\xa5" * 4096 * 2
+    file.write_bytes(raw)
+    (finding,) = [finding for finding in check(load_settings(), thorough) if not finding.ok]
+    assert remedy in finding.sentence
+
+
+def test_too_little_space_is_told(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.disk.RESERVE_MEGABYTES", 10**9)
+    (finding,) = problems(load_settings())
+    assert "Free some space" in finding.sentence

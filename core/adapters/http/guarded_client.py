@@ -18,6 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore2
 import httpx2
 
+from core.adapters.http.address import check_address, is_metadata
 from core.errors import ConfigurationError
 
 SLICE_SECONDS = 0.2
@@ -88,7 +89,8 @@ def tls() -> ssl.SSLContext:
 
 
 def open_client(base_url: str, max_bytes: int = MAX_BYTES) -> httpx2.Client:
-    """A client to keep and share."""
+    """A client to keep and share. Raises ConfigurationError for an address that no service of ours has."""
+    check_address(base_url)
     transport = GuardedTransport(_proxy_for(base_url), max_bytes)
     return httpx2.Client(transport=transport, timeout=DEFAULT_SECONDS, follow_redirects=False)
 
@@ -227,7 +229,12 @@ class _Backend(httpcore2.SyncBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.NetworkStream:
         seconds = min(_seconds(timeout), CONNECT_SECONDS)
-        return _Stream(super().connect_tcp(host, port, seconds, local_address, socket_options))
+        stream = super().connect_tcp(host, port, seconds, local_address, socket_options)
+        peer = stream.get_extra_info("server_addr")
+        if peer and is_metadata(str(peer[0])):
+            stream.close()
+            raise httpcore2.ConnectError(f"{host} leads to a link-local address, which is not asked")
+        return _Stream(stream)
 
 
 def _seconds(timeout: float | None) -> float:

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -60,6 +60,17 @@ class TantivyIndex:
                 for entry in entries:
                     writer.delete_documents_by_term("id", entry.chunk_id)
                     writer.add_document(_document(entry))
+
+    def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
+        self._make_usable(base_id, level)
+        written = 0
+        with self._writer(base_id, level) as writer:
+            writer.delete_all_documents()
+            for entries in batches:
+                for entry in entries:
+                    writer.add_document(_document(entry))
+                written += len(entries)
+        return written
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
@@ -136,6 +147,17 @@ class TantivyIndex:
 
     def _meta(self, base_id: str, level: str) -> Path:
         return self._path(base_id, level) / "meta.json"
+
+    def _make_usable(self, base_id: str, level: str) -> None:
+        """A folder that is missing or cannot be opened holds nothing that could be kept."""
+        path = self._path(base_id, level)
+        try:
+            tantivy.Index.open(str(path))
+        except (ValueError, OSError, RuntimeError):
+            with self._opening:
+                self._opened.pop(path, None)
+            shutil.rmtree(path, ignore_errors=True)
+            self._create(base_id, level)
 
     def _create(self, base_id: str, level: str) -> None:
         path = self._path(base_id, level)

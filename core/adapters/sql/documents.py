@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import Connection, Engine, exists, insert, select, update
+from sqlalchemy import Connection, Engine, exists, select, update
 
 from core.adapters.sql import document_lists, publishing
 from core.adapters.sql.batches import batches
@@ -22,6 +22,7 @@ from core.domain.documents import (
 )
 from core.domain.ids import document_id
 from core.errors import NotFoundError
+from core.ports.publishing import NewDocument
 
 _DOCUMENTS = select(
     documents,
@@ -44,11 +45,8 @@ class SqlDocuments:
         wanted = document_id(base_id, sha256)
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            is_new = not connection.execute(select(documents.c.id).where(documents.c.id == wanted)).first()
-            if is_new:
-                values = _new_document(wanted, base_id, name) | {"sha256": sha256, "size": size}
-                values["parser_choice"] = parser or None
-                connection.execute(insert(documents).values(**values, media_type=media_type, added_at=self.clock()))
+            new = NewDocument(base_id, name, sha256, size, media_type, parser)
+            is_new = publishing.add(connection, new, self.clock())
         return self.get(wanted), is_new
 
     def of_base(self, base_id: str) -> list[Document]:
@@ -114,6 +112,10 @@ class SqlDocuments:
         with writing(self.engine) as connection:
             change_document(connection, document_id, parser_choice=parser or None)
 
+    def rename(self, document_id: str, name: str, media_type: str) -> None:
+        with writing(self.engine) as connection:
+            change_document(connection, document_id, name=name, media_type=media_type)
+
     def mark_form(self, document_id: str, form: bool) -> None:
         """Raises NotFoundError."""
         with writing(self.engine) as connection:
@@ -138,10 +140,3 @@ def change_document(connection: Connection, document_id: str, **values: object) 
     """Columns of one document. Raises NotFoundError."""
     if not connection.execute(update(documents).where(documents.c.id == document_id).values(**values)).rowcount:
         raise NotFoundError("error.document_missing")
-
-
-def _new_document(id: str, base_id: str, name: str) -> dict[str, object]:
-    texts = dict.fromkeys(("error_key", "parser", "language", "title"), "")
-    counts = dict.fromkeys(("pages", "chunks", "entities"), 0)
-    lists: dict[str, object] = {"error_params": [], "notes": []}
-    return {"id": id, "base_id": base_id, "name": name, "cancelled": False, **texts, **counts, **lists}

@@ -19,7 +19,9 @@ from sqlalchemy.exc import (
 )
 
 from core.adapters.sql.columns import to_json
-from core.errors import ConfigurationError, RetryableServiceError, ServiceError
+from core.disk import told
+from core.errors import AppError, ConfigurationError, RetryableServiceError, ServiceError
+from core.sqlite_file import failure, first_line
 
 _BUSY_SECONDS = 30
 """How long a writer waits for another one; publishing a large document takes a few seconds."""
@@ -44,14 +46,14 @@ def open_engine(url: str) -> Engine:
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent view of the database. Raises ServiceError if it cannot be read."""
     options: dict[str, Any] = {} if _is_sqlite(engine) else _SNAPSHOT
-    with _translated(), engine.connect().execution_options(**options) as connection, connection.begin():
+    with _translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
-    with _translated(), engine.connect().execution_options(**_WRITES) as connection, connection.begin():
+    with _translated(engine), engine.connect().execution_options(**_WRITES) as connection, connection.begin():
         yield connection
 
 
@@ -61,7 +63,7 @@ def restructuring(engine: Engine) -> Iterator[Connection]:
 
     SQLite changes a table by making it anew; foreign keys sleep meanwhile, or dropping it would empty its children.
     """
-    with _translated(), engine.connect().execution_options(**_WRITES) as connection:
+    with _translated(engine), engine.connect().execution_options(**_WRITES) as connection:
         if not _is_sqlite(engine):
             with connection.begin():
                 connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
@@ -96,7 +98,8 @@ def _parsed(url: str) -> URL:
 def _open_sqlite(url: URL) -> Engine:
     folder = Path(url.database or "").parent
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        with told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError("storage.folder_unwritable", folder=folder, reason=error.strerror) from error
     engine = create_engine(url, max_overflow=30, json_serializer=to_json, connect_args={"timeout": _BUSY_SECONDS})
@@ -138,8 +141,8 @@ def _is_sqlite(engine: Engine) -> bool:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Converts failures of the database itself to ServiceError; an invalid statement stays a programming error."""
+def _translated(engine: Engine) -> Iterator[None]:
+    """Converts failures of the database itself to AppError; an invalid statement stays a programming error."""
     try:
         yield
     except TimeoutError as error:
@@ -147,15 +150,17 @@ def _translated() -> Iterator[None]:
     except (OperationalError, InterfaceError, InternalError) as error:
         if "locked" in str(error.orig):
             raise RetryableServiceError("storage.busy") from error
-        raise ServiceError("storage.unavailable", reason=_first_line(error)) from error
+        raise _failure(engine, error) from error
     except DatabaseError as error:
         if type(error) is not DatabaseError:
             raise
-        raise ServiceError("storage.unavailable", reason=_first_line(error)) from error
+        raise _failure(engine, error) from error
 
 
-def _first_line(error: DatabaseError | InterfaceError) -> str:
-    return str(error.orig).strip().splitlines()[0]
+def _failure(engine: Engine, error: DatabaseError | InterfaceError) -> AppError:
+    if _is_sqlite(engine):
+        return failure(Path(engine.url.database or ""), error.orig)
+    return ServiceError("storage.unavailable", reason=first_line(error.orig))
 
 
 def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:

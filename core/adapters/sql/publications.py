@@ -9,7 +9,7 @@ from core.adapters.sql.engine import reading, writing
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Mention, Relation
-from core.ports.publishing import Publication
+from core.ports.publishing import NewDocument, Publication
 
 
 class SqlPublications:
@@ -20,6 +20,14 @@ class SqlPublications:
     def publish(self, publication: Publication) -> None:
         with writing(self.engine) as connection:
             publishing.publish(connection, publication, self.clock())
+
+    def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
+        with writing(self.engine) as connection:
+            for base_id in sorted({new.base_id for new, _ in found}):
+                publishing.lock_base(connection, base_id)
+            for new, made in found:
+                publishing.add(connection, new, self.clock())
+                publishing.publish(connection, made, self.clock())
 
     def get(self, document_id: str) -> Publication:
         with reading(self.engine) as connection:

@@ -27,7 +27,7 @@ from core.domain.documents import Chunk, Document, Summary
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import pack
-from core.ports.publishing import Publication
+from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
@@ -49,6 +49,19 @@ def lock_base(connection: Connection, base_id: str) -> None:
     statement = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base_id).with_for_update()
     if not connection.execute(statement).first():
         raise NotFoundError("storage.base_gone")
+
+
+def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
+    """Whether it was not there yet."""
+    if connection.execute(select(documents.c.id).where(documents.c.id == new.id)).first():
+        return False
+    texts = dict.fromkeys(("error_key", "parser", "language", "title"), "")
+    counts = dict.fromkeys(("pages", "chunks", "entities"), 0)
+    lists: dict[str, object] = {"error_params": [], "notes": []}
+    given = {name: getattr(new, name) for name in ("id", "base_id", "name", "sha256", "size", "media_type")}
+    values = {**texts, **counts, **lists, **given, "parser_choice": new.parser or None, "cancelled": False}
+    connection.execute(insert(documents).values(**values, added_at=now))
+    return True
 
 
 def publish(connection: Connection, publication: Publication, now: datetime) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0006"
+REVISION = "0007"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -333,3 +333,6 @@ run_events = Table(
     _string("type"),
     _json("payload"),
 )
+
+data_folder = Table("data_folder", METADATA, _id(), _words("place"), _time("claimed_at"))
+"""At most one row: the folder that the database belongs to, where the database is not in the folder itself."""

@@ -6,9 +6,8 @@ from hashlib import sha256
 from core.ingest.pipeline.entries import index_entries
 from core.kg.files import read_edges, read_nodes
 from core.kg.imported import publication, sources
-from core.ports.documents import Documents
-from core.ports.publishing import Publications
-from core.ports.search import ChunkIndex, LexicalIndex
+from core.ports.publishing import NewDocument, Publications
+from core.ports.search import LexicalIndex
 
 MEDIA_TYPE = "application/json"
 
@@ -21,27 +20,26 @@ class Imported:
 
 
 class GraphImport:
-    def __init__(
-        self, documents: Documents, publications: Publications, indexes: tuple[ChunkIndex, LexicalIndex]
-    ) -> None:
-        self._documents = documents
+    def __init__(self, publications: Publications, lexical_index: LexicalIndex) -> None:
         self._publications = publications
-        self._indexes = indexes
-        self._lexical_index = indexes[1]
+        self._lexical_index = lexical_index
 
     def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
-        """Importing the same files again changes nothing. Raises InputError that names the row and the mistake."""
+        """All of it or nothing; importing the same files again changes nothing.
+
+        The words are indexed first: a search drops what the database does not list.
+        Raises InputError that names the row and the mistake.
+        """
         node_rows = read_nodes(nodes)
         edge_rows = read_edges(edges, node_rows)
         found = sources(node_rows, edge_rows)
+        made = []
         for source in found:
             digest = sha256(b"\0".join([source.encode("utf-8", "surrogatepass"), nodes, edges])).hexdigest()
-            size = len(nodes) + len(edges)
-            document, _ = self._documents.add(base_id, source, digest, size, MEDIA_TYPE)
-            made = publication(base_id, document.id, source, node_rows, edge_rows)
-            for index in self._indexes:
-                index.delete_documents(base_id, [document.id])
-            for level, entries in index_entries(made).items():
+            new = NewDocument(base_id, source, digest, len(nodes) + len(edges), MEDIA_TYPE)
+            made.append((new, publication(base_id, new.id, source, node_rows, edge_rows)))
+        for _, each in made:
+            for level, entries in index_entries(each).items():
                 self._lexical_index.upsert(base_id, level, entries)
-            self._publications.publish(made)
+        self._publications.publish_new(made)
         return Imported(len(node_rows), len(edge_rows), len(found))

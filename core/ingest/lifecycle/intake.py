@@ -34,7 +34,8 @@ class Intake:
     def add(
         self, base_id: str, name: str, data: bytes | Path, replaces: str = "", parser: str = ""
     ) -> tuple[Document, bool]:
-        """The document, and whether it is new to the base. The same bytes again revive one that failed.
+        """The document, and whether it is new to the base. The same bytes again revive one that failed,
+        under the name that they come with now.
 
         replaces: id of the document that goes when this one is ready; parser: that of the settings when empty.
         Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
@@ -47,6 +48,8 @@ class Intake:
         if is_new and replaces:
             self._documents.mark_replacement(document.id, replaces)
         if document.status in _ENDED_BADLY:
+            if document.name != shown:  # a new try: the name may have been what was wrong
+                self._documents.rename(document.id, shown, media_type)
             self.parse_again(document.id, parser or document.parser_choice)
         elif document.status not in (DocumentStatus.READY, DocumentStatus.PAUSED):
             self._queue.submit(document.id)

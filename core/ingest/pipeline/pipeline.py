@@ -7,8 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
+from core.disk import told_when_full
 from core.domain.documents import Document, DocumentStatus, Stage
-from core.errors import AppError, CancelledError, NotFoundError, RetryableServiceError, ServiceError
+from core.errors import (
+    AppError,
+    CancelledError,
+    DamagedError,
+    NotFoundError,
+    OutOfSpaceError,
+    RetryableServiceError,
+    ServiceError,
+)
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, DocumentCancel, StageReport
 from core.ingest.pipeline.slots import Slots
@@ -18,6 +27,14 @@ from core.ingest.pipeline.stages.order import STAGES
 _LOG = logging.getLogger(__name__)
 
 
+_NOT_ITS_OWN = (
+    RetryableServiceError,
+    OutOfSpaceError,
+    DamagedError,
+    CancelledError,
+    NotFoundError,
+    AwaitingApproval,
+)
 ATTEMPTS = 3
 """Process deaths within one stage of a document before the document is set aside."""
 AT_WORK = 2
@@ -37,6 +54,8 @@ class Pipeline:
 
     def __init__(self, deps: StageDeps, work: Path) -> None:
         """`work` is the folder of the artefacts, with one folder per document."""
+        self.fault: OutOfSpaceError | DamagedError | None = None
+        """What keeps every document from being read; the process is to end."""
         self._deps = deps
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
@@ -53,6 +72,9 @@ class Pipeline:
             return False
         except (CancelledError, AwaitingApproval):
             return False
+        except (OutOfSpaceError, DamagedError) as error:
+            self.fault = error
+            raise
 
     def give_up(self, document_id: str, stage: Stage) -> None:
         try:
@@ -73,7 +95,7 @@ class Pipeline:
             WorkFolder(self._work, document_id).end(stage)
 
     def _run(self, document: Document, stage: Stage) -> bool:
-        """Raises RetryableServiceError, CancelledError and NotFoundError; other failures are recorded here."""
+        """Raises what is no fault of the document; other failures are recorded here."""
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
@@ -84,9 +106,10 @@ class Pipeline:
             return True
         current = stage
         try:
-            for current in _missing(work, stage):
-                self._do(document, work, current)
-        except (RetryableServiceError, CancelledError, NotFoundError, AwaitingApproval):
+            with told_when_full(self._work):
+                for current in _missing(work, stage):
+                    self._do(document, work, current)
+        except _NOT_ITS_OWN:
             raise
         except AppError as error:
             _LOG.info("%s: %s", document.id, error)

@@ -6,17 +6,25 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import IO
 
 from core.child_process import module_command, python_path
+from core.errors import AppError
+from core.ingest.pipeline.fault import heard, keep
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 OCCUPIED = 3
 """Exit status of an ingestion process that found another one working on its data folder."""
+FAULTY = 4
+"""Exit status of one that has said what keeps it from working."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
 _FAREWELL_SECONDS = 10.0
+_LAST_WORDS_SECONDS = 1.0
+_UNEXPLAINED = 3
+"""Early exits in a row without a reason after which that is told: one may have been killed for its memory."""
 
 
 class Supervisor:
@@ -32,6 +40,10 @@ class Supervisor:
         self._process: subprocess.Popen[bytes] | None = None
         self.failures = 0
         """Consecutive early exits of the process; its log says why."""
+        self.fault: AppError | None = None
+        """What keeps the process from working; None while it works, or before that is known."""
+        self.was_ready = False
+        """Whether an ingestion process, ours or another one, has come to work on the data folder."""
 
     @property
     def process_id(self) -> int | None:
@@ -54,11 +66,13 @@ class Supervisor:
             thread.join()
 
     def _keep(self) -> None:
+        keep(self._data, None)  # what an earlier process met may be over
         pause = _FIRST_PAUSE
         while not self._stop.is_set():
             began = time.monotonic()
             status = self._run()
             if status == OCCUPIED:
+                self.was_ready, self.fault = True, None
                 self._stop.wait(_OCCUPIED_PAUSE)
                 continue
             if self._stop.is_set():
@@ -66,23 +80,52 @@ class Supervisor:
             healthy = time.monotonic() - began > _HEALTHY_SECONDS
             self.failures = 0 if healthy else self.failures + 1
             pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
+            if status != FAULTY and self.failures >= _UNEXPLAINED:
+                self._learn(AppError("ingest.error.process_ends", log=self._log))
             _LOG.warning("the ingestion process ended with status %s; starting it again in %.1f s", status, pause)
             self._stop.wait(pause)
 
     def _run(self) -> int:
         """Runs the process once; returns its exit status."""
-        logs = self._data / "logs"
-        logs.mkdir(parents=True, exist_ok=True)
         command = module_command(self._module, "--data", str(self._data.resolve()))
         environment = {**os.environ, "PYTHONPATH": python_path()}
-        with (logs / "worker.stderr.log").open("wb") as stderr:
+        with self._open_log() as stderr:
             process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stderr, env=environment
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=environment
             )
             self._process = process
+            listener = threading.Thread(target=self._listen, args=(process,), name="ingest listener", daemon=True)
+            listener.start()
             while process.poll() is None and not self._stop.wait(0.1):
                 pass
-            return _ended(process)
+            status = _ended(process)
+            listener.join(_LAST_WORDS_SECONDS)
+            return status
+
+    @property
+    def _log(self) -> Path:
+        return self._data / "logs" / "worker.stderr.log"
+
+    def _open_log(self) -> IO[bytes]:
+        """Nowhere, if the disk takes nothing: the process is needed to say so."""
+        try:
+            self._log.parent.mkdir(parents=True, exist_ok=True)
+            return self._log.open("wb")
+        except OSError:
+            return Path(os.devnull).open("wb")
+
+    def _listen(self, process: "subprocess.Popen[bytes]") -> None:
+        for line in process.stdout or ():
+            is_message, fault = heard(line)
+            if is_message:
+                self.was_ready = self.was_ready or fault is None
+                self._learn(fault)
+
+    def _learn(self, fault: AppError | None) -> None:
+        if fault:
+            _LOG.warning("documents are not read: %s", fault)
+        self.fault = fault
+        keep(self._data, fault)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:

@@ -2,11 +2,14 @@
 
 import logging
 import os
+import sys
 import threading
 from pathlib import Path
 
-from core.errors import ServiceError
+from core.disk import check_space
+from core.errors import DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
+from core.ingest.pipeline.fault import tell
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stages.job import StageDeps
@@ -15,10 +18,14 @@ from core.ports.ingestion import IngestEngine
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3
+_PRIORITY = 5
 
 
 def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Event) -> None:
-    """Until stop is set. A stage that is under way is left where it is; the next process takes it up."""
+    """Until stop is set. A stage that is under way is left where it is; the next process takes it up.
+
+    Raises OutOfSpaceError and DamagedError: only another start can go on from there.
+    """
     work = data / "work"
     queue = SpoolQueue(data / "spool", deps.records)
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
@@ -28,11 +35,37 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
     dispatcher.recover()
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
     threading.Thread(target=builder.serve, args=(stop, pipeline.spare_slot), name="vectors", daemon=True).start()
+    _lower_priority()
+    tell(None)
     _LOG.info("ready, process %d", os.getpid())
-    while not stop.wait(_TURN_SECONDS):
-        try:
-            dispatcher.turn()
-        except ServiceError as error:  # the database is busy or away; the next turn asks again
-            _LOG.warning("%s", error)
-    pipeline.leave()
-    _LOG.info("stopping")
+    try:
+        while not stop.wait(_TURN_SECONDS):
+            _turn(dispatcher)
+            check_space(data)
+            if pipeline.fault:
+                raise pipeline.fault
+    finally:
+        stop.set()
+        pipeline.leave()
+        _LOG.info("stopping")
+
+
+def _lower_priority() -> None:
+    """The page comes first; not before the process is ready, or a busy machine would keep it from ever being so.
+
+    Linux has a priority for each thread; one that is begun later has that of the thread that began it.
+    """
+    if sys.platform == "linux":
+        for thread in threading.enumerate():
+            os.setpriority(os.PRIO_PROCESS, thread.native_id or 0, _PRIORITY)
+    elif sys.platform != "win32":
+        os.nice(_PRIORITY)
+
+
+def _turn(dispatcher: Dispatcher) -> None:
+    try:
+        dispatcher.turn()
+    except (OutOfSpaceError, DamagedError):
+        raise
+    except ServiceError as error:  # the database is busy or away; the next turn asks again
+        _LOG.warning("%s", error)

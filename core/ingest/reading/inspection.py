@@ -6,10 +6,15 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from core.errors import InputError
-from core.ingest.reading.formats import Format, recognise
+from core.ingest.reading.formats import MARKDOWN, TEXT, Format, recognise
 
 MAX_MEGABYTES = 200
 MAX_PAGES = 2000
+MAX_CHARACTERS = 10_000_000
+"""Of one document: some 10,000 chunks, which the built-in engine reads in a few minutes."""
+_MOST_BYTES = 4
+"""Of a character in UTF-8."""
+PLAIN = (TEXT, MARKDOWN)
 _MAX_UNPACKED_BYTES = 1_000_000_000
 _MAX_MEMBERS = 20_000
 _FEW = 20
@@ -60,6 +65,8 @@ def inspect_file(path: Path, name: str) -> Format:
     if size > MAX_MEGABYTES * 1_000_000:
         raise InputError("ingest.error.too_large", name=name, limit=MAX_MEGABYTES)
     form = recognise(path, name)
+    if form in PLAIN and size > MAX_CHARACTERS * _MOST_BYTES:
+        raise _too_long(name)
     with path.open("rb") as file:
         if file.read(4) == b"PK\x03\x04":
             _check_package(path, name)
@@ -71,6 +78,18 @@ def check_pages(pages: int, name: str) -> None:
         raise InputError("ingest.error.damaged", name=name)
     if pages > MAX_PAGES:
         raise InputError("ingest.error.too_many_pages", name=name, pages=pages, limit=MAX_PAGES)
+
+
+def check_extent(pages: int, characters: int, name: str) -> None:
+    """Of what a parser found: the later stages walk it several times."""
+    if pages > MAX_PAGES:
+        check_pages(pages, name)
+    if characters > MAX_CHARACTERS:
+        raise _too_long(name)
+
+
+def _too_long(name: str) -> InputError:
+    return InputError("ingest.error.too_long", name=name, limit=MAX_CHARACTERS // 1_000_000)
 
 
 def check_text_layer(pages: Sequence[PageFacts], name: str) -> tuple[str, ...]:

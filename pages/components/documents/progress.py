@@ -7,9 +7,10 @@ import streamlit as st
 from core.domain.documents import ACTIVE, Document, DocumentFilter, DocumentStatus, Stage, StageProgress
 from pages.components.documents.effort import effort_words
 from pages.components.documents.facts import share_done
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import html_of, markdown_of
 from pages.components.shell.times import duration
 
 REFRESH_SECONDS = 0.7
@@ -51,6 +52,8 @@ def _follow(base_id: str, settled: int) -> None:
     counts = stored.counts(base_id)
     if _settled(counts) != settled:
         st.rerun()  # something is ready or has failed: the list below has changed
+    if any(counts.get(status, 0) for status in ACTIVE) and (fault := services().ingestion.fault):
+        st.warning(markdown_of(sentence_of(fault), 600), icon=":material/warning:")
     shown = stored.find(base_id, DocumentFilter((DocumentStatus.RUNNING,)), limit=SHOWN)
     if len(shown) < SHOWN:
         shown += stored.find(base_id, DocumentFilter((DocumentStatus.QUEUED,)), limit=SHOWN - len(shown))

@@ -118,3 +118,13 @@ def test_finished_and_deleted_documents_are_let_go(desk: AgentHost) -> None:
     desk.library.documents.delete(document.id)
     desk.engine.stands[document.id] = "ended"
     assert desk.dispatcher.turn() == 0
+
+
+def test_the_same_bytes_under_a_new_name_are_a_new_try(desk: AgentHost) -> None:
+    wrong, _ = desk.intake.add(desk.base.id, "notes.pdf", b"Tides are high.")
+    desk.library.ingest_records.fail(wrong.id, "ingest.error.mislabelled", {"name": "notes.pdf"})
+    desk.queue.taken(wrong.id)
+    again, is_new = desk.intake.add(desk.base.id, "notes.txt", b"Tides are high.")
+    assert (again.id, is_new, again.name, again.media_type) == (wrong.id, False, "notes.txt", "text/plain")
+    assert again.status is DocumentStatus.QUEUED
+    assert desk.queue.waiting() == [wrong.id]

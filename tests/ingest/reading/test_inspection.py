@@ -144,3 +144,16 @@ def test_pages_with_text_pass_and_scanned_ones_among_them_are_told() -> None:
     assert check_text_layer([TEXT, BLANK], "a.pdf") == ()
     assert check_text_layer([PageFacts(5, 0, False)], "a.pdf") == ()
     assert check_text_layer([TEXT, SCAN], "a.pdf") == ("ingest.note.some_pages_scanned",)
+
+
+def test_more_text_than_can_be_read_is_refused_before_work_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspect, "MAX_CHARACTERS", 1_000_000)
+    with pytest.raises(InputError, match="more than 1 million characters"):
+        inspect_file(stored(tmp_path, b"word " * 1_000_000), "a.txt")
+    with pytest.raises(InputError, match="Split it"):
+        inspect.check_extent(1, 1_000_001, "a.docx")
+    with pytest.raises(InputError, match="100001 pages"):
+        inspect.check_extent(100_001, 1, "a_content_list.json")
+    inspect.check_extent(2000, 1_000_000, "a.pdf")

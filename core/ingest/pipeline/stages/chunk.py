@@ -1,6 +1,7 @@
 """Stage 3: running text becomes chunks, and its sections short summaries."""
 
 from core.domain.documents import Stage
+from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.summarise import summarise
@@ -11,6 +12,10 @@ def cut_chunks(deps: StageDeps, job: Job) -> int:
     del deps
     assembled = job.work.load(Stage.ASSEMBLE, Assembled)
     job.report.start("chunks")
-    chunks = tuple(chunk_pieces(job.document.id, assembled.pieces))
-    job.work.save(Stage.CHUNK, Chunked(chunks, tuple(summarise(job.document.id, assembled.pieces))))
-    return len(chunks)
+    document_id, pieces = job.document.id, assembled.pieces
+    made = run_apart(
+        lambda: Chunked(tuple(chunk_pieces(document_id, pieces)), tuple(summarise(document_id, pieces))),
+        lambda: job.report.advance(0, 0),
+    )
+    job.work.save(Stage.CHUNK, made)
+    return len(made.chunks)

@@ -2,20 +2,25 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from core.domain.documents import Stage
 from core.domain.runs import Usage
 from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
+from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, StageReport
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
-from core.ports.extraction import DocumentExtractor, ExtractionRequest
+from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
 from core.ports.metering import Cancel
-from core.ports.models import Llm
+from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import Parsed
+
+_WALKS = 8
+"""How often the rules walk a document of one language; it shows how far they have come."""
 
 
 def extract_entities(deps: StageDeps, job: Job) -> int:
@@ -53,9 +58,18 @@ def extract_document(
     with ThreadPoolExecutor(1, "summaries") as beside:
         model = None if len(texts) <= OWN_SUMMARY else summary_model
         writing = beside.submit(_written, document_id, assembled, work, report.cancel, model)
-        found = extractor.extract_document(order)
+        found = _found(extractor, order)
         written = writing.result()
     return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)
+
+
+def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction:
+    """A model's extractor reports and listens itself; rules only calculate."""
+    if extractor.engine != BUILT_IN:
+        return extractor.extract_document(order)
+    texts = Walked(order.texts, _WALKS)
+    ordered = replace(order, texts=texts)
+    return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
 
 
 def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm | None) -> Written:

@@ -1,6 +1,9 @@
 """Stage 5: what was found in the chunks becomes entities of the knowledge base."""
 
-from core.domain.documents import Stage
+from collections.abc import Sequence
+
+from core.domain.documents import Chunk, Stage
+from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import Chunked, Extracted, Linked
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.kg.stated_relations import stated_relations_in
@@ -10,6 +13,11 @@ def link_entities(deps: StageDeps, job: Job) -> int:
     chunks = job.work.load(Stage.CHUNK, Chunked).chunks
     found = job.work.load(Stage.EXTRACT, Extracted)
     job.report.start("entities")
+    made = run_apart(lambda: _linked(deps, job, chunks, found), lambda: job.report.advance(0, 0))
+    job.work.save(Stage.LINK, made)
+    return len(made.entities)
+
+
+def _linked(deps: StageDeps, job: Job, chunks: Sequence[Chunk], found: Extracted) -> Linked:
     entities, mentions = deps.link(job.document.base_id, job.document.id, chunks, found.found)
-    job.work.save(Stage.LINK, Linked(entities, mentions, stated_relations_in(chunks, mentions, found.relations)))
-    return len(entities)
+    return Linked(entities, mentions, stated_relations_in(chunks, mentions, found.relations))

@@ -6,6 +6,7 @@ from pathlib import Path
 from core.domain.documents import Document, Stage
 from core.errors import AppError, InputError
 from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.reading.inspection import check_extent
 
 _LOG = logging.getLogger(__name__)
 
@@ -18,6 +19,7 @@ def parse_file(deps: StageDeps, job: Job) -> int:
     job.report.start("pages")
     _estimate(deps, document, path)
     parsed = deps.parses.parse(deps.engines.parser(document), document, path, job.report.cancel, job.report.advance)
+    check_extent(parsed.pages, sum(len(block.text) for block in parsed.blocks), document.name)
     job.work.save(Stage.PARSE, parsed)
     return parsed.pages
 

@@ -1,0 +1,152 @@
+"""A data folder in one file, and back: a consistent copy of the database while the app runs, with the files it names.
+
+Indexes, caches and the queue are left out: they are made anew from the database.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory, mkdtemp
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from core.atomic_file import move_into_place, temporary_file
+from core.disk import RESERVE_MEGABYTES, out_of_space, told
+from core.errors import ConfigurationError, InputError, NotFoundError
+from core.settings.settings import SQL_FILE, Settings
+from core.sqlite_file import damaged, failure, flaw_of
+
+FOLDERS = ("files", "trash", "versions", "held", "models")
+FILES = ("settings.json", "prices.json", "sensitive_terms.txt", "folder.id")
+MANIFEST = "graphtalk-backup.json"
+FORMAT = 1
+_PIECE = 1 << 20
+
+
+def write_backup(settings: Settings, target: Path) -> int:
+    """The number of files in it. The target is there whole or not at all, readable by its owner alone.
+
+    Raises AppError, also where the database is damaged: a backup of it would replace a good one.
+    """
+    source = _database(settings)
+    if not source.is_file():
+        raise NotFoundError("backup.nothing", folder=settings.data)
+    with (
+        temporary_file(target.absolute().parent) as file,
+        TemporaryDirectory(dir=target.absolute().parent, prefix=".backup-") as place,
+    ):
+        copy = Path(place) / SQL_FILE
+        with told(Path(place)):
+            _copy_database(source, copy)
+        if flaw := flaw_of(copy, thorough=True):
+            raise damaged(source, flaw)
+        with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.write(copy, SQL_FILE)
+            names = [name for name, path in _contents(settings.data) if _add(archive, path, name)]
+            note = {"format": FORMAT, "made_at": datetime.now(UTC).isoformat(), "files": len(names) + 1}
+            archive.writestr(MANIFEST, json.dumps(note))
+        move_into_place(file, target.absolute())
+    return len(names) + 1
+
+
+def restore_backup(settings: Settings, backup: Path) -> None:
+    """Into the data folder, which must be empty: it is filled whole or not at all. Raises AppError."""
+    data = settings.data.absolute()
+    if settings.database_url:
+        raise ConfigurationError("backup.elsewhere")
+    if data.exists() and any(data.iterdir()):
+        raise InputError("backup.folder_in_use", folder=data)
+    try:
+        with ZipFile(backup) as archive, told(data.parent):
+            entries = _checked(archive, backup)
+            _fill(data, archive, entries)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise InputError("backup.unreadable", name=backup.name) from error
+    except FileNotFoundError as error:
+        raise InputError("error.file_unreadable", name=backup, reason=error.strerror) from error
+
+
+def _database(settings: Settings) -> Path:
+    if not settings.sql_url.startswith("sqlite:///"):
+        raise ConfigurationError("backup.server")
+    return Path(settings.sql_url.removeprefix("sqlite:///"))
+
+
+def _copy_database(source: Path, copy: Path) -> None:
+    """SQLite's own online backup: one state of the database, whoever writes meanwhile."""
+    try:
+        with closing(sqlite3.connect(source, timeout=30)) as found, closing(sqlite3.connect(copy)) as made:
+            found.backup(made, pages=4096)
+    except sqlite3.Error as error:
+        raise failure(source, error) from error
+
+
+def _contents(data: Path) -> Iterator[tuple[str, Path]]:
+    for name in FILES:
+        yield name, data / name
+    for folder in FOLDERS:
+        for path in sorted((data / folder).rglob("*")):
+            if path.suffix != ".tmp" and path.is_file():
+                yield path.relative_to(data).as_posix(), path
+
+
+def _add(archive: ZipFile, path: Path, name: str) -> bool:
+    """False for a file that is not there, or was deleted meanwhile. What is stored is mostly compressed already."""
+    try:
+        archive.write(path, name, ZIP_STORED if name.startswith("files/") else ZIP_DEFLATED)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _checked(archive: ZipFile, backup: Path) -> list[ZipInfo]:
+    """What is to be unpacked. Raises InputError for anything but a backup of ours."""
+    entries = archive.infolist()
+    names = [entry.filename for entry in entries]
+    if not {MANIFEST, SQL_FILE} <= set(names) or not all(map(_is_ours, names)) or len(set(names)) < len(names):
+        raise InputError("backup.unreadable", name=backup.name)
+    if json.loads(archive.read(MANIFEST)).get("format") != FORMAT:
+        raise InputError("backup.newer", name=backup.name)
+    return [entry for entry in entries if entry.filename != MANIFEST]
+
+
+def _is_ours(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    if name in (MANIFEST, SQL_FILE, *FILES):
+        return True
+    return len(parts) > 1 and parts[0] in FOLDERS and ".." not in parts and "\\" not in name and not name.endswith("/")
+
+
+def _fill(data: Path, archive: ZipFile, entries: list[ZipInfo]) -> None:
+    """Beside the folder first, then in one step."""
+    data.parent.mkdir(parents=True, exist_ok=True)
+    needed = sum(entry.file_size for entry in entries)
+    if shutil.disk_usage(data.parent).free < needed + RESERVE_MEGABYTES * 1_000_000:
+        raise out_of_space(data.parent)
+    beside = Path(mkdtemp(dir=data.parent, prefix=f".{data.name}-"))
+    try:
+        for entry in entries:
+            _unpack(archive, entry, beside / entry.filename)
+        if flaw := flaw_of(beside / SQL_FILE, thorough=True):
+            raise damaged(beside / SQL_FILE, flaw)
+        if data.exists():
+            data.rmdir()
+        beside.replace(data)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def _unpack(archive: ZipFile, entry: ZipInfo, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (
+        archive.open(entry) as packed,
+        os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+    ):
+        while piece := packed.read(_PIECE):
+            file.write(piece)

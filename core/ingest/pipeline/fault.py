@@ -1,0 +1,66 @@
+"""What keeps the ingestion process from working, told to the process that started it and kept for every other one.
+
+The process says it in a line on its standard output, because a full disk takes no file. Its supervisor keeps it in
+the data folder as well, where that is possible, so that commands and pages of other processes can tell it.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from core.atomic_file import write_atomically
+from core.errors import AppError
+from core.texts import known
+
+_FILE = "ingestion-fault.json"
+_READY = "ready"
+
+
+def tell(fault: AppError | None) -> None:
+    """From within the ingestion process; None: it works."""
+    try:
+        sys.stdout.write(_line(fault) + "\n")
+        sys.stdout.flush()
+    except OSError:
+        pass  # whoever started it is gone, and so will be this process
+
+
+def heard(line: bytes) -> tuple[bool, AppError | None]:
+    """Whether the line is a message at all, and what it says; libraries may print as well."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return False, None
+    if message == _READY:
+        return True, None
+    fault = _error(message)
+    return fault is not None, fault
+
+
+def keep(data: Path, fault: AppError | None) -> None:
+    """For other processes, as far as the disk allows."""
+    try:
+        if fault:
+            write_atomically(data / _FILE, _line(fault).encode())
+        else:
+            (data / _FILE).unlink(missing_ok=True)
+    except (AppError, OSError):
+        pass
+
+
+def kept(data: Path) -> AppError | None:
+    try:
+        return _error(json.loads((data / _FILE).read_bytes()))
+    except (OSError, ValueError):
+        return None
+
+
+def _line(fault: AppError | None) -> str:
+    return json.dumps({"key": fault.key, "params": fault.params} if fault else _READY)
+
+
+def _error(message: object) -> AppError | None:
+    match message:
+        case {"key": str(key), "params": dict(params)} if known(key):
+            return AppError(key, **params)
+    return None

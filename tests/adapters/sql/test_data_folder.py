@@ -1,0 +1,40 @@
+"""A database belongs to the data folder that has the files of its documents."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.bootstrap.services import Services
+from core.cli.main import main
+from core.errors import ConfigurationError
+from core.settings.settings import load_settings
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A database outside any data folder."""
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/shared.sqlite")
+    with Services(load_settings(tmp_path / "first")) as services:
+        services.library.bases.create("Papers")
+    return tmp_path
+
+
+def test_a_second_folder_is_refused_with_the_first_one_named(shared: Path) -> None:
+    with Services(load_settings(shared / "second")) as services, pytest.raises(ConfigurationError) as caught:
+        services.library.bases.all()
+    assert str(shared / "first") in str(caught.value)
+    assert "another database" in str(caught.value)
+
+
+def test_the_first_folder_is_known_again_after_it_was_moved(shared: Path) -> None:
+    shutil.move(shared / "first", shared / "moved")
+    with Services(load_settings(shared / "moved")) as services:
+        assert [base.name for base in services.library.bases.all()] == ["Papers"]
+
+
+def test_a_folder_takes_over_the_database_of_one_that_is_gone(shared: Path) -> None:
+    shutil.rmtree(shared / "first")
+    assert main(["--data", str(shared / "second"), "documents", "list", "--kb", "Papers"]) == 1
+    assert main(["--data", str(shared / "second"), "take-over"]) == 0
+    assert main(["--data", str(shared / "second"), "documents", "list", "--kb", "Papers"]) == 0

@@ -1,0 +1,30 @@
+"""Stands for the ingestion process: `... --data DIR` says what the file `script` of the folder tells, and ends so.
+
+Each start takes a line: `fault` says what is wrong, `crash` ends without a word, `work` is ready and stays.
+"""
+
+import sys
+from pathlib import Path
+
+from core.disk import out_of_space
+from core.ingest.pipeline.fault import tell
+from core.ingest.pipeline.supervisor import FAULTY
+
+
+def main(data: Path) -> int:
+    script = data / "script"
+    line, _, rest = script.read_text().partition("\n")
+    script.write_text(rest)
+    if line == "fault":
+        tell(out_of_space(data))
+        return FAULTY
+    if line == "crash":
+        return 1
+    print("a library talks")
+    tell(None)
+    sys.stdin.buffer.read()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[2])))
