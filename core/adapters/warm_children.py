@@ -1,7 +1,7 @@
 """Limited child processes that wait for the next file instead of being started for each, which takes 0.2 s."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 
 from core.adapters.isolated_process import Isolated
@@ -21,17 +21,13 @@ class WarmChildren:
     def one(self) -> Iterator[tuple[Isolated, bool]]:
         """A child, and whether it has worked before; what raises within the block ends it."""
         child, used = self._taken()
-        try:
+        with ExitStack() as ending:
+            ending.callback(child.stop)
             yield child, used
-        except BaseException:
-            child.stop()
-            raise
-        with self._lock:
-            is_kept = len(self._idle) < MOST_IDLE
-            if is_kept:
-                self._idle.append(child)
-        if not is_kept:
-            child.stop()
+            with self._lock:
+                if len(self._idle) < MOST_IDLE:
+                    self._idle.append(child)
+                    ending.pop_all()
 
     def stop(self) -> None:
         """Those that are idle; with this process they end by themselves."""

@@ -59,10 +59,9 @@ class JointCalls(Generic[Part]):
                         return self._take()
                     heard()
                     self._turn.wait(LISTEN_SECONDS)
-            except BaseException:
-                if own in self._waiting:
+            finally:
+                if own in self._waiting:  # stopped while it waited
                     self._waiting.remove(own)
-                raise
         return []
 
     def _may_begin(self, own: _Waiting[Part]) -> bool:
