@@ -27,7 +27,7 @@ def write_replaceable(path: Path, data: bytes) -> None:
 
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
-    """A new file of mode 0600, to be filled and then moved into place; it is deleted if the block fails.
+    """A new file of mode 0600, to be filled and moved into place inside the block; otherwise it is deleted.
 
     folder: made if need be, on the same file system as the final place. Raises AppError where the disk refuses.
     """
@@ -37,9 +37,8 @@ def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
     with told_when_full(folder), opened as file:
         try:
             yield file
-        except BaseException:
+        finally:
             Path(file.name).unlink(missing_ok=True)
-            raise
 
 
 def move_into_place(file: IO[bytes], path: Path) -> None:

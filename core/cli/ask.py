@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say, say_json
-from core.domain.events import ConsentAsked, NodeFinished, NodeStarted, RunFailed
+from core.domain.events import ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.runs.consent import Consent
@@ -22,24 +22,16 @@ DEGRADED = 3
 
 
 def run(services: Services, options: Namespace) -> int:
-    base = existing_base(services, options.kb)
     started = time.monotonic()
-    thread = options.thread or ""
-    use_web = options.web or (services.answering.web_configured and _is_terminal())
-    request = RunRequest(options.question, base.id, options.workflow, thread, use_web=use_web, web_agreed=options.web)
-    run_id = services.worker.start(request)
+    run_id = services.worker.start(_request(services, options))
     trace: list[NodeFinished] = []
     view = RunView()
     for _, event in services.worker.follow(run_id):
         view = apply(view, event)
-        if isinstance(event, NodeStarted) and not options.json:
-            note(event.node)
         if isinstance(event, NodeFinished):
             trace.append(event)
-        if isinstance(event, ConsentAsked):
-            services.worker.answer(run_id, _consent(event.query))
-        if isinstance(event, RunFailed):
-            note(services.runs.get(run_id).error or event.message)
+        if not (options.json and isinstance(event, NodeStarted)):
+            _react(services, run_id, event)
     finished = services.runs.get(run_id)
     failure = failure_of(view) if finished.status is RunStatus.DONE else None
     if failure:
@@ -53,6 +45,26 @@ def run(services: Services, options: Namespace) -> int:
     if finished.status is not RunStatus.DONE:
         return 1
     return DEGRADED if failure else 0
+
+
+def _request(services: Services, options: Namespace) -> RunRequest:
+    """The web is searched with --web, and otherwise only where somebody can be asked first."""
+    base = existing_base(services, options.kb)
+    use_web = options.web or (services.answering.web_configured and _is_terminal())
+    return RunRequest(
+        options.question, base.id, options.workflow, options.thread or "", use_web=use_web, web_agreed=options.web
+    )
+
+
+def _react(services: Services, run_id: str, event: Event) -> None:
+    """What a person is told or asked while the run is under way."""
+    match event:
+        case NodeStarted():
+            note(event.node)
+        case ConsentAsked():
+            services.worker.answer(run_id, _consent(event.query))
+        case RunFailed():
+            note(services.runs.get(run_id).error or event.message)
 
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:

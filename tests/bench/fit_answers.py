@@ -18,10 +18,10 @@ import numpy as np
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.bench.retrieval import Row
 from core.builtin.quoting.answering import probability
-from core.builtin.quoting.coverage import same_script
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.terms import content_terms
 from core.nodes.search.grade_evidence import sift
 from core.ports.models import Embedder

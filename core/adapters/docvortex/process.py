@@ -3,6 +3,7 @@
 Reads one untrusted file and writes its blocks as JSON. Any failure of a parser stays in this process.
 """
 
+import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -266,8 +267,6 @@ def _engine() -> str:
 
 def _silence() -> None:
     """The engine logs every table it finds."""
-    import logging
-
     from loguru import logger
 
     logger.remove()

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from core.builtin.quoting.citing import without_markers
-from core.builtin.quoting.coverage import same_script
-from core.builtin.quoting.locating import stands_in
+from core.builtin.quoting.citing import stands_in, without_markers
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
 from core.domain.passages import Passage
+from core.language.detect import is_han
 from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 
@@ -43,21 +42,22 @@ def _claims_something(sentence: str) -> bool:
     return len(content_terms(sentence)) >= 2 or bool(_NUMBER.search(sentence))
 
 
-def _is_supported(claim: str, stretches: list[tuple[str, frozenset[str]]], numbers: set[str]) -> bool:
+def _is_supported(claim: str, stretches: list[tuple[bool, frozenset[str]]], numbers: set[str]) -> bool:
     said = {number.rstrip(".") for number in _NUMBER.findall(normal_form(claim).replace(",", ""))}
     if not said <= numbers:
         return False
-    comparable = [words for text, words in stretches if same_script(claim, text)]
+    script = is_han(claim)
+    comparable = [words for of_script, words in stretches if of_script is script]
     if not comparable:
         return bool(stretches)
     wanted = set(content_terms(claim))
     return not wanted or max(len(wanted & words) for words in comparable) >= SUPPORTED * len(wanted)
 
 
-def _stretches(units: Sequence[QuotableSpan]) -> list[tuple[str, frozenset[str]]]:
-    """Every unit with its neighbours, because an answer's sentence may join two."""
+def _stretches(units: Sequence[QuotableSpan]) -> list[tuple[bool, frozenset[str]]]:
+    """(is it Chinese, terms) of every unit with its neighbours, because an answer's sentence may join two."""
     found = []
     for at, unit in enumerate(units):
         near = [other for other in units[max(0, at - 1) : at + 2] if other.passage == unit.passage]
-        found.append((unit.text, frozenset().union(*(other.terms for other in near))))
+        found.append((is_han(unit.text), frozenset().union(*(other.terms for other in near))))
     return found

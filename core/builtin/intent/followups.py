@@ -96,7 +96,7 @@ class Names:
 
 def leans_on_history(question: str) -> bool:
     """The question cannot be understood without the one before it."""
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    bare = _bare(question)
     if changed_topic(question):
         return False
     if _MORE.search(bare) or _BARE.search(bare) or _LEADS_ON.search(bare):
@@ -109,14 +109,25 @@ def leans_on_history(question: str) -> bool:
 def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
     """The question has a pronoun, and the question before it, which stands alone, speaks of one thing only."""
     last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
-    if not last or leans_on_history(last) or _reference(bare) is None or _MORE.search(bare) or _LEADS_ON.search(bare):
+    if not last or leans_on_history(last) or not _only_refers(question):
         return False
-    known = [name for name in names.things if _occurs(name, last)]
+    topics = _topics(last, names)
+    return len(topics) == 1 and topics[0] in resolve(question, history, names)
+
+
+def _only_refers(question: str) -> bool:
+    """A pronoun is all that ties it to the conversation."""
+    bare = _bare(question)
+    return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
+
+
+def _topics(question: str, names: Names) -> list[str]:
+    """All that the question names, where topic_of chooses one."""
+    if whole := _whole_title(question):
+        return [whole]
+    known = [name for name in names.things if _occurs(name, question)]
     outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
-    whole = _whole_title(last)
-    said = [whole] if whole else outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
-    return len(said) == 1 and said[0] in resolve(question, history, names)
+    return outer or names_in(question) or [topic for topic in [topic_of(question, names)] if topic]
 
 
 def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
@@ -162,7 +173,7 @@ def names_in(question: str) -> list[str]:
 def _resolve_by(question: str, standing: str, names: Names) -> str:
     if not leans_on_history(question):
         return question
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    bare = _bare(question)
     if _MORE.search(bare):
         return standing
     if _BARE.search(bare):
@@ -174,6 +185,11 @@ def _resolve_by(question: str, standing: str, names: Names) -> str:
             return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if _has_han(bare) else "?")
         return f"{bare} ({standing})"
     return _varied(_LEAD_WORDS.sub("", bare), standing, topic)
+
+
+def _bare(question: str) -> str:
+    """Without phrases around it ("could you tell me") and particles at its end."""
+    return _PARTICLES.sub("", strip_frames(question).strip())
 
 
 def _varied(fragment: str, standing: str, topic: str) -> str:

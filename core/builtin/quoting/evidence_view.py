@@ -10,7 +10,6 @@ import numpy as np
 from core.builtin.intent.questions import WHOLE, Kind, kind_of
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, probability
-from core.builtin.quoting.coverage import same_script
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, Shape, reading_of, units_of
 from core.builtin.quoting.quotes import quoted_of
@@ -18,6 +17,7 @@ from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import denies_otherwise, in_order, rarest_missing
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.terms import normal_form
 from core.ports.models import Embedder
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
-from core.builtin.quoting.paraphrase_terms import implied_terms
+from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN
@@ -201,23 +201,31 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     """Headings, references, page furniture, remains of figures and tables: nothing a person would quote."""
     line = " ".join(raw.split())
-    plain = _MARKDOWN.sub("", line)
-    if plain != line or any(plain.casefold() == heading.casefold() for heading in section):
+    if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
-    if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
+    if len(_LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
-    letters = len(_LETTER.findall(line))
-    if letters < 0.5 * len(line.replace(" ", "")):
-        return True
+    ends = _ENDS.search(line) is not None
     if _HAN.search(line):
-        return len(line) < 6 or (len(line) < 16 and not _ENDS.search(line))
+        return len(line) < (6 if ends else 16)
     words = line.split()
-    if not _ENDS.search(line) and 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
+    if len(words) < 4 or sum(len(word) <= 2 for word in words) > 0.6 * len(words):
         return True
-    if not _ENDS.search(line) and len(words) > 20 and sum(w.casefold() in ENGLISH for w in words) < LABELS * len(words):
+    return not ends and _are_labels(words, starts_with_bullet(raw))
+
+
+def _is_heading(line: str, section: tuple[str, ...]) -> bool:
+    plain = _MARKDOWN.sub("", line)
+    return plain != line or any(plain.casefold() == heading.casefold() for heading in section)
+
+
+def _are_labels(words: list[str], is_item: bool) -> bool:
+    """Words without an end that are no sentence cut short: a title, a column of labels, a few words of a figure."""
+    if 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words):
         return True
-    short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
-    return len(words) < 4 or short or (len(words) < 9 and not _ENDS.search(line) and not _BULLET.match(raw))
+    if len(words) > 20:
+        return sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
+    return len(words) < 9 and not is_item
 
 
 def _column_names(table: list[list[str]]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from functools import cache
 from core.builtin.intent.questions import Kind, essence
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.cues import aim_cue, answers_kind, defines, is_opening_section
-from core.builtin.quoting.question_terms import ALL_SPOKEN, QuestionTerms, TermCoverage, question_terms_of
+from core.builtin.quoting.question_terms import ALL_SPOKEN, QuestionTerms, TermCoverage
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
 from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
@@ -74,7 +74,7 @@ def ranked_spans(
     headings: the terms above each passage.
     """
     spoken = cache(needs.spoken)
-    among_units = cache(question_terms_of(question, [unit.terms for unit in units]).spoken)
+    among_units = cache(needs.among([unit.terms for unit in units]).spoken)
     weigh = _SentenceScorer(question, kind, needs).quote
     found = []
     for position, unit in enumerate(units):

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
-from core.builtin.quoting.coverage import same_script
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
+from core.language.detect import same_script
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import noted
 from core.ports.models import BUILT_IN

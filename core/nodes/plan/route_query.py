@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.followups import Names, leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of
-from core.builtin.intent.web_intent import is_recent
+from core.builtin.intent.routing import is_recent
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.memories import Memory
 from core.domain.passages import Hit

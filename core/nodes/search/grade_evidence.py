@@ -11,11 +11,12 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.questions import WHOLE, Kind
 from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.coverage import relevance, same_script
+from core.builtin.quoting.cues import is_opening_section
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
+from core.language.detect import same_script
 from core.nodes.evidence import passages_of, shown, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
@@ -149,7 +150,7 @@ def sift(
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
     for passage, read in zip(passages, view.read, strict=True):
-        speaks = relevance(question, view.kind, passage, read.terms, view.needs)
+        speaks = relevance(view, passage, read.terms)
         if speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not Kind.AUTHORS:
@@ -161,6 +162,15 @@ def sift(
         else:
             kept.append(passage)
     return kept, refused
+
+
+def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
+    """0..1: the share of the question that a passage of these terms speaks of; its score where words cannot tell."""
+    if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
+        return max(passage.score, view.needs.coverage(terms))
+    if not same_script(view.question, passage.chunk.text):
+        return passage.score
+    return view.needs.coverage(terms)
 
 
 def _enough(question: str, passage: Passage) -> float:
