@@ -17,6 +17,14 @@ def write_atomically(path: Path, data: bytes) -> None:
         move_into_place(file, path)
 
 
+def write_replaceable(path: Path, data: bytes) -> None:
+    """The same without waiting for the disk: after a power loss, though not after a kill, the file may be empty."""
+    with temporary_file(path.parent) as file:
+        file.write(data)
+        file.close()
+        Path(file.name).replace(path)
+
+
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
     """A new file of mode 0600, to be filled and moved into place inside the block; otherwise it is deleted.

@@ -23,7 +23,7 @@ from core.ports.parsing import DocumentParser
 
 if TYPE_CHECKING:
     from core.ingest.estimating.forecast import Forecaster
-DOCUMENTS_AT_ONCE = 8
+DOCUMENTS_AT_ONCE = 16
 """Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
 PROCESS = "core.bootstrap.ingestion_process"
 

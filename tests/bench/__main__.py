@@ -10,6 +10,7 @@ NAMES = (
     "routing",
     "answers",
     "extraction",
+    "small_documents",
     "ingest",
     "model_path",
     "streaming",

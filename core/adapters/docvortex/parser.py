@@ -5,7 +5,7 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from core.adapters.isolated_process import ChildEndedError, Isolated
 from core.adapters.ocr.installed import NAME, is_installed
+from core.adapters.warm_children import MOST_IDLE, WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
@@ -21,6 +22,8 @@ from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from core.resident_memory import resident_megabytes
 
+TEXT_MODULE = "core.adapters.docvortex.text_process"
+TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
 _REVISION = 3
 """Increase when the same engine output is converted into different blocks."""
@@ -38,9 +41,13 @@ _MAX_RESULT_BYTES = 1_000_000_000
 class DocvortexParser:
     """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
 
-    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO) -> None:
-        """work: folder for results on their way from the child. Without its package there is no OCR."""
+    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO, texts: WarmChildren | None = None) -> None:
+        """work: folder for results on their way from the child. Without its package there is no OCR.
+
+        texts: children that read plain text, one file after another; each file has one of its own if None.
+        """
         self._work = work
+        self._texts = texts
         self._ocr = ocr if is_installed() else OcrMode.OFF
 
     @property
@@ -84,9 +91,12 @@ class DocvortexParser:
         """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
         (path, name, form), (cancel, progress) = file, ways
         places = [str(path.resolve()), name, form.suffix, str(result.resolve())]
-        arguments = [*places, str(_CPU_SECONDS), self._ocr, str(kept.resolve())]
+        arguments = [*places, self._ocr, str(kept.resolve())]
+        if self._texts and form.suffix in TEXTS:
+            self._read_text(self._texts, name, arguments, ways)
+            return
         with (result.parent / "stderr.log").open("w+b") as log:
-            child = Isolated("core.adapters.docvortex.process", arguments, log)
+            child = Isolated("core.adapters.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
             try:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
@@ -95,6 +105,22 @@ class DocvortexParser:
                 raise ServiceError("ingest.error.parser_failed", name=name) from error
             finally:
                 child.stop()
+
+    def _read_text(
+        self, children: WarmChildren, name: str, arguments: Sequence[str], ways: tuple[Cancel, Progress]
+    ) -> None:
+        """A child that has been idle may have ended in this moment: then another one reads the file."""
+        for _ in range(MOST_IDLE + 1):
+            used = False
+            try:
+                with children.one() as (child, used):
+                    child.send({"arguments": list(arguments)})
+                    _follow(child, name, *ways)
+                    return
+            except ChildEndedError as error:
+                if not used:
+                    raise ServiceError("ingest.error.parser_failed", name=name) from error
+        raise ServiceError("ingest.error.parser_failed", name=name)
 
 
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:

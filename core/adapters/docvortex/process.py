@@ -1,4 +1,4 @@
-"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT SECONDS OCR KEPT`.
+"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
 
 KEPT is a folder for pictures that were read, with which a later process goes on.
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from pydantic import TypeAdapter
 
@@ -32,7 +32,7 @@ from core.ingest.reading.plain_text import decode, text_blocks
 from core.ingest.reading.sheets import check_cells, csv_blocks, labelled
 from core.ports.parsing import Parsed
 
-_MEMORY_BYTES = 3_500_000_000
+MEMORY_BYTES = 3_500_000_000
 """Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
 _BATCH_PAGES = 24
 """Pages per batch. Keeps memory constant (272 MB at any length) and progress visible; 24 pages give enough statistics.
@@ -52,11 +52,17 @@ Report = Callable[[int, int], None]
 
 
 def main(arguments: Sequence[str]) -> int:
-    path, name, suffix, result, seconds, ocr, kept = arguments
+    *asked, seconds = arguments
     channel = open_channel()
-    limit_process(_MEMORY_BYTES, int(seconds))
+    limit_process(MEMORY_BYTES, int(seconds))
     lower_priority(5)
     die_with_parent()
+    return read_into(asked, channel)
+
+
+def read_into(arguments: Sequence[str], channel: TextIO) -> int:
+    """FILE NAME SUFFIX RESULT OCR KEPT; 0 if another file may be read after this one."""
+    path, name, suffix, result, ocr, kept = arguments
     form = next(form for form in FORMATS if form.suffix == suffix)
     try:
         way = _Way(lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr), Path(kept))
