@@ -17,9 +17,17 @@ def write_atomically(path: Path, data: bytes) -> None:
         move_into_place(file, path)
 
 
+def write_replaceable(path: Path, data: bytes) -> None:
+    """The same without waiting for the disk: after a power loss, though not after a kill, the file may be empty."""
+    with temporary_file(path.parent) as file:
+        file.write(data)
+        file.close()
+        Path(file.name).replace(path)
+
+
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
-    """A new file of mode 0600, to be filled and then moved into place; it is deleted if the block fails.
+    """A new file of mode 0600, to be filled and moved into place inside the block; otherwise it is deleted.
 
     folder: made if need be, on the same file system as the final place. Raises AppError where the disk refuses.
     """
@@ -29,9 +37,8 @@ def temporary_file(folder: Path) -> Iterator[IO[bytes]]:
     with told_when_full(folder), opened as file:
         try:
             yield file
-        except BaseException:
+        finally:
             Path(file.name).unlink(missing_ok=True)
-            raise
 
 
 def move_into_place(file: IO[bytes], path: Path) -> None:

@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory, mkdtemp
@@ -129,7 +129,8 @@ def _fill(data: Path, archive: ZipFile, entries: list[ZipInfo]) -> None:
     if shutil.disk_usage(data.parent).free < needed + RESERVE_MEGABYTES * 1_000_000:
         raise out_of_space(data.parent)
     beside = Path(mkdtemp(dir=data.parent, prefix=f".{data.name}-"))
-    try:
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, beside, ignore_errors=True)
         for entry in entries:
             _unpack(archive, entry, beside / entry.filename)
         if flaw := flaw_of(beside / SQL_FILE, thorough=True):
@@ -137,9 +138,7 @@ def _fill(data: Path, archive: ZipFile, entries: list[ZipInfo]) -> None:
         if data.exists():
             data.rmdir()
         beside.replace(data)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise
+        undo.pop_all()
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, path: Path) -> None:

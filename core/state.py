@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Passage, Rejected
-from core.domain.runs import AnswerOutcome, Turn
+from core.domain.runs import AnswerOutcome, Part, Turn
 from core.domain.tool_use import ToolUse
 from core.ports.bases import Bases
 from core.ports.documents import Documents
@@ -79,6 +79,10 @@ class Draft:
     answer: str = ""
     citations: tuple[Citation, ...] = ()
     unsupported: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Of a question that is two, where the answer goes by them."""
+    choices: tuple[str, ...] = ()
+    """The ways to read the question, of which the user is to choose one."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""
@@ -91,7 +95,7 @@ class Draft:
     """Set by the node that settles the answer."""
 
     def published(self) -> "Published":
-        return Published(self.answer, self.citations, self.unsupported, self.interrupted)
+        return Published(self.answer, self.citations, self.unsupported, self.interrupted, self.parts, self.choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,8 @@ class Published:
     """Sentences that nothing supports."""
     interrupted: bool = False
     """The model broke off: this is as far as it came."""
+    parts: tuple[Part, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from sqlalchemy.exc import DatabaseError
+
 from core.domain.documents import Stage
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.ingestion import StageRunner
@@ -105,8 +107,6 @@ class DbosEngine:
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Failures of the queue's database as AppError."""
-        from sqlalchemy.exc import DatabaseError
-
         try:
             yield
         except DatabaseError as error:

@@ -7,6 +7,7 @@ delivery networks and writes titles as HTML. Names are passed as JSON data and n
 import math
 import unicodedata
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,6 @@ class PyvisDrawing:
         import pyvis.network  # noqa: F401  # a second or more: it brings IPython along
 
     def script(self) -> Path:
-        from importlib.util import find_spec
-
         package = find_spec("pyvis")
         if package is None or package.origin is None:
             raise FileNotFoundError("pyvis is not installed")

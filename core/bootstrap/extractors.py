@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core.adapters.builtin_extractor import BuiltinExtractor
+from core.adapters.chat.llm import ChatLlm
 from core.adapters.chat.slots import SlottedLlm
 from core.errors import ConfigurationError
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
@@ -22,8 +23,6 @@ class RulesForNow(BuiltinExtractor):
 
 def document_llm(settings: Settings, llm: Llm) -> Llm:
     """The model as documents share it; the built-in rules as they are."""
-    from core.adapters.chat.llm import ChatLlm
-
     return SlottedLlm(llm, settings.ingest_calls_at_once) if isinstance(llm, ChatLlm) else llm
 
 

@@ -5,11 +5,17 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from core.adapters.dbos_engine import DbosEngine
+from core.adapters.ocr import installed as ocr_package
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
 from core.errors import AppError
+from core.ingest.pipeline.dispatch import ATTEMPTS
+from core.ingest.pipeline.fault import kept
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.supervisor import Supervisor
 from core.ports.extraction import DocumentExtractor
 from core.ports.ingestion import IngestEngine
 from core.ports.models import BUILT_IN, Llm
@@ -17,10 +23,7 @@ from core.ports.parsing import DocumentParser
 
 if TYPE_CHECKING:
     from core.ingest.estimating.forecast import Forecaster
-    from core.ingest.pipeline.spool import SpoolQueue
-    from core.ingest.pipeline.supervisor import Supervisor
-
-DOCUMENTS_AT_ONCE = 8
+DOCUMENTS_AT_ONCE = 16
 """Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
 PROCESS = "core.bootstrap.ingestion_process"
 
@@ -68,9 +71,8 @@ class ConfiguredEngines(Area):
     @property
     def ocr(self) -> str:
         """Name and version of what can read pictures here; empty when nothing can."""
-        from core.adapters.ocr.installed import NAME, is_installed
-
-        return f"{NAME} {version(NAME)}" if is_installed() else ""
+        name = ocr_package.NAME
+        return f"{name} {version(name)}" if ocr_package.is_installed() else ""
 
     def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
         """Whether a MinerU service or a model is waited for."""
@@ -92,29 +94,20 @@ class Ingestion(Area):
         self.engines = ConfiguredEngines(models)
 
     @lazy
-    def queue(self) -> "SpoolQueue":
-        from core.ingest.pipeline.spool import SpoolQueue
-
+    def queue(self) -> SpoolQueue:
         return SpoolQueue(self.settings.data / "spool", self._storage.library.ingest_records)
 
     @lazy
     def durable_engine(self) -> IngestEngine:
-        from core.adapters.dbos_engine import DbosEngine
-        from core.ingest.pipeline.dispatch import ATTEMPTS
-
         return DbosEngine(self.settings.queue_url, DOCUMENTS_AT_ONCE, ATTEMPTS)
 
     @lazy
-    def supervisor(self) -> "Supervisor":
-        from core.ingest.pipeline.supervisor import Supervisor
-
+    def supervisor(self) -> Supervisor:
         return Supervisor(self.settings.data, PROCESS)
 
     @property
     def fault(self) -> AppError | None:
         """What keeps documents from being read, as far as it is known here."""
-        from core.ingest.pipeline.fault import kept
-
         own = self.supervisor.fault if self.made("supervisor") else None
         return own or kept(self.settings.data)
 

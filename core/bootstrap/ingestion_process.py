@@ -20,7 +20,7 @@ from core.errors import AppError
 from core.file_lock import try_lock
 from core.ingest.pipeline.fault import tell
 from core.ingest.pipeline.stages.job import StageDeps
-from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED
+from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
 from core.ingest.pipeline.worker import serve
 
 if TYPE_CHECKING:
@@ -41,20 +41,19 @@ def main(arguments: Sequence[str]) -> int:
         if lock is None:
             return OCCUPIED
         _log_to(options.data / "logs" / "worker.log")
-        _serve(options.data, stop)
+        return RECYCLED if _serve(options.data, stop) else 0
     except AppError as error:
         _LOG.error("%s", error)
         tell(error)
         return FAULTY
-    return 0
 
 
-def _serve(data: Path, stop: threading.Event) -> None:
+def _serve(data: Path, stop: threading.Event) -> bool:
     from core.bootstrap.services import Services
     from core.settings.settings import load_settings
 
     with Services(load_settings(data)) as services:
-        serve(stage_deps(services), services.ingestion.durable_engine, data, stop)
+        return serve(stage_deps(services), services.ingestion.durable_engine, data, stop)
 
 
 def stage_deps(services: "Services") -> StageDeps:

@@ -1,12 +1,42 @@
-"""Parts of the application that are made when they are first used."""
+"""Parts of the application that are made when they are first used, by the settings in use."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Self, TypeVar, overload
 
-from core.bootstrap.configuration import Configuration
-from core.settings.settings import Settings
+from core.settings.preferences import preferences_stamp, write_preferences
+from core.settings.settings import Settings, changed_settings, load_settings
 
 Part = TypeVar("Part")
+
+
+class Configuration:
+    """The settings in use, and their changes while the process runs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lock = threading.RLock()
+        """Held while a part of the application is made."""
+        self._stamp = preferences_stamp(settings.data)
+
+    def changed(self, changes: Mapping[str, str | None]) -> Settings:
+        """The settings as they would be. Raises ConfigurationError."""
+        return changed_settings(self.settings.data, changes)
+
+    def keep(self, changes: Mapping[str, str | None]) -> None:
+        """Works by the changes from now on, here and in other processes. Raises ConfigurationError, keeping nothing."""
+        self.changed(changes)
+        write_preferences(self.settings.data, changes)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Takes up what was changed in the data folder's settings, by this process or another one."""
+        stamp = preferences_stamp(self.settings.data)
+        if stamp == self._stamp:
+            return
+        with self.lock:
+            self.settings = load_settings(self.settings.data)
+            self._stamp = stamp
 
 
 class Area:
@@ -28,6 +58,8 @@ class Area:
 class lazy(Generic[Part]):  # used like property
     """A property that is computed once, also when two threads ask at the same time."""
 
+    follows_settings = False
+
     def __init__(self, make: Callable[[Any], Part]) -> None:
         self.make = make
         self.name = make.__name__
@@ -39,23 +71,22 @@ class lazy(Generic[Part]):  # used like property
     def __get__(self, owner: Area | None, kind: type) -> "Part | Self":
         if owner is None:
             return self
-        found = self._found(owner)  # without the lock: a page must not wait while another part is being made
-        if found is not None:
-            return found[1]
+        found = owner.parts.get(self.name)  # without the lock: a page must not wait while another part is being made
+        if found is None or (self.follows_settings and found[0] is not owner.settings):
+            found = self._made(owner)
+        return found[1]
+
+    def _made(self, owner: Area) -> tuple[Settings, Part]:
+        """Now, or by another thread since."""
         with owner.configuration.lock:
-            found = self._found(owner)
-            if found is None:
+            found = owner.parts.get(self.name)
+            if found is None or (self.follows_settings and found[0] is not owner.settings):
                 settings = owner.settings
                 found = owner.parts[self.name] = (settings, self.make(owner))
-            return found[1]
-
-    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
-        return owner.parts.get(self.name)
+            return found
 
 
 class configured(lazy[Part]):  # used like property
     """A lazy part that is made anew after a change of the settings."""
 
-    def _found(self, owner: Area) -> tuple[Settings, Part] | None:
-        found = super()._found(owner)
-        return found if found and found[0] is owner.settings else None
+    follows_settings = True

@@ -2,11 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from core.adapters.pdf.unlocked_pdf import unlocked_pdf
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.documents import KnowledgeBase
+from core.ingest.lifecycle.pending_uploads import PendingUploads
+from core.ingest.lifecycle.trash import Trash
 
 if TYPE_CHECKING:
     from core.adapters.pdf.page_images import PageImages
@@ -16,7 +19,6 @@ if TYPE_CHECKING:
     from core.ingest.lifecycle.intake import Intake
     from core.ingest.lifecycle.removal import Removal
     from core.ingest.lifecycle.reparse import Reparse
-    from core.ingest.lifecycle.trash import Trash
     from core.ingest.lifecycle.unlocking import Unlocking
     from core.ingest.lifecycle.uploads import Uploads
 
@@ -37,7 +39,6 @@ class Lifecycle(Area):
     @lazy
     def unlocking(self) -> "Unlocking":
         from core.adapters.pdf.measured_file import measure_file
-        from core.adapters.pdf.unlocked_pdf import unlocked_pdf
         from core.ingest.lifecycle.unlocking import Unlocking
 
         ways = (unlocked_pdf, measure_file)
@@ -45,7 +46,6 @@ class Lifecycle(Area):
 
     @lazy
     def uploads(self) -> "Uploads":
-        from core.ingest.lifecycle.pending_uploads import PendingUploads
         from core.ingest.lifecycle.uploads import Uploads
 
         pending = PendingUploads(self.settings.data / "held")
@@ -69,7 +69,6 @@ class Lifecycle(Area):
     @lazy
     def reparse(self) -> "Reparse":
         from core.ingest.lifecycle.reparse import Reparse
-        from core.ingest.lifecycle.trash import Trash
 
         library, versions = self._storage.library, Trash(self.settings.data / "versions")
         return Reparse(
@@ -96,9 +95,7 @@ class Lifecycle(Area):
         return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, folder)
 
     @lazy
-    def _trash(self) -> "Trash":
-        from core.ingest.lifecycle.trash import Trash
-
+    def _trash(self) -> Trash:
         return Trash(self.settings.data / "trash")
 
     @lazy

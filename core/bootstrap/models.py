@@ -7,12 +7,16 @@ from urllib.parse import urlsplit
 from core.adapters.chat.dialect import Mode
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding import sentence_encoder
 from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
 from core.bootstrap.lazy import Area, configured, lazy
+from core.builtin.quoting.synonyms import other_words
 from core.errors import ConfigurationError, ServiceError
+from core.language.detect import detect_language
 from core.ports.models import Embedder, Llm
 from core.settings.settings import Settings
 
@@ -105,10 +109,8 @@ def embedder_of(settings: Settings) -> Embedder:
 
 def encoder_or_words() -> Embedder:
     """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
-    from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder, is_installed
-
     words = HashedEmbedder()
-    return FallbackEmbedder(UniversalSentenceEncoder(), words) if is_installed() else words
+    return FallbackEmbedder(UniversalSentenceEncoder(), words) if sentence_encoder.is_installed() else words
 
 
 def fault_of(embedder: Embedder) -> ServiceError | None:
@@ -163,7 +165,9 @@ class Models(Area):
         return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     def warm(self) -> None:
-        """Loads what messages are understood by, and what a model is spoken to with, where one is configured."""
+        """Loads the client of a configured model, the intents, the synonyms and the language identifier."""
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()
         self.intents.warm()
+        other_words("")
+        detect_language("Which language is this sentence in? 這是什麼語言？ Quelle est cette langue?")

@@ -1,10 +1,12 @@
 """Which parser reads a document, by the name that a person chose; the names are those of core/settings/parsers.py."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from core.adapters.docvortex.parser import DocvortexParser
+from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.adapters.warm_children import WarmChildren
 from core.errors import ConfigurationError
 from core.ingest.reading.formats import RESULTS
 from core.ingest.reading.ocr_mode import EVERY_PAGE_READ, OcrMode
@@ -21,13 +23,19 @@ class ServiceParser(Protocol):
         """What answered. Raises AppError with the remedy."""
 
 
+@cache
+def _text_children() -> WarmChildren:
+    """Those of this process; they end with it."""
+    return WarmChildren(TEXT_MODULE)
+
+
 def _built_in(settings: Settings, work: Path) -> DocumentParser:
-    return DocvortexParser(work, OcrMode(settings.ocr))
+    return DocvortexParser(work, OcrMode(settings.ocr), _text_children())
 
 
 def _every_page_read(settings: Settings, work: Path) -> DocumentParser:
     del settings
-    return DocvortexParser(work, OcrMode.EVERY_PAGE)
+    return DocvortexParser(work, OcrMode.EVERY_PAGE, _text_children())
 
 
 def _mineru_cloud(settings: Settings, work: Path) -> DocumentParser:

@@ -12,6 +12,7 @@ from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunRequest
 from core.ports.web import WebSearch
 from core.runs.budget import Budget, RunMeter
+from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.state import Deps
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class Runs(Area):
         from core.runs.worker import RunWorker
 
         engine, storage = (lambda: self._models.llm.engine), self._storage
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, self._observe)
+        observe = self._observe if self.langfuse_configured else None
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, observe)
         worker.recover()
         return worker
 
@@ -79,7 +81,6 @@ class Runs(Area):
         if not request.use_web or self._web is None:
             return None
         from core.adapters.tavily_search import outgoing_query
-        from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 
         if request.web_agreed or not self.settings.web_ask_first:
             return ConsentingWebSearch(self._web, agreed, emit, outgoing_query)

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
+from core.ingest.pipeline.vector_builder import VectorBuilder
 from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
+from core.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
     from core.adapters.sql.vectors import SqlVectorStore
-    from core.ingest.pipeline.vector_builder import VectorBuilder
 
 
 class Search(Area):
@@ -36,9 +37,7 @@ class Search(Area):
         return self._vectors.recent_progress(base_id, self._models.embedder.name)
 
     @lazy
-    def vector_builder(self) -> "VectorBuilder":
-        from core.ingest.pipeline.vector_builder import VectorBuilder
-
+    def vector_builder(self) -> VectorBuilder:
         library = self._storage.library
         return VectorBuilder(library.bases, library.documents, self.chunk_index)
 
@@ -63,7 +62,5 @@ class Search(Area):
 
     def rebuild(self, base_id: str) -> None:
         """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""
-        from core.retrieval.rebuild import rebuild
-
         library = self._storage.library
         rebuild(library.bases, library.passages, base_id, self.indexes)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
-from core.bootstrap.configuration import Configuration
+from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
-from core.bootstrap.lazy import Area, lazy
+from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.lifecycle import Lifecycle
-from core.bootstrap.models import Models
+from core.bootstrap.models import Models, tried_llm
 from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
@@ -83,14 +83,10 @@ class Services(Area):
 
     @lazy
     def drawing(self) -> GraphDrawing:
-        from core.adapters.pyvis_view import PyvisDrawing
-
         return PyvisDrawing()
 
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
         """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
-        from core.bootstrap.models import tried_llm
-
         return tried_llm(self.configuration.changed(changes))
 
     def look_for_models(self) -> "tuple[LookedAt, ...]":

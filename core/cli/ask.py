@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say, say_json
-from core.domain.events import ConsentAsked, NodeFinished, NodeStarted, RunFailed
+from core.domain.events import ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.runs.consent import Consent
@@ -22,24 +22,16 @@ DEGRADED = 3
 
 
 def run(services: Services, options: Namespace) -> int:
-    base = existing_base(services, options.kb)
     started = time.monotonic()
-    thread = options.thread or ""
-    use_web = options.web or (services.answering.web_configured and _is_terminal())
-    request = RunRequest(options.question, base.id, options.workflow, thread, use_web=use_web, web_agreed=options.web)
-    run_id = services.worker.start(request)
+    run_id = services.worker.start(_request(services, options))
     trace: list[NodeFinished] = []
     view = RunView()
     for _, event in services.worker.follow(run_id):
         view = apply(view, event)
-        if isinstance(event, NodeStarted) and not options.json:
-            note(event.node)
         if isinstance(event, NodeFinished):
             trace.append(event)
-        if isinstance(event, ConsentAsked):
-            services.worker.answer(run_id, _consent(event.query))
-        if isinstance(event, RunFailed):
-            note(services.runs.get(run_id).error or event.message)
+        if not (options.json and isinstance(event, NodeStarted)):
+            _react(services, run_id, event)
     finished = services.runs.get(run_id)
     failure = failure_of(view) if finished.status is RunStatus.DONE else None
     if failure:
@@ -55,9 +47,29 @@ def run(services: Services, options: Namespace) -> int:
     return DEGRADED if failure else 0
 
 
+def _request(services: Services, options: Namespace) -> RunRequest:
+    """The web is searched with --web, and otherwise only where somebody can be asked first."""
+    base = existing_base(services, options.kb)
+    use_web = options.web or (services.answering.web_configured and _is_terminal())
+    return RunRequest(
+        options.question, base.id, options.workflow, options.thread or "", use_web=use_web, web_agreed=options.web
+    )
+
+
+def _react(services: Services, run_id: str, event: Event) -> None:
+    """What a person is told or asked while the run is under way."""
+    match event:
+        case NodeStarted():
+            note(event.node)
+        case ConsentAsked():
+            services.worker.answer(run_id, _consent(event.query))
+        case RunFailed():
+            note(services.runs.get(run_id).error or event.message)
+
+
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
-    """What only some runs have: the result of the graph agent, and the cost where the price is known."""
-    said: dict[str, object] = {}
+    """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
+    said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):
@@ -109,6 +121,7 @@ def _citation(citation: Citation) -> dict[str, object]:
         "bbox": list(citation.boxes[0][1]) if citation.boxes else None,
         "text": citation.text,
         "score": round(citation.score, 4),
+        "row": asdict(citation.row) if citation.row else None,
     }
 
 

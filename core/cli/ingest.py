@@ -33,35 +33,35 @@ def run(services: Services, options: Namespace) -> int:
         return _estimate(services, options)
     password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else ""
     base = base_to_fill(services, options.kb)
-    added: list[Document] = []
-    rows: list[dict[str, object]] = []
     paths = list(_files(options.paths))
     graphs = _graphs(paths)
-    for nodes, edges in graphs:
-        rows.append(_imported(services, base.id, nodes, edges))
-    for path in paths:
-        if any(path in graph for graph in graphs):
-            continue
-        try:
-            taken = _take(services, options, base.id, path, password)
-        except (AppError, OSError) as error:
-            rows.append(_refused(path, error))
-            continue
-        if isinstance(taken, Document):
-            added.append(taken)
-        else:
-            note(f"{path}: {taken}")
-            rows.append({"document": path.name, "status": "waiting", "error": taken})
+    rows = [_imported(services, base.id, nodes, edges) for nodes, edges in graphs]
+    of_graphs = {path for graph in graphs for path in graph}
+    taken = [_taken(services, options, base.id, path, password) for path in paths if path not in of_graphs]
     with services.ingestion.running():
-        ended = list(_until_ended(services, added))
+        ended = list(_until_ended(services, [document for document in taken if isinstance(document, Document)]))
         _until_vectors(services, base)
-    rows = [_row(document) for document in ended] + rows
+    rows = [*map(_row, ended), *rows, *(row for row in taken if not isinstance(row, Document))]
     if options.json:
         say_json({"base": base.name, "documents": rows})
     else:
         for row in rows:
             say("  ".join(str(value) for value in row.values() if value != ""))
     return 0 if rows and all(row["status"] == "ready" for row in rows) else 1
+
+
+def _taken(
+    services: Services, options: Namespace, base_id: str, path: Path, password: str
+) -> Document | dict[str, object]:
+    """The document, or the row that says why there is none."""
+    try:
+        taken = _take(services, options, base_id, path, password)
+    except (AppError, OSError) as error:
+        return _refused(path, error)
+    if isinstance(taken, Document):
+        return taken
+    note(f"{path}: {taken}")
+    return {"document": path.name, "status": "waiting", "error": taken}
 
 
 def _take(services: Services, options: Namespace, base_id: str, path: Path, password: str) -> Document | str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from core.domain.passages import Citation
-from core.domain.runs import Usage
+from core.domain.runs import Part, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,10 @@ class AnswerReady:
     """Sentences of the answer that are not supported by any passage."""
     interrupted: bool = False
     """The model broke off: the answer is kept as far as it came."""
+    parts: tuple[Part, ...] = ()
+    """Of a message that asks two questions: which of them are answered."""
+    choices: tuple[str, ...] = ()
+    """The ways to read a question that could not be resolved surely, each as a question."""
 
 
 @dataclass(frozen=True, slots=True)

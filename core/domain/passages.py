@@ -37,6 +37,17 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table with the names of its columns."""
+
+    columns: tuple[str, ...]
+    cells: tuple[str, ...]
+    """As many as there are columns."""
+    marked: int | None = None
+    """Position of the cell that the answer tells."""
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """[number] in an answer, down to the boxes on the page."""
 
@@ -53,3 +64,5 @@ class Citation:
     score: float
     url: str = ""
     """For web pages, which have no document, chunk or boxes."""
+    row: TableRow | None = None
+    """What is quoted, where that is one row of a table whose columns have names."""

@@ -29,6 +29,8 @@ class AnswerOutcome(StrEnum):
     NOT_FOUND = "not_found"
     UNJUDGED = "unjudged"
     """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
+    ASKED_BACK = "asked_back"
+    """The question can be read in two ways: the user is asked which is meant."""
     DIRECT = "direct"
     OUT_OF_SCOPE = "out_of_scope"
     BLOCKED = "blocked"
@@ -64,6 +66,15 @@ class Thread:
     """Whether web searches are allowed without asking."""
     degraded: bool = False
     """Its newest answer was made without all or some of the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions that a message asks."""
+
+    question: str
+    """As it would be asked on its own."""
+    answered: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def publication(
     entities = {entity.id: entity for _, _, found, _ in parts for entity in found}
     return Publication(
         document_id=document_id,
-        title=source,
+        title=source.strip() or PARSER,
         language="en",
         parser=PARSER,
         pages=max(pages, default=-1) + 1,

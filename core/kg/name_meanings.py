@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ServiceError
-from core.language.spacing import is_unspaced
+from core.language.detect import is_unspaced
 from core.ports.models import Embedder
 
 MOST_NAMES = 20_000

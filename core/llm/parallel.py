@@ -31,9 +31,8 @@ def spread(
                 if (last := _next(ended)) is not None:
                     done[places[last]] = last.result()
                 finished([items[place] for place in done])
-        except BaseException:
+        finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
         return [done[place] for place in range(len(items))]
 
 

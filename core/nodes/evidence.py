@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.builtin.intent.parts import parts_of
 from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.parted_view import PartedView
 from core.domain.documents import Chunk
 from core.domain.events import Scored
 from core.domain.passages import Hit, Passage
@@ -17,7 +19,12 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceV
     """What the passages say to the question; a run works it out once."""
     key = (question, tuple(passages))
     if key not in deps.views:
-        deps.views[key] = EvidenceView(question, passages, deps.encoder, deps.readings)
+        parts = parts_of(question)
+        deps.views[key] = (
+            PartedView(question, parts, passages, deps.encoder, deps.readings)
+            if parts
+            else EvidenceView(question, passages, deps.encoder, deps.readings)
+        )
     view: EvidenceView = deps.views[key]
     return view
 

@@ -1,13 +1,14 @@
 """The first hop: chunks or summaries relevant to the query, found by words, by vectors and by title."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.language.spacing import is_unspaced
+from core.language.detect import is_unspaced
+from core.language.sentences import sentences
 from core.language.terms import query_terms
 from core.ports.search import ChunkIndex, LexicalIndex, Nearness
 from core.retrieval.names import names_in_question
-from core.retrieval.question import searchable
 from core.retrieval.ranking import Candidate, Signals, VectorWeight, Weights, prominence, relative, strength
 
 POOL = 40
@@ -70,7 +71,7 @@ class FirstHop:
             foreign = id in near and near[id].unspaced != unspaced
             candidate.signals = Signals(
                 lexical.get(id, 0.0),
-                search.weights.share(candidate.held),
+                candidate.signals.coverage,
                 named.get(id, 0.0),
                 vector.get(id, 0.0),
                 self._vector_weight(met, foreign),
@@ -104,3 +105,21 @@ class FirstHop:
             if not documents or document in documents:
                 found[id] = max(found.get(id, 0.0), search.weights.share(set(query_terms(name))))
         return found
+
+
+_INSTRUCTION = re.compile(
+    r"^\W*(?:(?:please|kindly)\b.*\b(?:answer|respond|reply|write|format|round|list|output|return|express)"
+    r"|(?:answer|anwser|respond|reply|round|output|format|express)\b"
+    r"|(?:your|the) (?:answer|output|response) (?:should|must|is)\b"
+    r"|(?:write|give|return|provide|state) (?:down )?(?:your |the )?(?:answer|result|output|response)"
+    r"|(?:for example|e\.g\.)\s*[:,]?\s*[\[\"'(\d]"
+    r"|请?用(?:中文|英文|简体|繁体|一句话|列表)|请?(?:回答|输出)|答案(?:请|应|需|以|保留))",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(r"([?？])(?=\w)")
+
+
+def searchable(question: str) -> str:
+    """The question without later sentences that only describe the form of the answer ("Round it.")."""
+    first, *later = sentences(_GLUED.sub(r"\1 ", question)) or [question]
+    return " ".join([first, *(sentence for sentence in later if not _INSTRUCTION.match(sentence))])

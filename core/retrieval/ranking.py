@@ -1,4 +1,4 @@
-"""How sure we are that a chunk bears on a query: the signals of searches and links as log odds. Pure.
+"""How sure we are that a chunk bears on a query, as log odds of search signals and links; the order of hits. Pure.
 
 The score is a logistic model, so that it is comparable between questions. Its weights were fitted on every second
 question of the development sets (with answers, and with the answering passages taken out), rounded, and checked on the
@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
+from heapq import heapify, heappop, heappush
 
 from core.ports.models import Embedder
 
@@ -89,8 +90,12 @@ class Candidate:
     sources: set[str] = field(default_factory=set)
 
     def log_odds(self) -> float:
-        bonus = max((link_bonus(link) for link in self.links), default=0.0)
-        return log_odds(self.signals) + bonus
+        """Of the best link, and of the signals by fitted weights."""
+        said = self.signals
+        vector = said.vector_weight * said.similarity
+        title = min(1.0, 3.0 * said.named)
+        signals = 4.0 * said.lexical + 2.8 * said.coverage + 1.1 * title + vector - 3.9
+        return signals + max((link_bonus(link) for link in self.links), default=0.0)
 
     def score(self) -> float:
         return probability(self.log_odds())
@@ -101,12 +106,6 @@ _LINK_WEIGHTS = {
     LinkKind.ENTITY: (-0.5, 5.5, 0.9),
     LinkKind.SUMMARY: (0.5, 0.0, 0.0),
 }
-
-
-def log_odds(signals: Signals) -> float:
-    vector = signals.vector_weight * signals.similarity
-    title = min(1.0, 3.0 * signals.named)
-    return 4.0 * signals.lexical + 2.8 * signals.coverage + 1.1 * title + vector - 3.9
 
 
 def link_bonus(link: Link) -> float:
@@ -158,3 +157,28 @@ def prominence(cosines: Mapping[str, float], background: float) -> dict[str, flo
     """
     room = max(1e-6, 1.0 - background)
     return {id: min(1.0, max(0.0, (cosine - background) / room)) for id, cosine in cosines.items()}
+
+
+REDUNDANCY = 4.0
+"""Log odds that a chunk loses when better ones hold all that it holds of the query."""
+SPREAD = 10
+"""Places that are filled with an eye to the ones before; the rest follow by score."""
+
+
+def diversified(candidates: Mapping[str, Candidate], weights: Weights) -> list[str]:
+    """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
+    odds = {id: candidate.log_odds() for id, candidate in candidates.items()}
+    chosen: dict[str, None] = {}
+    covered: set[str] = set()
+    waiting = [(-value, id) for id, value in odds.items()]
+    heapify(waiting)
+    while waiting and len(chosen) < SPREAD:
+        _, id = heappop(waiting)
+        value = REDUNDANCY * weights.share(candidates[id].held & covered) - odds[id]
+        if waiting and (value, id) > waiting[0]:
+            heappush(waiting, (value, id))  # what is covered only grows, so no value falls again
+        else:
+            chosen[id] = None
+            covered |= candidates[id].held
+    others = sorted((id for id in odds if id not in chosen), key=lambda id: (-odds[id], id))
+    return [*chosen, *others]

@@ -10,9 +10,8 @@ from core.ports.passages import Passages
 from core.ports.search import ChunkIndex, LexicalIndex
 from core.retrieval.first_hop import EVERYWHERE, FirstHop, Search
 from core.retrieval.index_integrity import IndexIntegrity, Searchable
-from core.retrieval.ranking import Link, LinkKind, VectorWeight, weight_of_hashed_words
+from core.retrieval.ranking import Link, LinkKind, VectorWeight, diversified, weight_of_hashed_words
 from core.retrieval.second_hop import SecondHop
-from core.retrieval.selection import diversified
 
 SUMMARIES = 3
 """Documents found through summaries."""

@@ -13,6 +13,8 @@ from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    ConsentAsked,
+    ConsentGiven,
     Event,
     ModelCalled,
     NodeFinished,
@@ -93,11 +95,19 @@ class _Trace:
         """Since the last node ended."""
         self.total = Usage()
         self.outcome = ""
+        self._waits_since: float | None = None
+        """When a person was asked something that is not answered yet."""
+        self._waited = 0.0
         self._shown = False
         """The reader sees something of an answer."""
 
     def elapsed(self) -> float:
-        return self._clock() - self._started_at
+        return self._now() - self._started_at
+
+    def _now(self) -> float:
+        """The clock without the time that a person took to decide."""
+        now = self._clock()
+        return now - self._waited - (0.0 if self._waits_since is None else now - self._waits_since)
 
     def passed(self, event: Event) -> None:
         """An event of a node on its way out. A node that contains an agent loop reports the visits itself."""
@@ -108,6 +118,7 @@ class _Trace:
                 self._finish(event.node, Note(event.outcome, event.reason, event.details))
             case _:
                 self._count(event)
+                self._wait(event)
                 self._emit(event)
 
     def _count(self, event: Event) -> None:
@@ -119,6 +130,13 @@ class _Trace:
         elif isinstance(event, AnswerReset):
             self._shown = False
 
+    def _wait(self, event: Event) -> None:
+        if isinstance(event, ConsentAsked):
+            self._waits_since = self._clock()
+        elif isinstance(event, ConsentGiven) and self._waits_since is not None:
+            self._waited += self._clock() - self._waits_since
+            self._waits_since = None
+
     def follow(self, data: Any) -> None:
         """A `tasks` part of the stream: one when a node starts, one when it ends."""
         if "result" not in data and "error" not in data:
@@ -129,7 +147,7 @@ class _Trace:
 
     def _begin(self, node: str) -> None:
         self._attempts[node] += 1
-        self._since[node] = self._clock()
+        self._since[node] = self._now()
         self._emit(NodeStarted(node, self._attempts[node]))
 
     def _end(self, node: str, data: Any) -> None:
@@ -143,16 +161,22 @@ class _Trace:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
         match answer:
             case Published():
-                self.passed(AnswerReady(answer.text, answer.citations, answer.unsupported, answer.interrupted))
+                self.passed(_ready(answer))
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
 
     def _finish(self, node: str, note: Note) -> None:
-        seconds = self._clock() - self._since[node]
+        seconds = self._now() - self._since[node]
         self._emit(
             NodeFinished(node, self._attempts[node], seconds, note.outcome, note.reason, note.details, self._spent)
         )
         self._spent = Usage()
+
+
+def _ready(answer: Published) -> AnswerReady:
+    return AnswerReady(
+        answer.text, answer.citations, answer.unsupported, answer.interrupted, answer.parts, answer.choices
+    )
 
 
 def _failure(error: Exception) -> RunFailed:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from core.builtin.quoting.quoted_rows import with_tables
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
@@ -31,7 +32,7 @@ from core.domain.events import (
     WebQueried,
 )
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunStatus, Usage
+from core.domain.runs import Part, Run, RunStatus, Usage
 from core.llm.prompts import prompt_names
 from core.texts import known, text
 
@@ -77,6 +78,10 @@ class RunView:
     answer: str = ""
     """The text so far."""
     citations: tuple[Citation, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Of a message that asks two questions: which of them are answered."""
+    choices: tuple[str, ...] = ()
+    """The ways to read the question, of which the user is to choose one."""
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
@@ -98,6 +103,11 @@ class RunView:
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
         return tuple(memory for step in self.steps for memory in step.memories)
+
+    @property
+    def laid_out(self) -> str:
+        """The answer as Markdown, rows of tables as tables."""
+        return with_tables(self.answer, self.citations)
 
     @property
     def failures(self) -> tuple[Degraded, ...]:
@@ -200,11 +210,19 @@ def _of_run(view: RunView, event: Event) -> RunView:
 def _of_answer(view: RunView, event: Event) -> RunView:
     match event:
         case AnswerDelta():
-            spoken = _on_step(view, lambda step: replace(step, waiting=None)) if not view.answer else view
-            return replace(spoken, answer=view.answer + event.text)
+            return replace(view, answer=view.answer + event.text)
         case AnswerReset():
             withdrawn = (*view.withdrawn, event.reason)
-            return replace(view, answer="", citations=(), unsupported=(), interrupted=False, withdrawn=withdrawn)
+            return replace(
+                view,
+                answer="",
+                citations=(),
+                unsupported=(),
+                interrupted=False,
+                parts=(),
+                choices=(),
+                withdrawn=withdrawn,
+            )
         case FormsOffered():
             return replace(view, forms=event.forms)
         case ConsentAsked():
@@ -218,6 +236,8 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 citations=event.citations,
                 unsupported=event.unsupported,
                 interrupted=event.interrupted,
+                parts=event.parts,
+                choices=event.choices,
             )
     return view
 

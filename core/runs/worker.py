@@ -16,7 +16,6 @@ from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.runs import RunLog, Threads
-from core.runs.compiled_graphs import Graphs
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.process_lease import ProcessLease
@@ -25,7 +24,7 @@ from core.runs.runner import Emit, Execution, execute
 from core.runs.view import RunView, apply, as_ended
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
-from core.workflows.registry import workflow_named
+from core.workflows.registry import CompiledWorkflows, workflow_named
 
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
@@ -74,7 +73,7 @@ class RunWorker:
         log: RunLog,
         threads: Threads,
         data: Path,
-        observe: Observe = lambda _run, _event: None,
+        observe: Observe | None = None,
     ) -> None:
         """`engine` names what answers; `data` is the folder for this process's sign of life.
 
@@ -85,7 +84,7 @@ class RunWorker:
         self._engine = engine
         self._log = log
         self._threads = threads
-        self._graphs = Graphs()
+        self._workflows = CompiledWorkflows()
         self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
         self._lock = threading.Lock()
@@ -166,7 +165,7 @@ class RunWorker:
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
         """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""
-        loading = [self._pool.submit(also), self._pool.submit(self._graphs.load)]
+        loading = [self._pool.submit(also), self._pool.submit(self._workflows.load)]
         for job in loading:
             job.add_done_callback(_report)
         wait(loading)
@@ -208,7 +207,7 @@ class RunWorker:
         emit = partial(self._emit, active)
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
-            graph = partial(self._graphs.graph, run.workflow)
+            graph = partial(self._workflows.named, run.workflow)
             asked = replace(request, thread_id=run.thread_id)
             execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
         finally:
@@ -218,13 +217,15 @@ class RunWorker:
         if isinstance(event, END_EVENTS):
             self._end(active, event)
         else:
-            self._observe(active.run, event)
+            if self._observe:
+                self._observe(active.run, event)
             active.writer.emit(event)
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
-        self._observe(active.run, event)
+        if self._observe:
+            self._observe(active.run, event)
         try:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:

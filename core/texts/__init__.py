@@ -10,6 +10,8 @@ from pathlib import Path
 
 LANGUAGES = ("en", "zh-hans", "zh-hant")
 FOLDER = Path(__file__).parent
+_QUOTES = str.maketrans("“”‘’", "「」『』")
+"""Traditional Chinese has its own marks."""
 
 
 @cache
@@ -39,7 +41,7 @@ def known(key: str) -> bool:
 @cache
 def _derived(key: str, language: str) -> str:
     simplified = catalogue()[key].get("zh-hans", "")
-    return _to_traditional().convert(simplified) if language == "zh-hant" else ""
+    return _to_traditional().convert(simplified).translate(_QUOTES) if language == "zh-hant" else ""
 
 
 @cache

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import strip_frames
 from core.domain.passages import Passage
 from core.language.terms import content_terms
@@ -42,8 +43,12 @@ def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
 
 
 def next_search(tool: str, situation: Situation) -> SearchQuery | None:
-    """Each tool once with the question, until one brought enough."""
-    if situation.enough or any(use.tool == tool for use in situation.used):
+    """Each tool once with the question, until one brought enough; of a question that is two, once with each."""
+    parts = parts_of(situation.question)
+    searched = sum(use.tool == tool for use in situation.used)
+    if searched < len(parts):
+        return SearchQuery(query=parts[searched][:MAX_QUERY])
+    if situation.enough or searched:
         return None
     return SearchQuery(query=strip_frames(situation.question)[:MAX_QUERY] or situation.question)
 

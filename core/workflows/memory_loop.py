@@ -33,6 +33,23 @@ def wire(graph: Graph) -> None:
     graph.add_node("consolidate_memory", consolidate_memory)
     graph.set_entry_point("retrieve_memory")
     graph.add_edge("retrieve_memory", "route_query")
+    _wire_routes(graph)
+    _wire_searches(graph)
+    graph.add_edge("generate_response", "grade_relevance")
+    graph.add_edge("direct_response", "grade_relevance")
+    graph.add_conditional_edges(
+        "grade_relevance",
+        after_relevance,
+        {
+            RelevanceOutcome.RELEVANT: "consolidate_memory",
+            RelevanceOutcome.RETRY: "rewrite_query",
+            RelevanceOutcome.WEB: "web_search",
+            RelevanceOutcome.LIMIT: END,
+        },
+    )
+
+
+def _wire_routes(graph: Graph) -> None:
     graph.add_conditional_edges(
         "route_query",
         after_route,
@@ -52,6 +69,9 @@ def wire(graph: Graph) -> None:
             SearchRoute.WEB_SEARCH: "web_search",
         },
     )
+
+
+def _wire_searches(graph: Graph) -> None:
     graph.add_conditional_edges(
         "retrieve", after_search, {SearchOutcome.FOUND: "generate_response", SearchOutcome.EMPTY: "web_search"}
     )
@@ -59,18 +79,6 @@ def wire(graph: Graph) -> None:
         "web_search",
         after_web,
         {WebOutcome.FOUND: "generate_response", WebOutcome.DOCUMENTS: "retrieve", WebOutcome.NOTHING: END},
-    )
-    graph.add_edge("generate_response", "grade_relevance")
-    graph.add_edge("direct_response", "grade_relevance")
-    graph.add_conditional_edges(
-        "grade_relevance",
-        after_relevance,
-        {
-            RelevanceOutcome.RELEVANT: "consolidate_memory",
-            RelevanceOutcome.RETRY: "rewrite_query",
-            RelevanceOutcome.WEB: "web_search",
-            RelevanceOutcome.LIMIT: END,
-        },
     )
 
 

@@ -1,12 +1,19 @@
-"""Every workflow in this folder, by name."""
+"""Every workflow in this folder, by name, and compiled."""
 
+from __future__ import annotations
+
+import threading
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
 from core import workflows as folder
 from core.errors import NotFoundError
-from core.workflows.workflow import Workflow
+from core.workflows.workflow import Workflow, compile_workflow
+
+if TYPE_CHECKING:
+    from core.workflows.workflow import Compiled
 
 
 @cache
@@ -23,3 +30,22 @@ def workflow_named(name: str) -> Workflow:
     if name not in known:
         raise NotFoundError("error.workflow_missing", name=name, known=", ".join(known))
     return known[name]
+
+
+class CompiledWorkflows:
+    """Each is compiled on first use, because LangGraph takes a second to import."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._compiled: dict[str, Compiled] = {}
+
+    def named(self, name: str) -> Compiled:
+        """Raises NotFoundError for an unknown name."""
+        with self._lock:
+            if name not in self._compiled:
+                self._compiled[name] = compile_workflow(workflow_named(name))
+            return self._compiled[name]
+
+    def load(self) -> None:
+        for name in workflows():
+            self.named(name)

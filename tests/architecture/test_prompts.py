@@ -18,7 +18,7 @@ from core.state import State, Update
 from core.tasks import Task, TextTask
 
 AnyTask = Task | TextTask | AgentTask  # type: ignore[type-arg]  # tasks of every kind
-SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent"}
+SHARED = {"answering", "runtime", "memories", "evidence", "history", "tool_agent", "unclear"}
 """Modules beside the nodes that nodes share."""
 MODULES = {
     name: module.name

@@ -48,7 +48,7 @@ class Slots(OpenAiServer):
     def answer(self, request: Recorded, wire: Wire) -> None:
         if request.path == "/v1/slots":
             spans, self._spans = self._spans, []
-            whole = max(end for _, end in spans) - min(start for start, _ in spans)
+            whole = max((end for _, end in spans), default=0.0) - min((start for start, _ in spans), default=0.0)
             wire.send_json(200, {"busy": sum(end - start for start, end in spans), "whole": whole})
             return
         started = time.monotonic()

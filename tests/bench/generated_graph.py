@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine, Table, insert
 
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import writing
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.schema import documents, entities, entity_names, incidences, knowledge_bases
 from core.domain.knowledge import Mention
 from core.kg.cooccurrence import pack

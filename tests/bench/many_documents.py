@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import insert, update
 
 from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import writing
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import from_chunk
 from core.adapters.sql.schema import (
     chunks,

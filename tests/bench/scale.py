@@ -121,8 +121,9 @@ class Scans(FakeChunkIndex):
         self.ids = [entry.chunk_id for entry in entries]
         self.documents = np.array([entry.document_id for entry in entries])
         texts = [f"{entry.title}\n{entry.text}" for entry in entries]
+        dimension = len(embedder.embed_query(texts[0]))
         rows = map(embedder.embed_query, texts)
-        self.vectors = np.fromiter(rows, np.dtype((np.float32, embedder.dimension)), len(texts))
+        self.vectors = np.fromiter(rows, np.dtype((np.float32, dimension)), len(texts))
         self.postings = _postings(texts)
 
     def search(self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()) -> Found:

@@ -67,6 +67,8 @@ def test_questions_are_answered_from_the_right_page(
 def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     answer = ask(filled, "Who is the skipper of the Petrel?")
     assert set(answer) == {
+        "parts",
+        "choices",
         "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
         "thread_id", "degraded",
     }  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.embedding import sentence_encoder
+from core.adapters.embedding import hashed, sentence_encoder
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.embedding.minilm import MiniLmEmbedder
 from core.adapters.embedding.remote import BATCH, LONGEST_WAIT_SECONDS, RETRIES, RemoteEmbedder
@@ -63,12 +63,12 @@ def cosine(embedder: Embedder, one: str, other: str) -> float:
 class TestEveryEmbedder:
     TEXTS = ("cat", "", " \n", "dog dog", "狗和猫", "x" * 50_000, "\ud800")
 
-    def test_a_text_has_a_unit_vector_of_the_dimension_in_order(self, embedder: Embedder) -> None:
+    def test_a_text_has_a_unit_vector_of_one_dimension_in_order(self, embedder: Embedder) -> None:
         texts = self.TEXTS
         found = embedder.embed(texts)
         assert len(found) == len(texts)
+        assert len({len(vector) for vector in found}) == 1
         for text, vector in zip(texts, found, strict=True):
-            assert len(vector) == embedder.dimension
             assert math.isclose(sum(number * number for number in vector), 1.0, abs_tol=1e-5)
             assert list(embedder.embed_query(text)) == pytest.approx(list(vector), abs=1e-5)
 
@@ -106,7 +106,7 @@ class TestHashed:
         assert cosine(embedder, "知識圖譜", "知识图谱") == pytest.approx(1.0)
 
     def test_a_surrogate_is_no_error(self) -> None:
-        assert len(HashedEmbedder().embed_query("\ud800 \ud800a")) == HashedEmbedder().dimension
+        assert len(HashedEmbedder().embed_query("\ud800 \ud800a")) == hashed.DIMENSION
 
 
 class TestRemote:
@@ -268,7 +268,7 @@ class TestSentenceEncoder:
     def test_every_text_has_a_unit_vector_in_order(self, encoder: UniversalSentenceEncoder) -> None:
         texts = ["cat", "", " \n", "cat", "狗和猫", "x" * 5_000, "\ud800"]
         found = encoder.embed(texts)
-        assert [len(vector) for vector in found] == [encoder.dimension] * len(texts)
+        assert [len(vector) for vector in found] == [sentence_encoder.DIMENSION] * len(texts)
         assert [math.hypot(*vector) for vector in found] == pytest.approx([1.0] * len(texts), abs=1e-5)
         assert list(found[0]) == list(found[3]) == pytest.approx(list(encoder.embed_query("cat")), abs=1e-6)
         assert list(encoder.embed([])) == []

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from core.language.spacing import is_unspaced
+from core.language.detect import is_unspaced
 from core.language.terms import query_terms, terms
 from core.ports.search import IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import MadeVectors

@@ -1,6 +1,7 @@
 """Stands for the ingestion process: `... --data DIR` says what the file `script` of the folder tells, and ends so.
 
-Each start takes a line: `fault` says what is wrong, `crash` ends without a word, `work` is ready and stays.
+Each start takes a line: `fault` says what is wrong, `crash` ends without a word, `recycle` makes room, `work` is
+ready and stays.
 """
 
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from core.disk import out_of_space
 from core.ingest.pipeline.fault import tell
-from core.ingest.pipeline.supervisor import FAULTY
+from core.ingest.pipeline.supervisor import FAULTY, RECYCLED
 
 
 def main(data: Path) -> int:
@@ -18,6 +19,8 @@ def main(data: Path) -> int:
     if line == "fault":
         tell(out_of_space(data))
         return FAULTY
+    if line == "recycle":
+        return RECYCLED
     if line == "crash":
         return 1
     print("a library talks")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.language.detect import detect_language
+from core.language.detect import LANGUAGES, UNKNOWN, detect_language, document_language
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,35 @@ from core.language.detect import detect_language
 )
 def test_language_of_a_question(text: str, language: str) -> None:
     assert detect_language(text) == language
+
+
+PEOPLE = " ".join(f"Sentence {at}: Anna Berg of Nimbus AG met Jonas Keller in Oslo on day {at}." for at in range(60))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Meeting notes: Anna, Ben and Carl agreed on the new logo. Next meeting Tuesday.", "en"),
+        (PEOPLE, "en"),
+        ("name,role\nAnna Berg,engineer\nCarl Ode,designer", UNKNOWN),
+        ("Tom Baker | Sales | 120", UNKNOWN),
+        ("17, 18, 19", UNKNOWN),
+        ("名称 | 数量\n苹果 | 3", "zh-hans"),
+        ("名稱 | 數量\n蘋果 | 3", "zh-hant"),
+        ("会議は九時に始まります。予算は少ないです。", "ja"),
+        ("회의는 아홉 시에 시작합니다.", "ko"),
+        ("Rechnung: Die Sitzung beginnt um neun Uhr, der Betrag ist am Montag fällig.", "de"),
+        ("De vergadering is om negen uur in het kantoor. We hebben over het budget gesproken.", "nl"),
+        ("La reunión empieza a las nueve. El presupuesto es pequeño.", "es"),
+    ],
+)
+def test_the_language_of_a_document_is_right_or_unknown(text: str, language: str) -> None:
+    assert document_language(text) == language
+
+
+def test_dialects_and_small_languages_take_nothing_from_the_others() -> None:
+    assert not {"wuu", "pcm", "bcl", "yue"} & LANGUAGES
+    assert {"en", "zh", "de", "fr"} <= LANGUAGES
 
 
 def test_a_chinese_text_without_telling_characters_is_simplified() -> None:

@@ -2,19 +2,33 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.runs import RunRequest
+from core.nodes.check.check_answer import Verdict
 from core.runs.view import RunView, fold
+from pages.components.run.citation_html import Evidence
+from pages.components.run.turn_html import turn_parts
 from pages.components.shell.services import close_services, services
 from tests.adapters.sql.samples import add, publication
+from tests.loopback.answers import Reply
+from tests.loopback.openai_server import OpenAiServer
 from tests.pages.conftest import OpenPage
+from tests.systems.models import sensible
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 TEXT = "The sea ice thickness is measured by the icebreaker Ravn in March."
+OTHERS = (
+    "The harbour office opens at eight and closes at four.",
+    "Fishing quotas are set by the ministry every autumn.",
+    "The museum in the old station shows whaling boats.",
+    "Seabirds nest on the southern cliffs until August.",
+    "A new runway is planned west of the village.",
+)
 
 
 @pytest.fixture
@@ -23,7 +37,9 @@ def opened() -> Iterator[str]:
     services.clear()
     library = services().library
     base = library.bases.create("Arctic")
-    made = publication(add(library, base, "ice.pdf"), base, [TEXT], {"sea ice thickness": "CONCEPT", "Ravn": "PERSON"})
+    made = publication(
+        add(library, base, "ice.pdf"), base, [TEXT, *OTHERS], {"sea ice thickness": "CONCEPT", "Ravn": "PERSON"}
+    )
     library.publications.publish(made)
     services().search.rebuild(base.id)
     yield base.id
@@ -79,3 +95,30 @@ def test_a_broken_encoder_ends_no_question_and_settings_tell(
     assert "sea ice thickness" in view.answer
     app = open_page("settings")
     assert any("sentence encoder cannot be loaded" in warning.value for warning in app.warning)
+
+
+def test_an_invented_sentence_in_another_language_is_marked_for_the_reader(
+    monkeypatch: pytest.MonkeyPatch, opened: str, open_page: OpenPage
+) -> None:
+    invented = "这艘破冰船曾经是一家酒店。"
+    said = f"海冰厚度由破冰船 Ravn 在三月测量 [1]。{invented}"
+    while services().search.vector_builder.build(opened):
+        pass
+    with OpenAiServer(lambda request: answers_with(said, request)) as server:
+        services().configuration.keep({"LLM_BASE_URL": server.base_url, "LLM_MODEL": "loopback-model"})
+        view = asked("海冰厚度由谁测量？", opened, "adaptive")
+        services().configuration.keep({"LLM_BASE_URL": None, "LLM_MODEL": None})
+    assert view.unsupported == (invented,), (view.answer, view.outcome)
+    shown = " ".join(html for _, html in turn_parts(view, Evidence()))
+    assert '<mark class="gt-unsupported"' in shown
+    assert invented.rstrip("。") in shown.split("gt-unsupported", 1)[1]
+
+
+def answers_with(said: str, request: dict[str, Any]) -> Reply:
+    """A model that believes its own words."""
+    form = request.get("response_format")
+    if form is None:
+        return Reply(said)
+    if form["json_schema"]["name"] == "check_answer":
+        return Reply(Verdict(supported=True, answers=True).model_dump_json())
+    return sensible(request)

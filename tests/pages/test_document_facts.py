@@ -3,12 +3,15 @@
 import pytest
 
 from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress
+from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
+from core.language.detect import LANGUAGES, UNKNOWN
 from pages.components.documents.delete import consequences
-from pages.components.documents.facts import failure, has_pages, kind, language_name, remarks, share_done, size
+from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, share_done, size
 from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
 from pages.components.documents.quote import around, quote_html
+from pages.components.shell.language import use_language
 from tests.pages.marlow import document
 
 EVIL = "<img src=x onerror=alert(1)>.pdf"
@@ -31,6 +34,21 @@ def test_a_kind_is_a_short_word_and_an_unknown_one_is_what_the_name_says() -> No
 
 def test_languages_are_named_and_unknown_ones_keep_their_code() -> None:
     assert [language_name(code) for code in ("en", "zh-hans", "sw")] == ["English", "Chinese (simplified)", "sw"]
+    assert language_name(UNKNOWN) == "language unknown"
+
+
+@pytest.mark.parametrize("interface", ["en", "zh-hans", "zh-hant"])
+def test_every_language_that_is_told_apart_has_a_name(interface: str) -> None:
+    with use_language(interface):
+        named = {language_name(code) for code in LANGUAGES - {"zh"}}
+    assert len(named) == len(LANGUAGES) - 1
+    assert not named & LANGUAGES
+
+
+def test_an_imported_graph_has_a_name_and_a_kind() -> None:
+    graph = document("paper.pdf", media_type=GRAPH)
+    assert kind(graph) == "Knowledge graph"
+    assert "Knowledge graph" in facts(graph)[0]
 
 
 def test_a_failure_says_why_and_an_unknown_reason_is_still_a_sentence() -> None:

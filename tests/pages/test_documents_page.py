@@ -816,6 +816,18 @@ def test_a_scan_that_failed_is_offered_again_with_ocr(opened: DocumentServices, 
     assert opened.library.documents.get(failed.id).status is DocumentStatus.QUEUED
 
 
+@pytest.mark.parametrize(("error", "offered"), [("scanned", True), ("damaged", False)])
+def test_ocr_is_not_offered_for_a_file_that_cannot_be_opened(
+    opened: DocumentServices, open_page: OpenPage, error: str, offered: bool
+) -> None:
+    failed = document("report.pdf")
+    opened.library.documents.kept[failed.id] = failed
+    opened.library.ingest_records.fail(failed.id, f"ingest.error.{error}", {"name": "report.pdf"})
+    app = open_page("documents")
+    assert (f"retry-{failed.id}-built-in-ocr" in {button.key for button in app.button}) is offered
+    assert (app.button(key=f"retry-{failed.id}").label == "Read again with OCR") is offered
+
+
 def test_an_encrypted_document_asks_for_its_password(opened: DocumentServices, open_page: OpenPage) -> None:
     locked = document("locked.pdf")
     opened.library.documents.kept[locked.id] = locked

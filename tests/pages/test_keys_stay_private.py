@@ -93,7 +93,10 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
     assert all("Ada Lovelace" in page for page in pages)
     pages += [shown(open_page(name)) for name in ("graph", "documents", "memory", "settings")]
     parts = [str([run_parts(view), turn_parts(view, Evidence())]) for view in views]
-    files = [chat_markdown("Chat", views), *(str(make(services(), base.id)) for make in EXPORTS)]
+    files = [
+        chat_markdown("Chat", list(zip(runs, views, strict=True))),
+        *(str(make(services(), base.id)) for make in EXPORTS),
+    ]
     stored = written(data_folder)
     own = data_folder / "settings.json"
     assert KEPT.encode() in stored.pop(str(own))

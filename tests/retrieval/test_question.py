@@ -1,6 +1,6 @@
 import pytest
 
-from core.retrieval.question import searchable
+from core.retrieval.first_hop import searchable
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from core.retrieval.ranking import (
     Signals,
     VectorWeight,
     Weights,
+    diversified,
     link_bonus,
     probability,
     prominence,
@@ -16,7 +17,6 @@ from core.retrieval.ranking import (
     weight_of_passage_model,
     weight_of_sentence_encoder,
 )
-from core.retrieval.selection import diversified
 
 EVEN = Weights(dict.fromkeys("abcd", 1.0), 4.0)
 

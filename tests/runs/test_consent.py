@@ -13,6 +13,8 @@ from core.runs import consent
 from core.runs.consent import Consent, ConsentingWebSearch, agreed
 from core.runs.view import fold
 from core.settings.settings import load_settings
+from pages.components.run.run_html import run_parts
+from pages.components.shell.times import duration
 from tests.loopback.tavily_server import FAILURES, Results, TavilyServer
 
 QUESTION = "What is the capital of France?"
@@ -148,13 +150,20 @@ def test_without_an_answer_the_run_goes_on_without_the_web(
 
 
 def test_waiting_for_a_person_costs_the_question_no_seconds(opened: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended_after_no(opened)  # what is loaded once takes longer on a busy machine
     opened.configuration.keep({"MAX_SECONDS": "5"})
     run_id = start(opened)
     until_asked(opened, run_id)
     time.sleep(5.2)  # longer than the whole budget
     opened.worker.answer(run_id, Consent.ONCE)
-    run, _ = ended(opened, run_id)
+    run, events = ended(opened, run_id)
     assert "Paris" in run.answer
+    view = fold(events)
+    assert run.seconds == view.seconds
+    assert run.seconds < 5
+    assert sum(step.seconds or 0.0 for step in view.steps) < 5
+    seen = " ".join(html for _, html in run_parts(view))
+    assert duration(run.seconds) in seen
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)

@@ -1,9 +1,11 @@
 """The embedded parser: docvortex, MinerU's native engine, in a limited child process. No models, no network."""
 
+import hashlib
 import logging
+import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,13 +13,17 @@ from pydantic import TypeAdapter
 
 from core.adapters.isolated_process import ChildEndedError, Isolated
 from core.adapters.ocr.installed import NAME, is_installed
+from core.adapters.warm_children import MOST_IDLE, WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
+from core.resident_memory import resident_megabytes
 
+TEXT_MODULE = "core.adapters.docvortex.text_process"
+TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
 _REVISION = 3
 """Increase when the same engine output is converted into different blocks."""
@@ -25,15 +31,23 @@ _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600
 """Without progress for this long, the child is stopped; about twenty times what a batch needs on a busy machine."""
 _CPU_SECONDS = 12 * 3600
+_KEPT_SECONDS = 7 * 24 * 3600
+"""What was read of a file that was never finished is kept for this long."""
+_MOST_MEGABYTES = 1500
+"""Of memory; a page of any real document needs a fraction of it, one that unpacks without end is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
 
 
 class DocvortexParser:
     """DocumentParser for PDF, Office, OpenDocument, EPUB, HTML, CSV, Markdown, text and pictures."""
 
-    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO) -> None:
-        """work: folder for results on their way from the child. Without its package there is no OCR."""
+    def __init__(self, work: Path, ocr: OcrMode = OcrMode.AUTO, texts: WarmChildren | None = None) -> None:
+        """work: folder for results on their way from the child. Without its package there is no OCR.
+
+        texts: children that read plain text, one file after another; each file has one of its own if None.
+        """
         self._work = work
+        self._texts = texts
         self._ocr = ocr if is_installed() else OcrMode.OFF
 
     @property
@@ -53,19 +67,36 @@ class DocvortexParser:
         if form in IMAGES and self._ocr is OcrMode.OFF:
             raise InputError("ingest.error.image", name=name)
         self._work.mkdir(parents=True, exist_ok=True)
+        kept = self._kept(path)
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"
-            self._run(path, name, form, result, (cancel, progress))
+            self._run((path, name, form), result, kept, (cancel, progress))
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
-            return TypeAdapter(Parsed).validate_json(result.read_bytes())
+            parsed = TypeAdapter(Parsed).validate_json(result.read_bytes())
+        shutil.rmtree(kept, ignore_errors=True)
+        return parsed
 
-    def _run(self, path: Path, name: str, form: Format, result: Path, ways: tuple[Cancel, Progress]) -> None:
+    def _kept(self, path: Path) -> Path:
+        """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
+        folder = self._work / "read"
+        folder.mkdir(exist_ok=True)
+        for old in folder.iterdir():
+            if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
+                shutil.rmtree(old, ignore_errors=True)
+        with path.open("rb") as file:
+            return folder / hashlib.file_digest(file, "sha256").hexdigest()
+
+    def _run(self, file: tuple[Path, str, Format], result: Path, kept: Path, ways: tuple[Cancel, Progress]) -> None:
         """Waits until the child has written the result. Raises what the child reports, or why it was stopped."""
-        cancel, progress = ways
-        arguments = [str(path.resolve()), name, form.suffix, str(result.resolve()), str(_CPU_SECONDS), self._ocr]
+        (path, name, form), (cancel, progress) = file, ways
+        places = [str(path.resolve()), name, form.suffix, str(result.resolve())]
+        arguments = [*places, self._ocr, str(kept.resolve())]
+        if self._texts and form.suffix in TEXTS:
+            self._read_text(self._texts, name, arguments, ways)
+            return
         with (result.parent / "stderr.log").open("w+b") as log:
-            child = Isolated("core.adapters.docvortex.process", arguments, log)
+            child = Isolated("core.adapters.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
             try:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
@@ -75,6 +106,22 @@ class DocvortexParser:
             finally:
                 child.stop()
 
+    def _read_text(
+        self, children: WarmChildren, name: str, arguments: Sequence[str], ways: tuple[Cancel, Progress]
+    ) -> None:
+        """A child that has been idle may have ended in this moment: then another one reads the file."""
+        for _ in range(MOST_IDLE + 1):
+            used = False
+            try:
+                with children.one() as (child, used):
+                    child.send({"arguments": list(arguments)})
+                    _follow(child, name, *ways)
+                    return
+            except ChildEndedError as error:
+                if not used:
+                    raise ServiceError("ingest.error.parser_failed", name=name) from error
+        raise ServiceError("ingest.error.parser_failed", name=name)
+
 
 def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> None:
     deadline = time.monotonic() + _SILENT_SECONDS
@@ -82,6 +129,8 @@ def _follow(child: Isolated, name: str, cancel: Cancel, progress: Progress) -> N
         if cancel.requested():
             raise CancelledError("error.cancelled")
         message = child.receive(_POLL_SECONDS)
+        if resident_megabytes(child.process.pid) > _MOST_MEGABYTES:
+            raise ServiceError("ingest.error.parser_failed", name=name)
         if message is None:
             if time.monotonic() > deadline:
                 raise ServiceError("ingest.error.too_slow", name=name, minutes=_SILENT_SECONDS // 60)

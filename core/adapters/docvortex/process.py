@@ -1,14 +1,17 @@
-"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT SECONDS OCR`.
+"""The parser's child process: `python -m core.adapters.docvortex.process FILE NAME SUFFIX RESULT OCR KEPT SECONDS`.
+
+KEPT is a folder for pictures that were read, with which a later process goes on.
 
 Reads one untrusted file and writes its blocks as JSON. Any failure of a parser stays in this process.
 """
 
+import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from pydantic import TypeAdapter
 
@@ -29,7 +32,7 @@ from core.ingest.reading.plain_text import decode, text_blocks
 from core.ingest.reading.sheets import check_cells, csv_blocks, labelled
 from core.ports.parsing import Parsed
 
-_MEMORY_BYTES = 3_500_000_000
+MEMORY_BYTES = 3_500_000_000
 """Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
 _BATCH_PAGES = 24
 """Pages per batch. Keeps memory constant (272 MB at any length) and progress visible; 24 pages give enough statistics.
@@ -42,18 +45,28 @@ _LEAST_SHARE = 0.2
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SHEETS = ("xlsx", "xls", "ods")
 
+if TYPE_CHECKING:
+    from core.adapters.ocr.engine import OcrEngine
+
 Report = Callable[[int, int], None]
 
 
 def main(arguments: Sequence[str]) -> int:
-    path, name, suffix, result, seconds, ocr = arguments
+    *asked, seconds = arguments
     channel = open_channel()
-    limit_process(_MEMORY_BYTES, int(seconds))
+    limit_process(MEMORY_BYTES, int(seconds))
     lower_priority(5)
     die_with_parent()
+    return read_into(asked, channel)
+
+
+def read_into(arguments: Sequence[str], channel: TextIO) -> int:
+    """FILE NAME SUFFIX RESULT OCR KEPT; 0 if another file may be read after this one."""
+    path, name, suffix, result, ocr, kept = arguments
     form = next(form for form in FORMATS if form.suffix == suffix)
     try:
-        parsed = _read(Path(path), name, form, lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr))
+        way = _Way(lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr), Path(kept))
+        parsed = _read(Path(path), name, form, way)
         if not any(block.text.strip() for block in parsed.blocks):
             raise InputError("ingest.error.no_text", name=name)
     except AppError as error:
@@ -68,22 +81,36 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _read(path: Path, name: str, form: Format, report: Report, ocr: OcrMode) -> Parsed:
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a file is read."""
+
+    report: Report
+    ocr: OcrMode
+    kept: Path
+
+    def engine(self) -> "OcrEngine":
+        from core.adapters.ocr.kept_readings import KeptReadings
+
+        return KeptReadings(self.kept)
+
+
+def _read(path: Path, name: str, form: Format, way: _Way) -> Parsed:
     if form.suffix in ("md", "txt"):
         return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
     if form.suffix in _DELIMITERS:
         blocks = csv_blocks(path.read_bytes(), _DELIMITERS[form.suffix], name)
         return Parsed(tuple(blocks), 0, "GraphTalk text")
     if form.suffix == "pdf":
-        return _read_pdf(path, name, report, ocr)
+        return _read_pdf(path, name, way)
     if form in IMAGES:
         from core.adapters.docvortex.recognising import read_image
 
-        return read_image(path, name, report)
-    return _read_other(path, name, form, ocr)
+        return read_image(path, name, way.report, way.engine())
+    return _read_other(path, name, form, way)
 
 
-def _read_other(path: Path, name: str, form: Format, ocr: OcrMode) -> Parsed:
+def _read_other(path: Path, name: str, form: Format, way: _Way) -> Parsed:
     """Office, OpenDocument, EPUB, HTML.
 
     Passed as bytes, not as a path, so that markup cannot refer to neighbouring files.
@@ -101,10 +128,12 @@ def _read_other(path: Path, name: str, form: Format, ocr: OcrMode) -> Parsed:
     middle = result.middle_json.to_dict(exclude_block_fields={"image_base64"})
     properties = middle["metadata"].get("document") or {}
     notes: tuple[str, ...] = ()
-    if ocr is not OcrMode.OFF:
+    if way.ocr is not OcrMode.OFF:
         from core.adapters.docvortex.recognising import fill_pictures
 
-        notes = fill_pictures(middle["pages"], dict(result.assets))  # it refuses to be asked for odd names
+        notes = fill_pictures(
+            middle["pages"], dict(result.assets), way.engine()
+        )  # it refuses to be asked for odd names
     if form.suffix in _SHEETS:
         _check_sheets(middle["pages"], name)
     blocks = content_blocks(middle["pages"], form.has_pages)
@@ -122,9 +151,10 @@ def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:
     check_cells(sum(html.count("<tr") for html in tables), cells, name)
 
 
-def _read_pdf(path: Path, name: str, report: Report, ocr: OcrMode) -> Parsed:
+def _read_pdf(path: Path, name: str, way: _Way) -> Parsed:
     from core.adapters.pdf.text_layer import open_pdf, page_facts
 
+    report, ocr = way.report, way.ocr
     with closing(open_pdf(path, name)) as document:
         check_pages(len(document), name)
         facts = [page_facts(document, number) for number in range(len(document))]
@@ -142,7 +172,7 @@ def _read_pdf(path: Path, name: str, report: Report, ocr: OcrMode) -> Parsed:
     if ocr is not OcrMode.OFF:
         from core.adapters.docvortex.recognising import with_recognised
 
-        blocks, found = with_recognised(blocks, facts, pictured, (path, name), report)
+        blocks, found = with_recognised(blocks, facts, pictured, (path, name), report, way.engine())
         if RECOGNISED in found:
             notes = [note for note in notes if note != TEXT_LAYER_USED]
         notes += found
@@ -260,8 +290,6 @@ def _engine() -> str:
 
 def _silence() -> None:
     """The engine logs every table it finds."""
-    import logging
-
     from loguru import logger
 
     logger.remove()

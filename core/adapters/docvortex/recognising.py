@@ -12,9 +12,10 @@ import numpy as np
 
 from core.adapters.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
 from core.adapters.ocr.installed import NAME
-from core.adapters.ocr.pdf_pages import LEAST_PICTURE, PdfPages
+from core.adapters.ocr.pdf_pages import PdfPages
 from core.adapters.ocr.ruled_tables import ruled_tables
 from core.adapters.pdf.image_file import frame, frame_count, open_image
+from core.adapters.pdf.pictures import LEAST_PICTURE
 from core.adapters.pdf.text_layer import open_pdf
 from core.domain.documents import Block
 from core.errors import InputError
@@ -39,12 +40,11 @@ _SAME_TEXT = 0.8
 Report = Callable[[int, int], None]
 
 
-def read_image(path: Path, name: str, report: Report) -> Parsed:
+def read_image(path: Path, name: str, report: Report, engine: OcrEngine) -> Parsed:
     """Every frame a page. Raises InputError for a file that is no picture, or is one of none that can be decoded."""
     image = open_image(path, name)
     pages = frame_count(image)
     check_pages(pages, name)
-    engine = OcrEngine()
     report(0, pages)
     blocks: list[Block] = []
     for number in range(pages):
@@ -60,11 +60,16 @@ def read_image(path: Path, name: str, report: Report) -> Parsed:
 
 
 def with_recognised(
-    blocks: list[Block], facts: Sequence[PageFacts], pictured: set[int], file: tuple[Path, str], report: Report
+    blocks: list[Block],
+    facts: Sequence[PageFacts],
+    pictured: set[int],
+    file: tuple[Path, str],
+    report: Report,
+    engine: OcrEngine,
 ) -> tuple[list[Block], list[str]]:
     """(the blocks with those that were read, notes). pictured: pages of which the picture is read, not the layer."""
     with closing(open_pdf(*file)) as document:
-        pages = PdfPages(document, OcrEngine())
+        pages = PdfPages(document, engine)
         layers = [n for n, fact in enumerate(facts) if n not in pictured and fact.is_scan_with_text]
         if layers and pages.are_layers_bad(layers):
             pictured = pictured | set(layers)
@@ -81,9 +86,11 @@ def with_recognised(
     return [replace(block, index=index) for index, block in enumerate(merged)], notes
 
 
-def fill_pictures(pages: Sequence[Mapping[str, Any]], assets: Mapping[str, bytes]) -> tuple[str, ...]:
+def fill_pictures(
+    pages: Sequence[Mapping[str, Any]], assets: Mapping[str, bytes], engine: OcrEngine
+) -> tuple[str, ...]:
     """Puts the words of an Office file's pictures where the engine left them empty; notes for the reader."""
-    engine, known, read = OcrEngine(), dict[str, list[Block]](), list[Block]()
+    known, read = dict[str, list[Block]](), list[Block]()
     for body in _bodies(pages):
         path = str(body.get("image_path") or "")
         if path not in known and path in assets and len(known) < _MOST_PICTURES:

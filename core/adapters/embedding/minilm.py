@@ -1,7 +1,7 @@
 """Embeddings from a sentence model in ONNX Runtime, from files the user provides; nothing is downloaded."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 from tokenizers import Tokenizer
 
 from core.adapters.embedding.texts import readable
+from core.adapters.library_errors import Translated
 from core.errors import ConfigurationError
 
 FILES = ("model.onnx", "tokenizer.json")
@@ -35,7 +36,7 @@ class MiniLmEmbedder:
 
     def __init__(self, folder: Path) -> None:
         """Raises ConfigurationError if the files cannot be used."""
-        try:
+        with Translated(partial(_unusable, folder), Exception):  # both libraries raise plain Exception
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             self._session: Any = onnxruntime.InferenceSession(
                 str(folder / "model.onnx"), providers=["CPUExecutionProvider"]
@@ -44,8 +45,6 @@ class MiniLmEmbedder:
             self._tokenizer.enable_padding()
             self._inputs = {given.name for given in self._session.get_inputs()}
             self._dimension = self._run(["dimension"]).shape[1]
-        except Exception as error:  # both libraries raise bare Exception for files of another kind
-            raise ConfigurationError("retrieval.model_unusable", folder=folder, reason=str(error)[:200]) from error
         self._remembered = lru_cache(maxsize=REMEMBERED_QUERIES)(lambda text: self.embed([text])[0])
 
     @property
@@ -77,6 +76,10 @@ class MiniLmEmbedder:
         vectors = output if output.ndim == 2 else _mean(output, mask)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.where(lengths > 0, lengths, 1.0)
+
+
+def _unusable(folder: Path, reason: object) -> ConfigurationError:
+    return ConfigurationError("retrieval.model_unusable", folder=folder, reason=str(reason)[:200])
 
 
 def _mean(tokens: Any, mask: Any) -> Any:

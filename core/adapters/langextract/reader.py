@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.adapters.langextract.form import Answer, ExtractionForm
-from core.adapters.langextract.model import TASK, JsonModel, SharedModel
+from core.adapters.langextract.model import TASK, JsonModel, ask
 from core.domain.ids import content_id
 from core.domain.runs import Usage
 from core.errors import ServiceError
@@ -77,18 +77,16 @@ class UnitReader:
 
     def _answer(self, unit: Unit) -> Answer:
         prompt = self._form.prompt(unit.text)
-        key = content_id(TASK, self._model.engine, prompt)
+        key = stored_under(self._model.engine, prompt)
         if stored := self._stored(key):
             return stored
         meter = _Hopeful(self._order.cancel, lambda: self._hopeless)
-        model = SharedModel(lambda asked: self._model.answer_json(TASK, asked, meter))
         try:
-            ((scored,),) = model.infer([prompt])
+            said = ask(self._model, prompt, meter)
         finally:
-            self._count(meter.usage)
-        said = scored.output or ""
+            self.count(meter.usage)
         answer = self._form.read(said)
-        self._order.answers.put(key, _packed(said, meter.usage))
+        self._order.answers.put(key, packed(said, meter.usage))
         return answer
 
     def _stored(self, key: str) -> Answer | None:
@@ -96,14 +94,24 @@ class UnitReader:
         if not kept:
             return None
         found = json.loads(kept)
-        self._count(Usage(*found["usage"]))
+        self.count(Usage(*found["usage"]))
         return self._form.read(found["answer"])
 
-    def _count(self, usage: Usage) -> None:
+    def is_stored(self, unit: Unit) -> bool:
+        key = stored_under(self._model.engine, self._form.prompt(unit.text))
+        return bool(self._order.answers.get(key))
+
+    def count(self, usage: Usage) -> None:
         with self._lock:
             self.usage += usage
 
 
-def _packed(answer: str, usage: Usage) -> str:
+def stored_under(engine: str, prompt: str) -> str:
+    """The key of an answer in a document's store."""
+    return content_id(TASK, engine, prompt)
+
+
+def packed(answer: str, usage: Usage) -> str:
+    """An answer as it is stored."""
     counts = [usage.model_calls, usage.prompt_tokens, usage.completion_tokens, usage.estimated]
     return json.dumps({"answer": answer, "usage": counts}, ensure_ascii=False)

@@ -10,18 +10,13 @@ import numpy as np
 
 from core.adapters.ocr.engine import LONGEST_SIDE, OcrEngine, Picture
 from core.adapters.ocr.ruled_tables import ruled_tables
-from core.adapters.pdf.text_layer import on_device, page_text, picture_areas
+from core.adapters.pdf.pictures import DOTS_AN_INCH, LEAST_PICTURE, POINTS_AN_INCH, readable_pictures
+from core.adapters.pdf.text_layer import page_text
 from core.domain.documents import Block
 from core.ingest.reading.likeness import likeness
 from core.ingest.reading.recognised import Recognised, with_tables
 from core.ingest.reading.recognised_blocks import recognised_blocks
 
-_DOTS_AN_INCH = 150
-_POINTS_AN_INCH = 72
-LEAST_PICTURE = (60, 24)
-"""Pixels in width and height at that resolution; a smaller picture is a logo or a rule."""
-_MOST_PICTURES = 40
-"""Of one page: more are a pattern or strips of one picture."""
 _LEAST_LETTERS = 4
 _ALIKE = 0.85
 _SAMPLED_LAYERS = 2
@@ -43,7 +38,7 @@ class PdfPages:
     def pictures(self, number: int) -> Iterator[list[Block]]:
         """What stands in each picture on a page that has a text of its own; boxes are those of the whole page."""
         with closing(self._document[number]) as page:
-            areas = _on_page(page)
+            areas = readable_pictures(page)
         painted = _painted(self._document, number) if areas else None
         if painted is None:
             return
@@ -83,26 +78,11 @@ def _painted(document: Any, number: int) -> Picture | None:
     try:
         with closing(document[number]) as page:
             longest = max(page.get_size())
-            scale = min(_DOTS_AN_INCH / _POINTS_AN_INCH, LONGEST_SIDE / max(1.0, longest))
+            scale = min(DOTS_AN_INCH / POINTS_AN_INCH, LONGEST_SIDE / max(1.0, longest))
             image = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     except pypdfium2.PdfiumError:
         return None
     return np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
-
-
-def _on_page(page: Any) -> list[tuple[float, float, float, float]]:
-    """left, top, right, bottom of pictures that may hold words, in shares of the page as it is shown, from its top."""
-    width, height = page.get_size()
-    shares = []
-    for left, bottom, right, top in picture_areas(page):
-        (x0, y0), (x1, y1) = on_device(page, left, top), on_device(page, right, bottom)
-        across, down = sorted((x0 / width, x1 / width)), sorted((y0 / height, y1 / height))
-        dots = _DOTS_AN_INCH / _POINTS_AN_INCH
-        wide, high = (across[1] - across[0]) * width * dots, (down[1] - down[0]) * height * dots
-        if wide >= LEAST_PICTURE[0] and high >= LEAST_PICTURE[1]:
-            clipped = [min(1.0, max(0.0, share)) for share in (across[0], down[0], across[1], down[1])]
-            shares.append((clipped[0], clipped[1], clipped[2], clipped[3]))
-    return list(dict.fromkeys(shares)) if len(shares) <= _MOST_PICTURES else []
 
 
 def _moved(block: Block, area: tuple[float, float, float, float]) -> Block:

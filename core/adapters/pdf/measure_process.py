@@ -1,15 +1,18 @@
 """Child process that measures a PDF: `python -m core.adapters.pdf.measure_process PDF NAME`.
 
-{"pages", "characters", "wide_share", "scanned"}, or {"error", "params"}. It counts pages and samples their text layer.
+{"pages", "characters", "wide_share", "scanned", "pictures"}, or {"error", "params"}.
+It counts pages and samples their text layer.
 """
 
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from core.adapters.isolated_process import die_with_parent, limit_process, lower_priority, open_channel, tell
+from core.adapters.pdf.pictures import readable_pictures
 from core.adapters.pdf.text_layer import open_pdf, page_facts, page_text
 from core.errors import AppError
 from core.ingest.estimating.text_size import Extent, extent_of_text
@@ -31,9 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     except AppError as error:
         tell(channel, error=error.key, params=error.params)
         return 0
-    tell(
-        channel, pages=extent.pages, characters=extent.characters, wide_share=extent.wide_share, scanned=extent.scanned
-    )
+    tell(channel, **asdict(extent))
     return 0
 
 
@@ -44,9 +45,17 @@ def _extent(path: Path, name: str) -> Extent:
         step = max(1, pages // _PAGES_SAMPLED)
         sampled = list(range(step // 2, pages, step))
         text = "".join(page_text(document, number) for number in sampled)
-        scanned = sum(page_facts(document, number).needs_reading for number in sampled)
+        read = [number for number in sampled if page_facts(document, number).needs_reading]
+        pictures = sum(_pictures(document, number) for number in sampled if number not in read)
     extent = extent_of_text("".join(text.split()), pages / len(sampled), pages)
-    return replace(extent, scanned=round(scanned * pages / len(sampled)))
+    share = pages / len(sampled)
+    return replace(extent, scanned=round(len(read) * share), pictures=round(pictures * share))
+
+
+def _pictures(document: Any, number: int) -> int:
+    """Those on the page that OCR will look at."""
+    with closing(document[number]) as page:
+        return len(readable_pictures(page))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 from chromadb.errors import ChromaError
 
+from core.adapters.library_errors import Translated
 from core.adapters.search.chroma_reader import ChromaReader
-from core.adapters.search.errors import damaged, translated
+from core.adapters.search.errors import damaged
 from core.adapters.search.passage_vectors import nearest, vectors_of
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
@@ -205,7 +206,7 @@ class ChromaIndex:
     def _translated(self) -> Iterator[None]:
         kinds = (ChromaError, httpx.HTTPError, ValueError, OSError, RuntimeError)
         try:
-            with translated(*(() if self._url else kinds)):
+            with Translated(damaged, *(() if self._url else kinds)):
                 yield
         except kinds as error:
             raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error

@@ -1,27 +1,6 @@
-"""Exceptions of index libraries as ServiceError with the remedy."""
+"""The error of an index that cannot be used, with the remedy."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from core.errors import AppError, ServiceError
-
-_PANIC = "PanicException"
-"""Raised when a damaged file crashes native code; derives from BaseException and cannot be imported."""
-
-
-@contextmanager
-def translated(*kinds: type[Exception]) -> Iterator[None]:
-    """Raises ServiceError for these exceptions and for panics of native code."""
-    try:
-        yield
-    except AppError:
-        raise
-    except kinds as error:
-        raise damaged(error) from error
-    except BaseException as error:
-        if type(error).__name__ != _PANIC:
-            raise
-        raise damaged(error) from error
+from core.errors import ServiceError
 
 
 def damaged(reason: object) -> ServiceError:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from core.language.detect import is_unspaced
 from core.language.sentences import sentences
-from core.language.spacing import is_unspaced
 from core.ports.models import Embedder
 from core.ports.search import IndexEntry
 from core.ports.vectors import MadeVectors

@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import TypeVar
 import tantivy
 from tantivy import Occur, Query
 
-from core.adapters.search.errors import damaged, translated
+from core.adapters.library_errors import Translated
+from core.adapters.search.errors import damaged
 from core.errors import RetryableServiceError, ServiceError
 from core.language.terms import normal_form, query_terms, terms
 from core.ports.search import IndexEntry
@@ -164,11 +165,11 @@ class TantivyIndex:
         if any(path.glob("*.store")):
             raise damaged("meta.json is missing")
         path.mkdir(parents=True, exist_ok=True)
-        with translated(ValueError, OSError, RuntimeError):
+        with Translated(damaged, ValueError, OSError, RuntimeError):
             tantivy.Index(_schema(), path=str(path))
 
     def _read(self, base_id: str, level: str, run: Callable[[tantivy.Index], Result]) -> Result:
-        with translated(ValueError, OSError, RuntimeError):
+        with Translated(damaged, ValueError, OSError, RuntimeError):
             return run(self._open(self._path(base_id, level)))
 
     def _open(self, path: Path) -> tantivy.Index:
@@ -190,16 +191,15 @@ class TantivyIndex:
     @contextmanager
     def _writer(self, base_id: str, level: str) -> Iterator[tantivy.IndexWriter]:
         """Changes inside become visible all at once or not at all."""
-        with translated(ValueError, OSError, RuntimeError):
+        with Translated(damaged, ValueError, OSError, RuntimeError):
             writer = self._locked_writer(tantivy.Index.open(str(self._path(base_id, level))))
-            try:
+            with ExitStack() as closing:
+                closing.callback(writer.wait_merging_threads)
+                undo = closing.enter_context(ExitStack())
+                undo.callback(writer.rollback)
                 yield writer
                 writer.commit()
-            except BaseException:
-                writer.rollback()
-                raise
-            finally:
-                writer.wait_merging_threads()
+                undo.pop_all()
 
     def _locked_writer(self, index: tantivy.Index) -> tantivy.IndexWriter:
         """The only writer; waits for other threads and processes until the deadline."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import all_rows, writing
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import from_base, to_base
 from core.adapters.sql.schema import knowledge_bases
 from core.domain.clock import Clock, utc_now

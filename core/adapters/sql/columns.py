@@ -1,4 +1,4 @@
-"""Column types that behave alike on SQLite and Postgres for any text or time."""
+"""Column types that behave alike on SQLite and Postgres for any text or time, and lookup keys of names."""
 
 import json
 import re
@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator
+
+from core.language.terms import normal_form
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """Postgres does not accept NUL, and lone surrogates cannot be encoded as UTF-8."""
@@ -59,3 +61,16 @@ class UtcTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+NORM_LENGTH = 200
+"""Characters kept; Postgres rejects longer index entries."""
+
+
+def normalized(text: str) -> str:
+    return " ".join(normal_form(storable(text)).casefold().split())
+
+
+def name_key(name: str) -> str:
+    """Truncated to a length that can be indexed."""
+    return normalized(name[: 4 * NORM_LENGTH])[:NORM_LENGTH]

@@ -5,9 +5,8 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import Connection, Engine, exists, select, update
 
 from core.adapters.sql import document_lists, publishing
-from core.adapters.sql.batches import batches
 from core.adapters.sql.document_names import DocumentNames
-from core.adapters.sql.engine import all_rows, reading, writing
+from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
 from core.adapters.sql.versioned_cache import VersionedCache

@@ -1,13 +1,26 @@
-"""Connections: one engine per database URL, with read and write transactions."""
+"""Connections: one engine per database URL, read and write transactions, batches that every database accepts."""
 
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, RowMapping, Select, create_engine, event, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+)
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -45,7 +58,7 @@ def open_engine(url: str) -> Engine:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent view of the database. Raises ServiceError if it cannot be read."""
-    options: dict[str, Any] = {} if _is_sqlite(engine) else _SNAPSHOT
+    options: dict[str, Any] = {} if engine.dialect.name == "sqlite" else _SNAPSHOT
     with _translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
@@ -167,3 +180,18 @@ def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: s
     """All rows of one statement, read in a transaction of its own."""
     with reading(engine) as connection:
         return connection.execute(statement, values).mappings().all()
+
+
+Item = TypeVar("Item")
+
+SIZE = 500
+
+
+def batches(items: Sequence[Item], size: int = SIZE) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def insert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    for batch in batches(rows, 2_000):
+        connection.execute(insert(table), batch)

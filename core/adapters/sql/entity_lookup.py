@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from core.adapters.sql.batches import batches
-from core.adapters.sql.name_keys import NORM_LENGTH, name_key, normalized
+from core.adapters.sql.columns import NORM_LENGTH, name_key, normalized
+from core.adapters.sql.engine import batches
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from core.adapters.sql.batches import batches
-from core.adapters.sql.name_keys import name_key
+from core.adapters.sql.columns import name_key
+from core.adapters.sql.engine import batches
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import entities, entity_names
 from core.domain.knowledge import Entity

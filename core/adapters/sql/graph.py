@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
 from core.adapters.sql import entity_lookup
-from core.adapters.sql.batches import batches
-from core.adapters.sql.engine import reading
+from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.rows import to_chunk, to_mention
 from core.adapters.sql.schema import chunks, documents, entities, incidences, mentions, relations
 from core.adapters.sql.versioned_cache import VersionedCache

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from sqlalchemy import Engine, RowMapping, Select, delete, insert, select, update
 
-from core.adapters.sql.batches import batches
-from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.name_keys import normalized
+from core.adapters.sql.columns import normalized
+from core.adapters.sql.engine import batches, reading, writing
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import memories
 from core.domain.clock import Clock, utc_now

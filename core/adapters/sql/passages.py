@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, bindparam, select
 
-from core.adapters.sql.batches import SIZE, batches
-from core.adapters.sql.engine import all_rows, reading
+from core.adapters.sql.engine import SIZE, all_rows, batches, reading
 from core.adapters.sql.rows import to_block, to_chunk
 from core.adapters.sql.schema import blocks, chunks, documents, summaries
 from core.adapters.sql.vectors import entries_of, to_entry

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert
 
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import published
-from core.adapters.sql.batches import batches, insert_all
+from core.adapters.sql.engine import batches, insert_all
 from core.adapters.sql.rows import from_block, from_chunk, from_document, from_mention, from_relation, from_summary
 from core.adapters.sql.schema import (
     blocks,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
-from core.adapters.sql.name_keys import normalized
+from core.adapters.sql.columns import normalized
 from core.domain.documents import (
     Block,
     Box,

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
 
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import decode, decode_citations, encode, encode_citations
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
@@ -61,7 +61,8 @@ class SqlRunLog:
         """Raises NotFoundError if the run does not exist."""
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
-            rows = [_from_event(run_id, seq, event) for seq, event in enumerate(events, start=newest + 1)]
+            encoded = enumerate(map(encode, events), start=newest + 1)
+            rows = [{"run_id": run_id, "seq": seq, "type": type, "payload": data} for seq, (type, data) in encoded]
             if rows:
                 connection.execute(_STORED, rows)
         return newest + len(rows)
@@ -108,11 +109,6 @@ def _newest_seq(connection: Connection, run_id: str) -> int:
     if not connection.execute(_LOCKED, {"run": run_id}).first():
         raise NotFoundError("error.run_missing")
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
-
-
-def _from_event(run_id: str, seq: int, event: Event) -> Row:
-    type, payload = encode(event)
-    return {"run_id": run_id, "seq": seq, "type": type, "payload": payload}
 
 
 def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:

@@ -5,8 +5,8 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
 
+from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.name_keys import normalized
 from core.adapters.sql.schema import messages, runs, threads
 from core.domain.clock import Clock, utc_now
 from core.domain.runs import RunStatus, Thread, Turn

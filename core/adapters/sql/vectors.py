@@ -17,8 +17,7 @@ from sqlalchemy import (
     select,
 )
 
-from core.adapters.sql.batches import batches, insert_all
-from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.engine import batches, insert_all, reading, writing
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.ports.search import IndexEntry, VectorProgress

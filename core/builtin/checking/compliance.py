@@ -7,9 +7,9 @@ from functools import lru_cache
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.intent.questions import any_of
 from core.builtin.quoting.citing import without_markers
-from core.builtin.quoting.coverage import same_script
 from core.domain.intents import Understanding
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.sentences import sentence_spans, sentences
 from core.language.terms import normal_form
 

@@ -34,6 +34,8 @@ _LEAST_CITATIONS = 3
 _LEAST_ENTRIES = 4
 _SHORT_PIECE = 300
 _LONGEST_RUNNING_LINE = 200
+_MOST_RUNNING = 0.5
+"""Share of all texts: what makes up more of them is what they say, line by line alike."""
 
 
 def masks(texts: Sequence[str]) -> list[list[Interval]]:
@@ -94,7 +96,10 @@ def _running_lines(texts: Sequence[str]) -> frozenset[str]:
         return frozenset()
     counts = Counter(line for text in texts for line in {line for _, _, line in _lines(text)})
     least = max(4, len(texts) // 12)
-    return frozenset(line for line, count in counts.items() if count >= least)
+    running = frozenset(line for line, count in counts.items() if count >= least)
+    whole = sum(map(len, texts))
+    covered = sum(end - start for text in texts for start, end, line in _lines(text) if line in running)
+    return running if covered <= _MOST_RUNNING * whole else frozenset()
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -44,6 +44,10 @@ _LEAD_WORDS = re.compile(
     r"^(?:and|but|also|then|so|or|what about|how about|in case of|for|那么?|那麼|还有|還有|以及|另外|而且)\s*[,，]?\s*",
     re.IGNORECASE,
 )
+_ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
+"""Pronouns that mean one person or thing."""
+_VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
+"""What an answer says first."""
 _PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
@@ -96,7 +100,7 @@ class Names:
 
 def leans_on_history(question: str) -> bool:
     """The question cannot be understood without the one before it."""
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    bare = _bare(question)
     if changed_topic(question):
         return False
     if _MORE.search(bare) or _BARE.search(bare) or _LEADS_ON.search(bare):
@@ -109,14 +113,58 @@ def leans_on_history(question: str) -> bool:
 def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
     """The question has a pronoun, and the question before it, which stands alone, speaks of one thing only."""
     last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
-    if not last or leans_on_history(last) or _reference(bare) is None or _MORE.search(bare) or _LEADS_ON.search(bare):
+    if not last or leans_on_history(last) or not _only_refers(question):
         return False
-    known = [name for name in names.things if _occurs(name, last)]
+    topics = _topics(last, names)
+    return len(topics) == 1 and topics[0] in resolve(question, history, names)
+
+
+def _only_refers(question: str) -> bool:
+    """A pronoun is all that ties it to the conversation."""
+    bare = _bare(question)
+    return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
+
+
+def _topics(question: str, names: Names) -> list[str]:
+    """All that the question names, where topic_of chooses one."""
+    if whole := _whole_title(question):
+        return [whole]
+    known = [name for name in names.things if _occurs(name, question)]
     outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
-    whole = _whole_title(last)
-    said = [whole] if whole else outer or names_in(last) or [topic for topic in [topic_of(last, names)] if topic]
-    return len(said) == 1 and said[0] in resolve(question, history, names)
+    return outer or names_in(question) or [topic for topic in [topic_of(question, names)] if topic]
+
+
+def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
+    """Two ways to take a pronoun that may mean either of two; empty where only one comes into question."""
+    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    reference = _reference(bare) if leans_on_history(question) and not _LEADS_ON.search(bare) else None
+    last = next((at for at in range(len(history) - 1, -1, -1) if history[at].role == "user"), None)
+    if reference is None or last is None or not _ONE.fullmatch(reference.group()):
+        return ()
+    asked = resolve(history[last].text, history[:last], names)
+    told = "\n".join(turn.text for turn in history[last + 1 :])
+    meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, names)
+    mark = "？" if _has_han(bare) else "?"
+    plain = _LEAD_WORDS.sub("", bare) or bare
+    return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
+
+
+def _people_meant(asked: str, told: str, names: Names) -> list[str]:
+    """Those whom the last answer brought in, in its order; where it did not, those of the question before it."""
+    value = _VALUE.match(told)
+    if value and value[1] in names.people:
+        return [value[1]]
+    new = [name for name in names.people if _occurs(name, told) and not _occurs(name, asked)]
+    return sorted(new, key=told.find) or [name for name in names.people if _occurs(name, asked)]
+
+
+def _things_meant(asked: str, names: Names) -> list[str]:
+    """Those that the last question names, in its order, parts of longer names left out."""
+    if _whole_title(asked):
+        return []
+    known = [name for name in names.things if name not in names.people and _occurs(name, asked)]
+    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+    return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
 
 def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
@@ -162,7 +210,7 @@ def names_in(question: str) -> list[str]:
 def _resolve_by(question: str, standing: str, names: Names) -> str:
     if not leans_on_history(question):
         return question
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    bare = _bare(question)
     if _MORE.search(bare):
         return standing
     if _BARE.search(bare):
@@ -174,6 +222,11 @@ def _resolve_by(question: str, standing: str, names: Names) -> str:
             return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if _has_han(bare) else "?")
         return f"{bare} ({standing})"
     return _varied(_LEAD_WORDS.sub("", bare), standing, topic)
+
+
+def _bare(question: str) -> str:
+    """Without phrases around it ("could you tell me") and particles at its end."""
+    return _PARTICLES.sub("", strip_frames(question).strip())
 
 
 def _varied(fragment: str, standing: str, topic: str) -> str:

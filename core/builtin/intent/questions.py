@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 
 from core.language.scripts import HAN
 from core.language.terms import normal_form
@@ -153,7 +152,6 @@ WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
 """Questions about whole documents, which are answered where documents begin and end."""
 
 
-@lru_cache(maxsize=64)
 def kind_of(question: str) -> Kind:
     """The kind whose cue is the most telling one found; FACT when none is there."""
     plain = normal_form(strip_frames(question))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from itertools import takewhile
 
 from core.builtin.intent.followups import names_in
@@ -83,7 +82,6 @@ NEAR_AFTER, NEAR_BEFORE = 40, 25
 """Characters between a number and the name of what it counts."""
 
 
-@lru_cache(maxsize=8)
 def matcher_for(question: str, kind: Kind) -> Tells | None:
     """The test of a sentence; None where what is asked for shows in no form."""
     plain = normal_form(question)

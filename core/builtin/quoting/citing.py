@@ -1,11 +1,16 @@
-"""[n] in an answer: numbered by first appearance while it streams, invalid ones dropped, then tied to the page."""
+"""[n] in an answer: numbered by first appearance while it streams, invalid ones dropped, then tied to the page.
+
+A claim is located in the chunk's text word by word, or at the unit that shares most of its terms.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from core.builtin.quoting.locating import locate
-from core.builtin.quoting.quotable_spans import readable
+from core.builtin.quoting.quotable_spans import readable, units_of
+from core.builtin.quoting.quoted_rows import row_of
 from core.domain.passages import Citation, Passage
+from core.language.sentences import sentences
+from core.language.terms import content_terms
 
 _MARKER = re.compile(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
 _PERHAPS = re.compile(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
@@ -89,6 +94,7 @@ def _citation(number: int, claims: Sequence[str], passage: Passage) -> Citation:
         text=" … ".join(readable(chunk.text[start:end]) for start, end in spans),
         score=passage.score,
         url=passage.url,
+        row=row_of(chunk.text, spans[0], claims) if len(spans) == 1 else None,
     )
 
 
@@ -103,3 +109,55 @@ def _given(inside: str) -> Iterator[int]:
             yield from range(first, min(last, first + 9) + 1)
         elif part.strip().isdigit():
             yield int(part)
+
+
+_QUOTED = re.compile(r"“(.+)”", re.DOTALL)
+_OPEN_CLOSE = str.maketrans("[]", "()")
+SHARE = 0.3
+"""The share of a claim's terms below which a unit has nothing to do with it."""
+
+
+def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
+    """(start, end) in the chunk's text of what the claim rests on; None when nothing there bears on it."""
+    candidates = _candidates(claim)
+    for candidate in candidates:
+        if span := _word_by_word(candidate, passage.chunk.text):
+            return span
+    units = units_of([passage])
+    for unit in units:
+        if unit.text in candidates:
+            return unit.start, unit.end
+    wanted = set(content_terms(claim))
+    if not wanted or not units:
+        return None
+    best = max(units, key=lambda unit: (len(wanted & unit.terms), -unit.start))
+    return (best.start, best.end) if len(wanted & best.terms) >= SHARE * len(wanted) else None
+
+
+def stands_in(claim: str, text: str) -> bool:
+    """Word by word, whatever the white space, the case and the brackets."""
+    return any(_word_by_word(candidate, text) for candidate in _candidates(claim))
+
+
+def _candidates(claim: str) -> list[str]:
+    """The quoted words, the whole claim, its last sentence."""
+    quoted = _QUOTED.search(claim)
+    plain = claim.strip().lstrip("-*• ").strip()
+    last = sentences(plain)[-1:]
+    return list(dict.fromkeys([*([quoted[1].strip()] if quoted else []), plain, *last]))
+
+
+def _word_by_word(claim: str, text: str) -> tuple[int, int] | None:
+    wanted = _levelled(claim.removesuffix("…").strip())[0]
+    if len(wanted) < 8:
+        return None
+    levelled, places = _levelled(text)
+    at = levelled.find(wanted)
+    return (places[at], places[at + len(wanted) - 1] + 1) if at >= 0 else None
+
+
+def _levelled(text: str) -> tuple[str, Sequence[int]]:
+    """Lower case, no white space, round brackets; and for every character left its offset in the text."""
+    kept = [(character, at) for at, character in enumerate(text) if not character.isspace()]
+    line = "".join(character.lower()[:1] for character, _ in kept).translate(_OPEN_CLOSE)
+    return line, [at for _, at in kept]

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 
 from core.builtin.intent.questions import essence, subject_length
 from core.builtin.quoting.synonyms import synonyms
@@ -47,8 +46,11 @@ class Word:
             return 1.0
         return 0.0 if self.others.isdisjoint(present) else SYNONYM_CREDIT
 
-    def credit_around(self, context: AbstractSet[str]) -> float:
-        return self.credit(context) * (NAME_IN_CONTEXT_CREDIT if self.is_name else CONTEXT_CREDIT)
+    def credits(self, present: AbstractSet[str], context: AbstractSet[str]) -> tuple[float, float]:
+        """By the text alone, and by the text or its context."""
+        own = self.credit(present)
+        around = NAME_IN_CONTEXT_CREDIT if self.is_name else CONTEXT_CREDIT
+        return own, own if own >= around or not context else max(own, around * self.credit(context))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,43 +91,42 @@ class QuestionTerms:
 
     def spoken(self, present: frozenset[str], context: frozenset[str] = frozenset()) -> TermCoverage:
         """Of a text with these terms in a context (its heading, the sentence before) with those."""
-        if self.nothing:
+        if not self.weights:
             return ALL_SPOKEN
-        names, rest = _Sum(), _Sum()
+        names, names_own, names_whole = 0.0, 0.0, 0.0
+        rest, rest_own, rest_whole = 0.0, 0.0, 0.0
         for word, weight in self.weights:
-            own = word.credit(present)
-            (names if word.is_name else rest).add(weight, own, max(own, word.credit_around(context)))
-        total = names.total + rest.total
+            own, whole = word.credits(present, context)
+            if word.is_name:
+                names, names_own, names_whole = names + weight, names_own + weight * own, names_whole + weight * whole
+            else:
+                rest, rest_own, rest_whole = rest + weight, rest_own + weight * own, rest_whole + weight * whole
+        total = names + rest
         return TermCoverage(
-            own=(names.own + rest.own) / total,
-            said=(names.whole + rest.own) / total,
-            own_rest=rest.own / rest.total if rest.total else 1.0,
-            whole=(names.whole + rest.whole) / total,
-            names=names.whole / names.total if names.total else 1.0,
-            rest=rest.whole / rest.total if rest.total else 1.0,
+            own=(names_own + rest_own) / total,
+            said=(names_whole + rest_own) / total,
+            own_rest=rest_own / rest if rest else 1.0,
+            whole=(names_whole + rest_whole) / total,
+            names=names_whole / names if names else 1.0,
+            rest=rest_whole / rest if rest else 1.0,
         )
 
-
-@dataclass(slots=True)
-class _Sum:
-    total: float = 0.0
-    own: float = 0.0
-    whole: float = 0.0
-
-    def add(self, weight: float, own: float, whole: float) -> None:
-        self.total += weight
-        self.own += weight * own
-        self.whole += weight * whole
+    def among(self, texts: Sequence[Iterable[str]]) -> "QuestionTerms":
+        """The same words, weighed by other texts."""
+        return _weighed([word for word, _ in self.weights], self.terms, texts)
 
 
 def question_terms_of(question: str, texts: Sequence[Iterable[str]] = ()) -> QuestionTerms:
     """texts are the terms of the candidate passages: a word that few of them have weighs more."""
     words, terms = _words_of(question)
+    return _weighed(words, terms, texts)
+
+
+def _weighed(words: Iterable[Word], terms: frozenset[str], texts: Sequence[Iterable[str]]) -> QuestionTerms:
     sets = [terms.intersection(text) for text in texts]
     return QuestionTerms(tuple((word, word.share * _rarity(word.terms, sets)) for word in words), terms)
 
 
-@lru_cache(maxsize=64)
 def _words_of(question: str) -> tuple[tuple[Word, ...], frozenset[str]]:
     """Each once, and every term that says one of them."""
     names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match))

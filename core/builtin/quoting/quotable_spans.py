@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
-from core.builtin.quoting.paraphrase_terms import implied_terms
+from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN
@@ -166,8 +166,20 @@ def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[QuotableSpan]:
     skipped = len(names)
     columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)] if names else []
     for (start, end), cells in zip(lines[skipped:], table[skipped:], strict=True):
-        if line := _row_line(cells, columns):
+        if line := row_line(cells, columns):
             yield QuotableSpan(0, start, end, line, Shape.ROW, frozenset(content_terms(line)))
+
+
+def table_row(text: str, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """(names of the columns, cells) of the row at start..end; None where it is none, or its columns have no names."""
+    for lines in _stretches(text):
+        if (start, end) not in lines or not _is_row(text[start:end]):
+            continue
+        table = [_cells(text[slice(*line)]) for line in lines]
+        names, cells = _column_names(table), table[lines.index((start, end))]
+        columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*names, strict=True)]
+        return (tuple(columns), tuple(cells)) if len(columns) == len(cells) and cells not in names else None
+    return None
 
 
 def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], breaks: list[int]) -> Iterator[QuotableSpan]:
@@ -197,17 +209,14 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
     for row in rows:
         figures = re.findall(_FIGURE, row["figures"])
         cells = [row["label"].strip(), *figures]
-        line = _row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
+        line = row_line(cells, ["", *years]) if len(figures) == len(years) else readable(row.group())
         yield QuotableSpan(0, offset + row.start(), offset + row.end(), line, Shape.ROW, frozenset(content_terms(line)))
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     """Its own headings, references, page furniture, remains of figures and tables: nothing that answers."""
     line = " ".join(raw.split())
-    plain = _MARKDOWN.sub("", line)
-    if plain != line or any(plain.casefold() == heading.casefold() for heading in section):
-        return True
-    if _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
+    if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
     if len(_LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
@@ -219,6 +228,11 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     return len(words) < 3 or short or (len(words) > 20 and labels and not _ENDS.search(line))
 
 
+def _is_heading(line: str, section: tuple[str, ...]) -> bool:
+    plain = _MARKDOWN.sub("", line)
+    return plain != line or any(plain.casefold() == heading.casefold() for heading in section)
+
+
 def _is_fragment(raw: str) -> bool:
     """A title, a label or a line of a form: without an end, and short or in capitals."""
     line = " ".join(raw.split())
@@ -228,7 +242,7 @@ def _is_fragment(raw: str) -> bool:
     if _HAN.search(line):
         return len(line) < 16
     capitals = 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words)
-    return capitals or (len(words) < 9 and not _BULLET.match(raw))
+    return capitals or (len(words) < 9 and not starts_with_bullet(raw))
 
 
 def _column_names(table: list[list[str]]) -> list[list[str]]:
@@ -249,7 +263,7 @@ def _names_columns(cells: list[str]) -> bool:
     return len(filled) > 1 and 3 * sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) <= len(filled)
 
 
-def _row_line(cells: list[str], columns: list[str]) -> str:
+def row_line(cells: Sequence[str], columns: Sequence[str]) -> str:
     """The row on one line, every cell under its column's name."""
     if len([cell for cell in cells if cell]) < 2:
         return ""

@@ -10,13 +10,13 @@ import numpy as np
 
 from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answer_types import matcher_for
-from core.builtin.quoting.coverage import same_script
 from core.builtin.quoting.cues import ANSWERS, answers_kind, defines
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Shape
 from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
 from core.builtin.quoting.wording import denies_otherwise, in_order
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.terms import content_terms, normal_form
 
 _FIRST_CELL = re.compile(r"; | \| ")

@@ -1,8 +1,9 @@
-"""Words that ask for and state the same thing; a match through them counts less than the word itself."""
+"""Words that ask for and state the same thing, which count less than the word itself, and what a sentence implies."""
 
+import re
 from functools import cache
 
-from core.language.terms import terms
+from core.language.terms import content_terms, terms
 
 _GROUPS = """
 lead leads led leader head heads headed director chief chair chairs run runs manage manages managed
@@ -134,3 +135,18 @@ def _groups() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
     """The words of every group and their terms."""
     lines = (tuple(line.split()) for line in _GROUPS.strip().splitlines())
     return tuple((words, frozenset(term for word in words for term in terms(word)[:1])) for words in lines)
+
+
+_DATES = r"[^()（）]{0,80}?\d{3,4}[^()（）]{0,30}?[–—－~～-][^()（）]{0,30}?\d{3,4}[^()（）]{0,30}"
+_LIFESPAN = re.compile(rf"[(（]{_DATES}[)）]")
+_NATION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the)\s+(?:\S+\s+){0,3}?[A-Z]\w+(?:an|ish|ese|ch|ic)\b")
+
+
+def implied_terms(sentence: str) -> frozenset[str]:
+    """Terms that a reader would take for said."""
+    found: list[str] = []
+    if _LIFESPAN.search(sentence):
+        found += content_terms("born died 出生 去世")
+    if _NATION.search(sentence):
+        found += content_terms("nationality country")
+    return frozenset(found)

@@ -16,6 +16,8 @@ SECTION_TOKENS = 700
 """Of one section in a call for summaries, with its share of the instructions."""
 SUMMARY_TOKENS = 90
 CHUNKS_PER_SECTION = 3
+OWN_SUMMARY = 2
+"""Chunks of a document that is short enough to be its own summary: no model is asked for one."""
 USUAL_SECTIONS = 20
 """At most, where nobody counted them."""
 MOST_SUMMARY_CALLS = 10
@@ -63,11 +65,14 @@ def estimate_extraction(
         return NOTHING
     source = source_tokens(texts_characters, wide_share)
     units = min(chunks, math.ceil(source / UNIT_TOKENS))
-    summary_calls = min(MOST_SUMMARY_CALLS, math.ceil((sections + 1) / SECTIONS_PER_CALL))
-    parts = min(sections + 1, summary_calls * SECTIONS_PER_CALL)
+    summarised = 0 if chunks <= OWN_SUMMARY else sections + 1
+    summary_calls = min(MOST_SUMMARY_CALLS, math.ceil(summarised / SECTIONS_PER_CALL))
+    parts = min(summarised, summary_calls * SECTIONS_PER_CALL)
     answered = round(source * ANSWER_SHARE)
     unit_seconds = _seconds(answered / units) * math.ceil(units / in_flight)
-    summary_seconds = _seconds(parts * SUMMARY_TOKENS / summary_calls) * math.ceil(summary_calls / in_flight)
+    summary_seconds = 0.0
+    if summary_calls:
+        summary_seconds = _seconds(parts * SUMMARY_TOKENS / summary_calls) * math.ceil(summary_calls / in_flight)
     return Estimate(
         calls=units + summary_calls,
         prompt_tokens=source + units * PROMPT_OVERHEAD + parts * SECTION_TOKENS,

@@ -19,6 +19,8 @@ FEW = 20
 START_SECONDS = 2.0
 OCR_SECONDS = 7.0
 """Of a dense page; measured with two idle cores."""
+PICTURE_SECONDS = 2.5
+"""Of a picture on a page of text, measured likewise."""
 CHUNK_SECONDS = 0.06
 """Built-in extraction, linking and indexes, measured likewise."""
 
@@ -45,7 +47,7 @@ class Forecaster:
         chosen = parser or self._parser
         seconds = START_SECONDS + extent.pages * _page_seconds(chosen)
         read = self._read_as_pictures(extent, chosen)
-        seconds += read * OCR_SECONDS
+        seconds += read * OCR_SECONDS + self._pictures(extent, chosen) * PICTURE_SECONDS
         effort = self._effort(extent.pages, chunks, characters, extent.wide_share, seconds)
         return replace(effort, recognised=read)
 
@@ -54,6 +56,10 @@ class Forecaster:
         if parser in PARSERS and PARSERS[parser].every_page_read:
             return extent.pages
         return extent.scanned if parser == BUILT_IN_PARSER and self._ocr else 0
+
+    def _pictures(self, extent: Extent, parser: str) -> int:
+        """That are read on pages with a text of their own."""
+        return extent.pictures if parser == BUILT_IN_PARSER and self._ocr else 0
 
     def of_texts(self, pages: int, texts: Sequence[str]) -> Effort:
         """Of what comes after the chunks are cut."""

@@ -38,6 +38,8 @@ class Extent:
     """Part of the characters that are Han (0 to 1)."""
     scanned: int = 0
     """Pages without a text layer that can be used."""
+    pictures: int = 0
+    """Pictures that may hold words, on the other pages."""
 
 
 def extent_of_text(text: str, times: float = 1.0, pages: int = 0) -> Extent:

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from core.ingest.pipeline.entries import index_entries
 from core.kg.files import read_edges, read_nodes
-from core.kg.imported import publication, sources
+from core.kg.imported import PARSER, publication, sources
 from core.ports.publishing import NewDocument, Publications
 from core.ports.search import LexicalIndex
 
@@ -36,7 +36,7 @@ class GraphImport:
         made = []
         for source in found:
             digest = sha256(b"\0".join([source.encode("utf-8", "surrogatepass"), nodes, edges])).hexdigest()
-            new = NewDocument(base_id, source, digest, len(nodes) + len(edges), MEDIA_TYPE)
+            new = NewDocument(base_id, source.strip() or PARSER, digest, len(nodes) + len(edges), MEDIA_TYPE)
             made.append((new, publication(base_id, new.id, source, node_rows, edge_rows)))
         for _, each in made:
             for level, entries in index_entries(each).items():

@@ -3,6 +3,7 @@
 import ctypes
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Generic, TypeVar, overload
 
 Result = TypeVar("Result")
@@ -19,34 +20,23 @@ def run_apart(calculate: Callable[[], Result], heard: Callable[[], None]) -> Res
 
     heard: called every moment; what it raises is raised here at once, and ends the calculation.
     """
-    results: list[Result] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(calculate())
-        except _Unwanted:
-            pass
-        except BaseException as error:  # noqa: BLE001  # it is raised where the result is waited for
-            errors.append(error)
-
-    thread = threading.Thread(target=run, name="calculation", daemon=True)
-    thread.start()
+    threads: list[int] = []
+    executor = ThreadPoolExecutor(1, "calculation", lambda: threads.append(threading.get_ident()))
+    future = executor.submit(calculate)
     try:
-        while thread.is_alive():
-            thread.join(_LISTEN_SECONDS)
+        while not future.done():
+            wait([future], _LISTEN_SECONDS)
             heard()
-    except BaseException:
-        _end(thread)
-        raise
-    if errors:
-        raise errors[0]
-    return results[0]
+    finally:
+        if not future.done():
+            _end(threads[0])
+        executor.shutdown(wait=False)
+    return future.result()
 
 
-def _end(thread: threading.Thread) -> None:
+def _end(thread: int) -> None:
     """Python's own way to raise an exception in a thread; it comes with the next instruction there."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Unwanted))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Unwanted))
 
 
 class Walked(Generic[Item], Sequence[Item]):

@@ -12,11 +12,14 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import write_atomically
+from core.atomic_file import write_atomically, write_replaceable
 from core.domain.documents import Chunk, Stage, StageProgress, Summary
 from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
 from core.domain.runs import Usage
 from core.ingest.reading.assemble import Piece
+
+_DEAR = (Stage.PARSE, Stage.EXTRACT)
+"""Stages whose results take minutes or money; what the others made of them is made again in a moment."""
 
 
 class AnswerFiles:
@@ -100,7 +103,11 @@ class WorkFolder:
         return AnswerFiles(self.folder / "answers")
 
     def has(self, stage: Stage) -> bool:
-        return self._path(stage).is_file()
+        """An empty file is what a power loss may leave."""
+        try:
+            return self._path(stage).stat().st_size > 0
+        except FileNotFoundError:
+            return False
 
     def load(self, stage: Stage, kind: type[Artefact]) -> Artefact:
         """Raises FileNotFoundError. An unreadable file is removed and counts as missing."""
@@ -113,11 +120,12 @@ class WorkFolder:
         return found
 
     def save(self, stage: Stage, artefact: object) -> None:
-        self._write(self._path(stage), artefact)
+        write = write_atomically if stage in _DEAR else write_replaceable
+        write(self._path(stage), _dumped(artefact))
 
     def save_progress(self, progress: StageProgress) -> None:
         """The report of a finished stage, shown again when a later run finds it done."""
-        self._write(self.folder / f"{progress.stage}.progress.json", progress)
+        write_replaceable(self.folder / f"{progress.stage}.progress.json", _dumped(progress))
 
     def progress(self, stage: Stage) -> StageProgress:
         path = self.folder / f"{stage}.progress.json"
@@ -143,14 +151,15 @@ class WorkFolder:
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _write(self, path: Path, artefact: object) -> None:
-        write_atomically(path, _adapter(type(artefact)).dump_json(artefact))
-
     def _tries(self, stage: Stage) -> Path:
         return self.folder / f"{stage}.tries"
 
     def _path(self, stage: Stage) -> Path:
         return self.folder / f"{stage}.json"
+
+
+def _dumped(artefact: object) -> bytes:
+    return _adapter(type(artefact)).dump_json(artefact)
 
 
 def _adapter(kind: Any) -> TypeAdapter[Any]:

@@ -6,6 +6,7 @@ the data folder as well, where that is possible, so that commands and pages of o
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from core.atomic_file import write_atomically
@@ -18,11 +19,9 @@ _READY = "ready"
 
 def tell(fault: AppError | None) -> None:
     """From within the ingestion process; None: it works."""
-    try:
+    with suppress(OSError):  # whoever started it is gone, and so will be this process
         sys.stdout.write(_line(fault) + "\n")
         sys.stdout.flush()
-    except OSError:
-        pass  # whoever started it is gone, and so will be this process
 
 
 def heard(line: bytes) -> tuple[bool, AppError | None]:
@@ -39,13 +38,11 @@ def heard(line: bytes) -> tuple[bool, AppError | None]:
 
 def keep(data: Path, fault: AppError | None) -> None:
     """For other processes, as far as the disk allows."""
-    try:
+    with suppress(AppError, OSError):
         if fault:
             write_atomically(data / _FILE, _line(fault).encode())
         else:
             (data / _FILE).unlink(missing_ok=True)
-    except (AppError, OSError):
-        pass
 
 
 def kept(data: Path) -> AppError | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 
 from core.disk import told_when_full
 from core.domain.documents import Document, DocumentStatus, Stage
@@ -49,6 +49,14 @@ class _Never:
 _NEVER = _Never()
 
 
+class _Stopped:
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
+
+    def requested(self) -> bool:
+        return self._stop.is_set()
+
+
 class Pipeline:
     """StageRunner over the stages and their artefacts."""
 
@@ -60,6 +68,8 @@ class Pipeline:
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
         self._slots = Slots(AT_WORK)
+        self._paused = ExitStack()
+        """Holds the slots for good after a pause."""
         self._alone = Lock()
         """Held by a stage in which the process died before, so that a poisonous document affects no other."""
 
@@ -88,6 +98,19 @@ class Pipeline:
         """Room for work that no document waits for: every stage goes first."""
         with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), _NEVER):
             yield
+
+    def pause(self, stop: Event) -> bool:
+        """Waits until no stage is under way on this machine, and begins none after that; False when stop was set."""
+        cancel = _Stopped(stop)
+        first = datetime.min.replace(tzinfo=UTC)
+        with ExitStack() as held:
+            try:
+                for place in range(AT_WORK):
+                    held.enter_context(self._slots.slot((-1, first, str(place)), cancel))
+            except CancelledError:
+                return False
+            self._paused = held.pop_all()
+        return True
 
     def leave(self) -> None:
         """The process is about to exit in an orderly way; work in progress did not fail."""

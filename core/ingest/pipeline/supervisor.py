@@ -18,6 +18,8 @@ OCCUPIED = 3
 """Exit status of an ingestion process that found another one working on its data folder."""
 FAULTY = 4
 """Exit status of one that has said what keeps it from working."""
+RECYCLED = 5
+"""Exit status of one that makes room for a fresh one: it had grown large."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
@@ -37,19 +39,12 @@ class Supervisor:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._process: subprocess.Popen[bytes] | None = None
         self.failures = 0
         """Consecutive early exits of the process; its log says why."""
         self.fault: AppError | None = None
         """What keeps the process from working; None while it works, or before that is known."""
         self.was_ready = False
         """Whether an ingestion process, ours or another one, has come to work on the data folder."""
-
-    @property
-    def process_id(self) -> int | None:
-        """Of our ingestion process, if it is running."""
-        process = self._process
-        return process.pid if process and process.poll() is None else None
 
     def start(self) -> None:
         with self._lock:
@@ -77,6 +72,8 @@ class Supervisor:
                 continue
             if self._stop.is_set():
                 return
+            if status == RECYCLED:
+                continue
             healthy = time.monotonic() - began > _HEALTHY_SECONDS
             self.failures = 0 if healthy else self.failures + 1
             pause = _FIRST_PAUSE if healthy else min(_LONGEST_PAUSE, pause * 2)
@@ -93,7 +90,6 @@ class Supervisor:
             process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=environment
             )
-            self._process = process
             listener = threading.Thread(target=self._listen, args=(process,), name="ingest listener", daemon=True)
             listener.start()
             while process.poll() is None and not self._stop.wait(0.1):

@@ -51,7 +51,7 @@ def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:
     group: list[_Part] = []
     waiting: list[_Part] = []
     for part in parts:
-        if part.kind == "heading" and group and (part.major or (not waiting and _weigh(group) >= TARGET // 2)):
+        if _begins_group(part, group, waiting):
             yield group + [held for held in waiting if held.kind != "heading"]
             group, waiting = [], [*(held for held in waiting if held.kind == "heading"), part]
         elif part.kind in ("heading", "caption") and _weigh(waiting) < LIMIT:
@@ -64,6 +64,13 @@ def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:
             group, waiting = group + held, []
     if group or waiting:
         yield group + waiting
+
+
+def _begins_group(part: _Part, group: list[_Part], waiting: list[_Part]) -> bool:
+    """A major heading, and any other as soon as the group is half full."""
+    if part.kind != "heading" or not group:
+        return False
+    return part.major or (not waiting and _weigh(group) >= TARGET // 2)
 
 
 def _merged(groups: Iterator[list[_Part]]) -> list[list[_Part]]:

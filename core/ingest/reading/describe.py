@@ -7,7 +7,7 @@ from pathlib import PurePath
 from core.domain.documents import Block
 from core.ingest.reading.assemble import Piece
 from core.ingest.reading.normalise import one_line
-from core.language.detect import detect_language
+from core.language.detect import document_language
 from core.language.scripts import HAN
 
 _LONGEST = 200
@@ -35,4 +35,4 @@ def language_of(pieces: Sequence[Piece]) -> str:
     prose = [piece.text for piece in pieces if piece.kind in ("text", "list")] or [piece.text for piece in pieces]
     text = "\n".join(prose)
     start = len(text) // 3 if len(text) > 3 * _SAMPLE else 0
-    return detect_language(text[start : start + _SAMPLE])
+    return document_language(text[start : start + _SAMPLE])

@@ -13,8 +13,10 @@ from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
+from core.nodes.answer.direct_answer import asked_back
 from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.plan.detect_language import language_of
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
 from core.tools.registry import session_tools
@@ -34,6 +36,10 @@ def think(agent: ToolAgent, state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     current = _begun(state, deps)
     understood = A_QUESTION if state.agent.calls else understood_in(state, deps)
+    choices = () if state.agent.calls else choices_of(current, deps)
+    if choices:
+        asked = asked_back(replace(current, draft=replace(current.draft, choices=choices)))
+        return {**_carried(current), **asked, "shown": asked["draft"].published()}
     if not understood.is_question:
         route = Route.OUT_OF_SCOPE if understood.is_errand else Route.DIRECT
         current = replace(current, search=replace(current.search, route=route))

@@ -67,6 +67,8 @@ def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _direct(state: State, deps: Deps, write: Writer) -> Update:
+    if state.draft.choices:
+        return asked_back(state)
     if understood_in(state, deps).intent is Intent.REWORK:
         return reworked(state, deps, write)
     told = told_of_self(state, deps)
@@ -90,6 +92,14 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
         "draft": replace(state.draft, answer=answer, outcome=settled, interrupted=bool(written.fault)),
         "note": noted(outcome, written.fault or "run.reason.direct"),
     }
+
+
+def asked_back(state: State) -> Update:
+    """Which of the readings is meant, instead of an answer to one of them."""
+    listed = "\n".join(f"- {choice}" for choice in state.draft.choices)
+    answer = f"{text('answer.asked_back', state.language)}\n\n{listed}"
+    draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.ASKED_BACK)
+    return {"draft": draft, "note": noted(AnswerOutcome.ASKED_BACK, "run.reason.asked_back")}
 
 
 def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:

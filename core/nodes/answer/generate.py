@@ -11,11 +11,12 @@ from core.builtin.checking.refusals import Refusal, unless_refused
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.memories import Memory
 from core.domain.passages import Passage
-from core.domain.runs import Turn
+from core.domain.runs import Part, Turn
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.memory.memories import recalled
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
@@ -43,7 +44,11 @@ class AnswerRequest:
 
 
 def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
-    """A word of introduction and the best sentences as they stand, each with its number."""
+    """A word of introduction and the best sentences as they stand, each with its number; of two questions, of each."""
+    if isinstance(view, PartedView):
+        if any(map(is_answered, view.parts)):
+            yield "\n\n".join(_part(request, part) for part in view.parts)
+        return
     if together := quotes_together(request.neighbours, request.passages):
         yield text("answer.frame.neighbours", request.language) + "\n"
         for name, quote in together:
@@ -70,6 +75,24 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Ite
     yield frame + "\n"
     for quote in quotes:
         yield f"\n- {_quoted(quote)}"
+
+
+def _part(request: AnswerRequest, part: EvidenceView) -> str:
+    """The part as a heading, and what answers it or that nothing does."""
+    told = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
+    answer = told if is_answered(part) else text("answer.part.unanswered", request.language)
+    return f"{_heading(part)}\n\n{answer}"
+
+
+def _heading(part: EvidenceView) -> str:
+    return f"### {part.question}"
+
+
+def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
+    """Empty where the answer, a model's, does not go by parts."""
+    if not isinstance(view, PartedView) or not all(_heading(part) in answer for part in view.parts):
+        return ()
+    return tuple(Part(part.question, is_answered(part)) for part in view.parts)
 
 
 def _unwritten(_: AnswerRequest) -> Iterator[str]:
@@ -100,7 +123,8 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    task = replace(ANSWER, rule=partial(_by_quoting, view=view_of(request.question, passages, deps)))
+    view = view_of(request.question, passages, deps)
+    task = replace(ANSWER, rule=partial(_by_quoting, view=view))
     if state.search.in_doubt and not state.search.web:
         task = replace(ANSWER, rule=_unwritten)
     numbering, refusal = Numbering(len(passages)), Refusal()
@@ -117,6 +141,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
             state.draft,
             answer=written.text,
             citations=citations,
+            parts=_parts_told(view, written.text),
             interrupted=interrupted,
             verdict_reason=written.fault,
         ),
@@ -127,7 +152,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
 def _refused(state: State, reason: str) -> Update:
     why = reason.strip() or "run.reason.evidence_short"
     return {
-        "draft": replace(state.draft, answer="", citations=(), interrupted=False, verdict_reason=why),
+        "draft": replace(state.draft, answer="", citations=(), parts=(), interrupted=False, verdict_reason=why),
         "note": noted("refused", why),
     }
 

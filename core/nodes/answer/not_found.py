@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
-from core.builtin.quoting.coverage import same_script
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
+from core.language.detect import same_script
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import noted
 from core.ports.models import BUILT_IN
@@ -42,7 +42,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     answer = "\n\n".join(lines)
     citations: tuple[Citation, ...] = citations_of(answer, passages)
     outcome = _outcome(state, deps, closest)
-    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), outcome=outcome)
+    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
     return {
         "draft": draft,
         "shown": draft.published(),
@@ -53,7 +53,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
     """The draft that says so; what no model judged, though one should have, is not said to be missing."""
     said = unjudged(state, deps) if deps.meter.failure() else answer
-    return replace(state.draft, answer=said, citations=(), unsupported=(), outcome=not_found_outcome(deps))
+    return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=not_found_outcome(deps))
 
 
 def not_found_outcome(deps: Deps) -> AnswerOutcome:

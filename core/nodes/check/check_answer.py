@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.checking.support import claims, unsupported_sentences
+from core.builtin.checking.support import claims, in_other_languages, unsupported_sentences
 from core.builtin.intent.questions import WHOLE
 from core.builtin.quoting.citing import claims_of, without_markers
-from core.builtin.quoting.coverage import ENOUGH, ENOUGH_NAMES, same_script
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
+from core.language.detect import same_script
 from core.language.terms import content_terms
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
+from core.ports.models import Embedder
 from core.state import Deps, Draft, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 WEB_BESIDE = "run.reason.web_beside"
+ENOUGH = 0.45
+"""The share of a question that an answer must speak of, with its passages."""
+ENOUGH_NAMES = 0.34
 MAX_UNSUPPORTED = 1 / 3
 """The share of an answer's claims that may lack support; they are marked for the reader."""
 
@@ -58,10 +62,12 @@ class Verdict(BaseModel):
     reason: str = Field(default="", description="what is wrong, in one short sentence; empty when nothing is")
 
 
-def judged_by_words(request: CheckRequest, view: EvidenceView | None = None) -> Verdict:
-    """view: of the question and the passages, where there is one already."""
+def judged_by_words(
+    request: CheckRequest, view: EvidenceView | None = None, encoder: Embedder | None = None
+) -> Verdict:
+    """view: of the question and the passages, where there is one already; encoder: for answers in another language."""
     view = view or EvidenceView(request.question, request.passages, None)
-    lacking = unsupported_sentences(request.answer, request.passages, view.units)
+    lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
     said = claims(request.answer)
     if not said or not any(True for _ in claims_of(request.answer)):
         return Verdict(supported=False, answers=False, unsupported=lacking, reason="run.reason.answer_empty")
@@ -92,21 +98,30 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 
 def checked(state: State, deps: Deps) -> Update:
     """The draft as it stands after the check, and what follows from it: another try, or the end."""
-    question = state.standalone_question
-    request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
-    verdict = by_words = judged_by_words(request, view_of(question, request.passages, deps))
-    if not ((verdict.supported and verdict.answers) or state.draft.interrupted or _says_nothing(request, verdict)):
-        verdict = ask_model(deps, CHECK, request)
+    verdict = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
     unwritten = state.draft.interrupted or not state.draft.answer
     reason = (state.draft.verdict_reason if unwritten else "") or verdict.reason
-    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
-    lacking = tuple(sentence for sentence in named if sentence in without_markers(state.draft.answer))
+    answer = without_markers(state.draft.answer)
+    lacking = tuple(sentence for sentence in verdict.unsupported if sentence in answer)
     note = noted(outcome, reason, unsupported=len(lacking) or "", claims=len(claims(state.draft.answer)))
     draft = replace(state.draft, verdict_reason="" if outcome is CheckOutcome.FINE else reason)
     if outcome in {CheckOutcome.RETRY, CheckOutcome.NOTHING}:
         return {"draft": replace(draft, citations=()), "note": note}
     return {"draft": _settled(replace(state, draft=draft), outcome, lacking), "note": note}
+
+
+def _verdict(state: State, deps: Deps) -> Verdict:
+    """By the words; a model judges what they do not bear out, unless the answer broke off or says nothing."""
+    question = state.standalone_question
+    request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
+    by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
+    if (by_words.supported and by_words.answers) or state.draft.interrupted or _says_nothing(request, by_words):
+        return by_words
+    verdict = ask_model(deps, CHECK, request)
+    named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
+    named = [*named, *in_other_languages(by_words.unsupported, request.passages)]
+    return verdict.model_copy(update={"unsupported": list(dict.fromkeys(named))})
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:

@@ -21,6 +21,7 @@ from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import ask_model, noted
+from core.ports.models import Embedder
 from core.state import Deps, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
@@ -84,7 +85,7 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     request = ComplianceRequest(state.question, state.draft.answer, passages, terms)
     violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
     if not violations:
-        return _passed(state, passages)
+        return _passed(state, passages, deps.encoder)
     outcome = ComplianceOutcome.FIX if state.draft.fixes < MAX_FIXES else ComplianceOutcome.SAFE_REPLY
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
@@ -123,7 +124,7 @@ def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[st
     return tuple(dict.fromkeys(found))[:MAX_VIOLATIONS]
 
 
-def _passed(state: State, passages: tuple[Passage, ...]) -> Update:
+def _passed(state: State, passages: tuple[Passage, ...], encoder: Embedder | None) -> Update:
     answer = state.draft.answer
     if state.draft.interrupted and (state.draft.fixes or state.draft.outcome not in _CHECKED):
         answer = f"{answer}\n\n{text('answer.interrupted', state.language)}"
@@ -131,7 +132,7 @@ def _passed(state: State, passages: tuple[Passage, ...]) -> Update:
         answer = f"{answer}\n\n{text(state.search.web_fault, state.language)}"
     lacking = state.draft.unsupported
     if state.draft.outcome not in _CHECKED or state.draft.fixes:
-        lacking = tuple(unsupported_sentences(state.draft.answer, passages)) if passages else ()
+        lacking = tuple(unsupported_sentences(state.draft.answer, passages, encoder=encoder)) if passages else ()
     outcome = _outcome(state, passages)
     draft = replace(state.draft, answer=answer, violations=(), unsupported=lacking, outcome=outcome)
     return {

@@ -65,11 +65,12 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     passages = evidence_of(state, deps)
     route = SearchRoute.of(state.search.route)
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
-    graded = _by_words(request, understood_in(state, deps))
+    graded = Relevant(is_relevant=True) if state.draft.choices else _by_words(request, understood_in(state, deps))
     if not graded.is_relevant and state.draft.answer and not state.draft.interrupted:
         graded = ask_model(deps, GRADE_RELEVANCE, request)
     outcome = _outcome(state, deps, graded)
-    lacking = tuple(unsupported_sentences(state.draft.answer, passages)) if passages else ()
+    answer = state.draft.answer
+    lacking = tuple(unsupported_sentences(answer, passages, encoder=deps.encoder)) if passages else ()
     note = noted(outcome, graded.reason, correction=state.search.corrections or "", unsupported=len(lacking), claims=1)
     if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
         draft = replace(state.draft, verdict_reason=graded.reason, citations=())

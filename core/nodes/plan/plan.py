@@ -12,13 +12,13 @@ from pydantic import BaseModel, Field
 from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
 from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
-from core.builtin.intent.routing import calls_for_graph, may_name_a_document, names_asked
-from core.builtin.intent.web_intent import asked_of_web, is_recent
+from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document, names_asked
 from core.domain.documents import Document
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.state import Deps, PlannedTask, Route, State, Update
@@ -72,10 +72,14 @@ class Plan(BaseModel):
 
 
 def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Plan:
+    return _beside_documents(request, understood) or _in_documents(request)
+
+
+def _beside_documents(request: PlanRequest, understood: Understanding) -> Plan | None:
+    """What the message asks for, if that is not a search of the documents."""
     question = request.question
-    names = Names(request.names, request.people)
     if request.web is WebUse.WANTED:
-        return Plan(route=Route.WEB, question=_standing(request, names), reason="run.reason.web_wanted")
+        return Plan(route=Route.WEB, question=_standing(request), reason="run.reason.web_wanted")
     if request.web is WebUse.OPEN and understood.intent is Intent.WEATHER:
         return Plan(route=Route.WEB, question=question, reason="run.reason.recent")
     if understood.is_errand:
@@ -84,7 +88,12 @@ def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Pl
         return Plan(route=Route.DIRECT, question=question, reason=f"run.reason.social_{understood.intent}")
     if request.forms:
         return Plan(route=Route.FORM, question=question, reason="run.reason.form")
-    standing = _standing(request, names)
+    return None
+
+
+def _in_documents(request: PlanRequest) -> Plan:
+    """How to search; the web instead where the question is of today and names nothing that the documents hold."""
+    standing = _standing(request)
     if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
         return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
     if kind_of(standing) in WHOLE:
@@ -94,8 +103,10 @@ def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Pl
     return Plan(route=Route.CHUNKS, question=standing, reason="run.reason.lookup")
 
 
-def _standing(request: PlanRequest, names: Names) -> str:
-    return resolve(request.question, request.history, names) if request.history else request.question
+def _standing(request: PlanRequest) -> str:
+    if not request.history:
+        return request.question
+    return resolve(request.question, request.history, Names(request.names, request.people))
 
 
 PLAN = Task("plan", Plan, _by_cues)
@@ -109,6 +120,8 @@ def route_of(question: str, understood: Understanding) -> str:
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
     """Also towards the web, where it may be searched, and to forms."""
     deps = runtime.context
+    if choices := choices_of(state, deps):
+        return to_be_chosen(state, choices)
     ordered = asked_of_web(state.question)
     question = state.question if ordered is None else ordered or _last_question(state) or state.question
     web = WebUse.OPEN if ordered is None else WebUse.WANTED
@@ -122,6 +135,15 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
         task = PlannedTask(tools=names_of(Toolset.FORMS))
         return {**update, "task": task, "search": replace(search, query=update["resolved_question"])}
     return update
+
+
+def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
+    """The way to a direct answer, which asks which of the readings is meant."""
+    return {
+        "search": replace(state.search, route=Route.DIRECT),
+        "draft": replace(state.draft, choices=choices),
+        "note": noted(Route.DIRECT, "run.reason.asked_back"),
+    }
 
 
 def plan_search(state: State, runtime: Runtime[Deps]) -> Update:

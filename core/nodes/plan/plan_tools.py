@@ -14,7 +14,8 @@ from core.builtin.intent.forms import asks_for_form
 from core.builtin.intent.questions import kind_of
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.runs import Turn
-from core.nodes.plan.plan import plan_search
+from core.nodes.plan.plan import plan_search, to_be_chosen
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.state import Deps, PlannedTask, Route, State, Update
 from core.tasks import Task
@@ -89,6 +90,10 @@ PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues)
 
 def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
+    if choices := choices_of(state, deps):
+        task = TaskType.GREETING
+        planned = PlannedTask(task.value, "asked_back")
+        return {**to_be_chosen(state, choices), "task": planned, "note": noted(task, "run.reason.asked_back")}
     question = state.standalone_question
     names = tuple(entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES))
     understood = understood_in(state, deps)

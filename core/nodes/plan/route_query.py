@@ -10,12 +10,13 @@ from pydantic import BaseModel, Field
 
 from core.builtin.intent.followups import Names, leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of
-from core.builtin.intent.web_intent import is_recent
+from core.builtin.intent.routing import is_recent
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.memories import Memory
 from core.domain.passages import Hit
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
 from core.tasks import Task
@@ -116,6 +117,12 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
 
 def route_query(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
+    if choices := choices_of(state, deps):
+        return {
+            "search": replace(state.search, route=Route.DIRECT),
+            "draft": replace(state.draft, choices=choices),
+            "note": noted(SearchRoute.DIRECT, "run.reason.asked_back"),
+        }
     made = choose_route(state, deps)
     route, reason, planned = made.route, made.reason, None
     if route is SearchRoute.WEB_SEARCH and deps.web is None:

@@ -10,6 +10,7 @@ from core.builtin.intent.questions import kind_of
 from core.builtin.intent.routing import may_name_a_document, names_asked
 from core.nodes.plan.detect_language import language_of
 from core.nodes.plan.route_query import SearchRoute, choose_route
+from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import noted, understood_in
 from core.state import Deps, Route, State, Update
 
@@ -24,16 +25,20 @@ class RouterOutcome(StrEnum):
 
 def router(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
+    earlier = [turn.text for turn in state.history if turn.role == "user"]
+    language = language_of(state.question, earlier, state.interface_language)
+    if choices := choices_of(state, deps):
+        note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
+        return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}
     made = choose_route(state, deps)
     direct = made.route is SearchRoute.DIRECT
     route = Route.CHUNKS if made.route is SearchRoute.WEB_SEARCH else made.route.route
     if direct and understood_in(state, deps).is_errand:
         route = Route.OUT_OF_SCOPE
     resolved = made.question if made.question != state.question else ""
-    earlier = [turn.text for turn in state.history if turn.role == "user"]
     names = names_asked(made.question) if may_name_a_document(made.question) else frozenset()
     return {
-        "language": language_of(state.question, earlier, state.interface_language),
+        "language": language,
         "resolved_question": made.question,
         "search": replace(state.search, route=route, documents=deps.documents.called(state.base_id, names)),
         "note": noted(

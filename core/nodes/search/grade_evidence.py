@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.questions import Kind
+from core.builtin.intent.parts import parts_of
+from core.builtin.intent.questions import WHOLE, Kind
 from core.builtin.quoting.answering import SURE
-from core.builtin.quoting.coverage import relevance, same_script
+from core.builtin.quoting.cues import is_opening_section
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
+from core.language.detect import same_script
 from core.nodes.evidence import passages_of, shown, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
@@ -141,13 +143,16 @@ def after_grade(state: State) -> EvidenceOutcome:
 def sift(
     question: str, passages: Sequence[Passage], readings: Readings
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
-    """The passages worth a look, best first, and the others with the reason (a catalogue key)."""
-    view = EvidenceView(question, passages, None, readings)
+    """The passages worth a look, best first, and the others with the reason (a catalogue key).
+
+    Of a question that is two, a passage need only speak of one.
+    """
+    view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
     kept: list[Passage] = []
     refused: list[tuple[Passage, str]] = []
     for passage, read in zip(passages, view.read, strict=True):
-        speaks = relevance(question, view.kind, passage, read.terms, view.needs)
+        speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
         if speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not Kind.AUTHORS:
@@ -159,6 +164,15 @@ def sift(
         else:
             kept.append(passage)
     return kept, refused
+
+
+def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
+    """0..1: the share of the question that a passage of these terms speaks of; its score where words cannot tell."""
+    if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
+        return max(passage.score, view.needs.coverage(terms))
+    if not same_script(view.question, passage.chunk.text):
+        return passage.score
+    return view.needs.coverage(terms)
 
 
 def _enough(question: str, passage: Passage) -> float:

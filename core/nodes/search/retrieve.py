@@ -7,6 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.quoting.cues import is_opening_section
 from core.domain.documents import DocumentFilter, DocumentStatus
@@ -82,6 +83,8 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     route = SearchRoute.of(state.search.route)
     found = search(route, state.base_id, state.search.query, deps)
+    for part in parts_of(state.standalone_question):
+        found = _merged(found, search(route, state.base_id, part, deps))
     hits, threshold = passing(found)
     kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings)
     low = passages_of([hit for hit in found if hit not in hits], deps)
@@ -137,6 +140,14 @@ def passing(
 
 
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
+    """Of a question that is two, also what each of them finds."""
+    found = _by_route(route, state, deps)
+    for part in parts_of(state.standalone_question):
+        found = _merged(found, deps.retriever.chunks(state.base_id, part, LIMIT, state.search.documents))
+    return found
+
+
+def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
     question = state.standalone_question
     if route is Route.GRAPH:
         return deps.retriever.graph(state.base_id, state.search.query, LIMIT)

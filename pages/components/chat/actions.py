@@ -1,6 +1,7 @@
 """What the clicks in a conversation do. Their values come from the browser and are checked here."""
 
 import json
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -16,27 +17,9 @@ MAX_ENTITIES = 60
 
 
 def act(run: Run, action: Action) -> None:
-    """Does not return where it leads to another page or asks something."""
-    if action.event == "again":
-        services().llm.resume()
-        ask(run.question, run.base_id, run.workflow)
-    elif action.event == "retry" and action.value in workflow_names():
-        ask(run.question, run.base_id, action.value)
-    elif action.event == "ask" and 0 < len(action.value) <= MAX_QUESTION:
-        ask(action.value, run.base_id)
-    elif action.event == "consent" and action.value in set(Consent) - {Consent.UNANSWERED}:
-        services().worker.answer(run.id, Consent(action.value))
-    elif action.event == "settings":
-        st.switch_page("pages/settings.py")
-    elif action.event == "run":
-        show_run(run.id)
-        st.rerun()
-    elif action.event == "document":
-        _open_document(_fields(action.value))
-    elif action.event == "graph":
-        _open_graph(_entities_of_chunk(_fields(action.value)))
-    elif action.event == "entities":
-        _open_graph([name for name in _listed(action.value) if isinstance(name, str)])
+    """Does not return where it leads to another page or asks something. An unknown event does nothing."""
+    if handle := _HANDLERS.get(action.event):
+        handle(run, action.value)
 
 
 def ask(question: str, base_id: str, workflow: str = "") -> None:
@@ -47,17 +30,50 @@ def ask(question: str, base_id: str, workflow: str = "") -> None:
     st.rerun()
 
 
-def _open_document(fields: dict[str, object]) -> None:
+def _ask_again(run: Run, _value: str) -> None:
+    services().llm.resume()
+    ask(run.question, run.base_id, run.workflow)
+
+
+def _ask_otherwise(run: Run, workflow: str) -> None:
+    if workflow in workflow_names():
+        ask(run.question, run.base_id, workflow)
+
+
+def _ask_suggested(run: Run, question: str) -> None:
+    if 0 < len(question) <= MAX_QUESTION:
+        ask(question, run.base_id)
+
+
+def _consent(run: Run, answer: str) -> None:
+    if answer in set(Consent) - {Consent.UNANSWERED}:
+        services().worker.answer(run.id, Consent(answer))
+
+
+def _open_settings(_run: Run, _value: str) -> None:
+    st.switch_page("pages/settings.py")
+
+
+def _show_run(run: Run, _value: str) -> None:
+    show_run(run.id)
+    st.rerun()
+
+
+def _open_document(_run: Run, value: str) -> None:
+    fields = _fields(value)
     document, page, chunk = fields.get("document"), fields.get("page"), fields.get("chunk")
     if isinstance(document, str) and isinstance(page, int) and isinstance(chunk, str):
         open_document(document, page, chunk)
 
 
-def _entities_of_chunk(fields: dict[str, object]) -> list[str]:
-    chunk = fields.get("chunk")
-    if not isinstance(chunk, str):
-        return []
-    return [entity.id for entity in services().graph.of_chunks([chunk]).get(chunk, [])]
+def _open_graph_of_chunk(_run: Run, value: str) -> None:
+    chunk = _fields(value).get("chunk")
+    entities = services().graph.of_chunks([chunk]).get(chunk, []) if isinstance(chunk, str) else []
+    _open_graph([entity.id for entity in entities])
+
+
+def _open_graph_of_entities(_run: Run, value: str) -> None:
+    _open_graph([entity_id for entity_id in _listed(value) if isinstance(entity_id, str)])
 
 
 def _open_graph(entity_ids: list[str]) -> None:
@@ -80,3 +96,17 @@ def _json(value: str) -> object:
         return json.loads(value)
     except ValueError:
         return None
+
+
+_HANDLERS: dict[str, Callable[[Run, str], None]] = {
+    "again": _ask_again,
+    "retry": _ask_otherwise,
+    "ask": _ask_suggested,
+    "consent": _consent,
+    "settings": _open_settings,
+    "run": _show_run,
+    "document": _open_document,
+    "graph": _open_graph_of_chunk,
+    "entities": _open_graph_of_entities,
+}
+"""By event; each gets the run whose answer was clicked and the event's value."""

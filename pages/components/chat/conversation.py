@@ -62,7 +62,7 @@ def _turn(run: Run, last: bool, shown: bool) -> Action | None:
         parts = turn_parts(view, evidence_of(view))
     else:
         parts = ended_parts(run.id, view.status, evidence_of(view), language())
-        parts = [*parts, ("actions", actions_part(view, Offer(shown, follow_ups(view) if last else ())))]
+        parts = [*parts, ("actions", actions_part(run, view, Offer(shown, follow_ups(view) if last else ())))]
     return live_html(f"turn-{run.id}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
 
 

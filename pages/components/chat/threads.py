@@ -105,7 +105,8 @@ def _rename(threads: Threads, thread: Thread) -> None:
 def _export(thread: Thread) -> None:
     @st.dialog(t("chat.threads.export"))
     def dialog() -> None:
-        text = chat_markdown(thread.title, map(view_of, services().runs.of_thread(thread.id)))
+        runs = services().runs.of_thread(thread.id)
+        text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
         st.download_button(
             t("chat.threads.export"), text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore"
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.domain.documents import Document, Stage, StageProgress, read_note
+from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
 from pages.components.shell.language import language, t
@@ -40,6 +41,8 @@ def counted_in_words(name: str, count: int) -> str:
 
 
 def kind(document: Document) -> str:
+    if document.media_type == GRAPH:
+        return t("documents.kind_graph")
     form = BY_MEDIA_TYPE.get(document.media_type)
     return form.suffix.upper() if form else label(extension_of(document.name).upper(), 12) or "?"
 
@@ -59,7 +62,8 @@ def size(count: int) -> str:
 
 
 def language_name(code: str) -> str:
-    return t(f"documents.language.{LANGUAGES[code]}") if code in LANGUAGES else label(code, 20)
+    key = f"documents.language.{LANGUAGES.get(code, code)}"
+    return t(key) if known(key) else label(code, 20)
 
 
 def failure(document: Document) -> str:

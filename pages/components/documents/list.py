@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.domain.documents import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
+from core.settings.parsers import PARSERS
 from pages.components.documents.delete import ask_delete
 from pages.components.documents.facts import counted_in_words, facts, failure
 from pages.components.documents.link import DOCUMENT
@@ -17,6 +18,8 @@ from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
 PAGE_SIZE = 20
+DAMAGED = "ingest.error.damaged"
+"""Of such a file no picture can be made either."""
 CURED_BY_OCR = frozenset(f"ingest.error.{name}" for name in ("scanned", "image", "garbled", "no_text"))
 """Why files failed that can be read since text recognition came."""
 FILTERED_FROM = 5
@@ -151,7 +154,8 @@ def _retry_buttons(document: Document) -> None:
         )
         tried = document.parser_choice or services().settings.parser
         for parser in configured():
-            if parser != tried and document.status is DocumentStatus.FAILED:
+            helps = document.error_key != DAMAGED or not PARSERS[parser].every_page_read
+            if parser != tried and helps and document.status is DocumentStatus.FAILED:
                 st.button(
                     t("documents.again.with_parser", name=parser_name(parser)),
                     key=f"retry-{document.id}-{parser}",

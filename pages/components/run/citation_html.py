@@ -15,6 +15,7 @@ from pages.components.shell.text import html_of
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
+MAX_CELL = 300
 MAX_PASSAGE = 6_000
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
@@ -63,9 +64,23 @@ def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
         f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
         f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{where}</p></div>'
         f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
-        f'<div class="gt-panel-body"><blockquote>{html_of(citation.text, MAX_QUOTE)}</blockquote>'
+        f'<div class="gt-panel-body"><blockquote>{_quoted(citation)}</blockquote>'
         f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
     )
+
+
+def _quoted(citation: Citation) -> str:
+    """A row of a table as a small table of its own, the cell marked that the answer tells."""
+    if not citation.row:
+        return html_of(citation.text, MAX_QUOTE)
+    heads = "".join(f'<th scope="col">{html_of(name, MAX_CELL)}</th>' for name in citation.row.columns)
+    cells = "".join(
+        f"<td><mark>{html_of(cell, MAX_CELL)}</mark></td>"
+        if at == citation.row.marked
+        else f"<td>{html_of(cell, MAX_CELL)}</td>"
+        for at, cell in enumerate(citation.row.cells)
+    )
+    return f'<table class="gt-row"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>'
 
 
 def _turns() -> str:

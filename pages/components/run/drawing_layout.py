@@ -62,8 +62,8 @@ def lay_out(drawing: Drawing, widths: Mapping[str, float]) -> Layout:
     rows = [list(names) for _, names in groupby(sorted(levels, key=lambda name: levels[name]), key=levels.__getitem__)]
     xs = _columns(rows, _main_way(drawing, levels), drawing.edges, widths)
     lanes = _lanes(drawing.edges, rows, levels, xs, widths)
-    left = min(*(x - widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
-    right = max(*(x + widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values()))
+    left = min([*(x - widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values())])
+    right = max([*(x + widths[name] / 2 for name, x in xs.items()), *(lane.x for lane in lanes.values())])
     middles = _row_middles(drawing.edges, levels)
     places = {
         name: Place(x - left + MARGIN, middles[levels[name]], widths[name], min(HEIGHT, widths[name]))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from core.domain.runs import RunStatus
+from core.domain.runs import AnswerOutcome, RunStatus
 from core.runs.prices import cost_of
 from core.runs.view import RunView, StepView
 from core.workflows.drawing import END
@@ -11,6 +11,7 @@ from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
 from pages.components.run.step_html import step_html, tokens_of, usage_words
+from pages.components.run.turn_html import STATES
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 from pages.components.shell.times import duration
@@ -27,11 +28,15 @@ def run_parts(view: RunView) -> list[tuple[str, str]]:
 def outcome_chip(view: RunView) -> str:
     """How the run ended, or that it has not; the colour shows how well."""
     if view.status is RunStatus.DONE and view.outcome:
-        looks = "is-good" if view.outcome in GOOD else "is-weak"
+        looks = STATES[AnswerOutcome(view.outcome)][0] if view.outcome in STATES else _looks(view.outcome)
         return _chip(outcome_words(view.outcome), looks)
     if view.status is RunStatus.RUNNING and view.active:
         return _chip(f"{node_words(view.active.node)}…", "is-weak")
     return _chip(t(f"chat.run.status.{view.status}"), "is-bad" if view.status in BAD else "is-weak")
+
+
+def _looks(outcome: str) -> str:
+    return "is-good" if outcome in GOOD else "is-weak"
 
 
 def _head(view: RunView) -> str:

@@ -33,7 +33,7 @@ def facts_part(run: Run, view: RunView) -> str:
     return f'<ul class="gt-facts">{listed}{chip}</ul>'
 
 
-def actions_part(view: RunView, offer: Offer) -> str:
+def actions_part(run: Run, view: RunView, offer: Offer) -> str:
     buttons = [
         _button("content_copy", "chat.turn.copy", 'data-copies="answer"'),
         _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
@@ -41,7 +41,7 @@ def actions_part(view: RunView, offer: Offer) -> str:
         "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
         _retry(view.workflow),
     ]
-    source = f'<pre hidden data-text="answer">{html_of(turn_markdown(view), 60_000)}</pre>'
+    source = f'<pre hidden data-text="answer">{html_of(turn_markdown(run, view), 60_000)}</pre>'
     return f'<div class="gt-actions">{"".join(buttons)}</div>{source}{_questions(offer.questions)}'
 
 

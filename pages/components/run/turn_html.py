@@ -23,12 +23,17 @@ STATES = {
 }
 
 
+PARTLY = ("is-weak", "rule")
+"""Of two questions one is answered."""
+
+
 def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
         ("failure", failure_part(view)),
         ("state", state_part(view)),
         ("answer", answer_part(view)),
+        ("choices", choices_part(view)),
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
         ("end", end_part(view)),
@@ -50,8 +55,12 @@ def state_part(view: RunView) -> str:
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
         return ""
     looks, icon = STATES[AnswerOutcome(view.outcome)]
+    words = t(f"chat.state.{view.outcome}")
+    answered = sum(part.answered for part in view.parts)
+    if answered < len(view.parts):
+        (looks, icon), words = PARTLY, t("chat.state.partly", answered=answered, all=len(view.parts))
     symbol = f'<span class="gt-symbol" aria-hidden="true">{icon}</span>'
-    return f'<p class="gt-state {looks}">{symbol}{html_of(t(f"chat.state.{view.outcome}"))}</p>'
+    return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
 
 
 def answer_part(view: RunView) -> str:
@@ -59,24 +68,40 @@ def answer_part(view: RunView) -> str:
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
         thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
-        return f"{thinking}{_silence(view)}" if running and not view.asked else ""
+        return f"{thinking}{_silence(view, 'silent')}" if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
     marked = (cited, lambda number: chip(cited[number]), view.unsupported)
-    body = growing_html(view.answer) if growing else answer_html(view.answer, *marked)
+    answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
+    body = growing_html(view.answer) if growing else answer_html(answer, *marked)
     looks = (
         ' is-streaming" aria-busy="true' if growing else " is-closest" if view.outcome == AnswerOutcome.CLOSEST else ""
     )
-    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>'
+    looks += " has-rows" if any(citation.row for citation in view.citations) else ""
+    silence = _silence(view, "silent_within") if running else ""
+    return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
 
 
-def _silence(view: RunView) -> str:
-    """That the model has said nothing yet: the style sheet shows it after some seconds."""
+def _silence(view: RunView, words: str) -> str:
+    """That the model says nothing: the style sheet shows it when nothing has been drawn anew for some seconds."""
     waiting = view.active.waiting if view.active else None
     if waiting is None:
         return ""
-    words = t("chat.turn.silent", model=engine_words(view.engine), limit=duration(waiting.seconds))
-    return f'<p class="gt-silent" role="status">{html_of(words)}</p>'
+    said = t(f"chat.turn.{words}", model=engine_words(view.engine), limit=duration(waiting.seconds))
+    return f'<p class="gt-silent" role="status">{html_of(said)}</p>'
+
+
+def choices_part(view: RunView) -> str:
+    """The ways to read the question as buttons."""
+    if not view.choices or view.status is not RunStatus.DONE:
+        return ""
+    buttons = "".join(
+        f'<button type="button" class="gt-button" data-event="ask" data-value="{html_of(choice)}">'
+        f"{html_of(choice)}</button>"
+        for choice in view.choices
+    )
+    label = html_of(t("chat.turn.choices"))
+    return f'<div class="gt-follow gt-choices" role="group" aria-label="{label}">{buttons}</div>'
 
 
 def forms_part(forms: Sequence[tuple[str, str]]) -> str:

@@ -13,6 +13,7 @@ from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
+    from core.settings.settings import Settings
 
 NAMES = (
     "LLM_BASE_URL",
@@ -34,7 +35,7 @@ def model_section(services: "Services") -> None:
     _providers()
     local_models(services, _fill_and_test)
     below_local = st.container()
-    settings, outputs = services.settings, choices("llm_output")
+    settings = services.settings
     st.session_state.setdefault(_URL, settings.llm_base_url)
     st.session_state.setdefault(_MODEL, settings.llm_model)
     has_key = bool(settings.llm_api_key.get_secret_value())
@@ -43,37 +44,11 @@ def model_section(services: "Services") -> None:
         base_url = left.text_input(t("settings.model.base_url"), key=_URL, placeholder="https://…/v1")
         model = right.text_input(t("settings.model.name"), key=_MODEL)
         key = secret_field(t("settings.model.key"), has_key, _KEY)
-        left, right = st.columns(2)
-        output = left.selectbox(
-            t("settings.model.output"),
-            outputs,
-            outputs.index(settings.llm_output),
-            format_func=lambda form: t(f"settings.model.output_{form}"),
-            help=t("settings.model.output_help"),
-        )
-        coldest, warmest = map(float, bounds("llm_temperature"))
-        temperature = right.number_input(
-            t("settings.model.temperature"),
-            coldest,
-            warmest,
-            settings.llm_temperature,
-            0.1,
-            help=t("settings.model.warmth"),
-        )
-        left, right = st.columns(2)
-        patience, longest = bounds("llm_call_seconds"), bounds("llm_answer_seconds")
-        call = left.number_input(t("settings.model.call_seconds"), *patience, int(settings.llm_call_seconds))
-        answer = right.number_input(t("settings.model.answer_seconds"), *longest, int(settings.llm_answer_seconds))
+        answering = _answering_fields(settings)
         with st.container(horizontal=True):
             wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")
             wants_save = st.form_submit_button(t("settings.save"), type="primary")
-    changes = _changes(services, base_url, key) | {
-        "LLM_MODEL": model.strip(),
-        "LLM_OUTPUT": output,
-        "LLM_TEMPERATURE": str(temperature),
-        "LLM_CALL_SECONDS": str(call),
-        "LLM_ANSWER_SECONDS": str(answer),
-    }
+    changes = _changes(services, base_url, key) | {"LLM_MODEL": model.strip()} | answering
     if wants_test:
         tested(lambda: _answered(services, changes))
     if st.session_state.pop(_TEST, False):
@@ -84,6 +59,38 @@ def model_section(services: "Services") -> None:
         keep(services, changes, "model")
     remove_button(services, "LLM_API_KEY", has_key, "model")
     origin(services, NAMES, "model")
+
+
+def _answering_fields(settings: "Settings") -> dict[str, str | None]:
+    """How the model answers, and how long it may take."""
+    outputs = choices("llm_output")
+    left, right = st.columns(2)
+    output = left.selectbox(
+        t("settings.model.output"),
+        outputs,
+        outputs.index(settings.llm_output),
+        format_func=lambda form: t(f"settings.model.output_{form}"),
+        help=t("settings.model.output_help"),
+    )
+    coldest, warmest = map(float, bounds("llm_temperature"))
+    temperature = right.number_input(
+        t("settings.model.temperature"),
+        coldest,
+        warmest,
+        settings.llm_temperature,
+        0.1,
+        help=t("settings.model.warmth"),
+    )
+    left, right = st.columns(2)
+    patience, longest = bounds("llm_call_seconds"), bounds("llm_answer_seconds")
+    call = left.number_input(t("settings.model.call_seconds"), *patience, int(settings.llm_call_seconds))
+    answer = right.number_input(t("settings.model.answer_seconds"), *longest, int(settings.llm_answer_seconds))
+    return {
+        "LLM_OUTPUT": output,
+        "LLM_TEMPERATURE": str(temperature),
+        "LLM_CALL_SECONDS": str(call),
+        "LLM_ANSWER_SECONDS": str(answer),
+    }
 
 
 def _engine_now(services: "Services") -> None:

@@ -4,6 +4,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,6 +17,9 @@ from pages.components.shell.language import keep_language, language, language_pi
 from pages.components.shell.services import first_page, services
 from pages.components.shell.style import add_style
 from pages.components.shell.text import markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
 
 ASSETS = Path(__file__).parents[3] / "assets"
 _DRAWN = "frame-drawn"
@@ -106,10 +110,16 @@ def _open_services(engine: DeltaGenerator) -> None:
     """Only the first page after a start waits here; the frame is on the screen by then."""
     with st.spinner(t("frame.starting")):
         opened = services()
-    name = opened.llm.engine
-    sentence = t("frame.engine.built_in") if name == BUILT_IN else t("frame.engine.model", name=markdown_of(name))
-    engine.caption(sentence)
+    engine.caption(_engine_words(opened))
     _show_problems(opened.settings)
+
+
+def _engine_words(opened: "Services") -> str:
+    """Who answers now; a model that is left alone after a failure does not."""
+    engine = opened.llm.engine
+    if engine == BUILT_IN:
+        return t("frame.engine.built_in")
+    return t("frame.engine.paused" if opened.model_pause() else "frame.engine.model", name=markdown_of(engine))
 
 
 def _show_problems(settings: Settings) -> None:

@@ -36,12 +36,24 @@ _MARKED = re.compile(
 Chip = Callable[[int], str]
 """The HTML of a citation's chip, by its number."""
 
+_MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
+"""What HTML begins with; the same sign before a number or a blank is a comparison."""
+
 
 def clean(text: str, limit: int = MAX_TEXT) -> str:
     """Without control characters, direction overrides and broken code points, at most `limit` characters long."""
     cut = text[: limit + 1]
     cleaned = _SURROGATE.sub("\ufffd", _CONTROL.sub("", cut.replace("\r\n", "\n").replace("\r", "\n")))
     return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
+
+
+def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
+    """For a Markdown file that other programs show: emphasis, lists and tables stay, pictures and HTML are text.
+
+    A viewer would fetch a picture at once, and its address could carry words out. HTML's sign is written as an entity,
+    because a backslash may stand before it already.
+    """
+    return _MARKUP.sub("&lt;", clean(text, limit)).replace("![", "!\\[")
 
 
 def label(text: str, limit: int = MAX_LABEL) -> str:

@@ -25,8 +25,10 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 def duration(seconds: float) -> str:
     """12 ms, 0.35 s, 4.2 s, 2 min 5 s, 3 min."""
     if seconds < 0.1:
-        return f"{seconds * 1000:.0f} ms"
+        return t("frame.duration.milliseconds", count=f"{seconds * 1000:.0f}")
     if seconds < 60:
-        return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+        return t("frame.duration.seconds", count=f"{seconds:.2f}" if seconds < 1 else f"{seconds:.1f}")
     minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    if rest:
+        return t("frame.duration.minutes_and_seconds", minutes=minutes, seconds=rest)
+    return t("frame.duration.minutes", minutes=minutes)

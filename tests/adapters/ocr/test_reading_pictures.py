@@ -1,5 +1,7 @@
 """Text in pictures is read: files of pictures, scans, pictures on pages and in Office files, turned pages."""
 
+import subprocess
+import sys
 import time
 from importlib import import_module
 from io import BytesIO
@@ -157,3 +159,52 @@ def _page_with_picture(canvas: Any) -> None:
     canvas.drawImage(reader(painted(ENGLISH)), 72, 330, 420, 137)
     for row in range(12):
         canvas.drawString(72, 300 - 16 * row, f"Sentence {row} below the picture tells of the radio and its mast.")
+
+
+class StoppedAfter:
+    """Asked to stop when that many pages are read."""
+
+    def __init__(self, pages: int) -> None:
+        self._left = pages
+
+    def progress(self, done: int, total: int) -> None:
+        self._left -= done > 0
+
+    def requested(self) -> bool:
+        return self._left <= 0
+
+
+def test_pages_that_were_read_before_a_kill_are_not_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "fax.tif"
+    path.write_bytes(saved(painted(ENGLISH[:2]), "TIFF", save_all=True, append_images=[painted(ENGLISH[2:])]))
+    parser, stop = DocvortexParser(tmp_path / "work"), StoppedAfter(1)
+    with pytest.raises(CancelledError):
+        parser.parse(path, path.name, "", stop, stop.progress)
+    kept = list((tmp_path / "work" / "read").glob("*/*.json"))
+    assert kept
+    first = min(kept, key=lambda reading: reading.stat().st_mtime_ns)
+    said = first.read_text(encoding="utf-8")
+    assert "gauges" in said
+    first.write_text(said.replace("gauges", "MARKED"), encoding="utf-8")
+    result = parser.parse(path, path.name, "", Never(), ignore)
+    assert "MARKED" in read_text(tuple(block for block in result.blocks if block.page == 0))
+    assert "radio" in read_text(tuple(block for block in result.blocks if block.page == 1))
+    assert not list((tmp_path / "work" / "read").iterdir()), "what is finished is not kept"
+
+
+def test_recognition_needs_no_network(tmp_path: Path) -> None:
+    picture = tmp_path / "photo.png"
+    picture.write_bytes(saved(painted(ENGLISH[:1]), "PNG"))
+    code = f"""
+import socket, sys
+def cut(*_, **__): raise OSError("the network is cut")
+socket.socket.connect = socket.socket.connect_ex = socket.socket.sendto = cut
+socket.getaddrinfo = socket.create_connection = cut
+from pathlib import Path
+from core.adapters.docvortex.recognising import read_image
+from core.adapters.ocr.kept_readings import KeptReadings
+read = read_image(Path({str(picture)!r}), "photo.png", lambda done, total: None, KeptReadings(Path({str(tmp_path)!r})))
+print(" ".join(block.text for block in read.blocks))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "tide gauges" in done.stdout

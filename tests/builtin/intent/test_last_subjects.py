@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.builtin.intent.followups import Names, leans_on_history, resolve
+from core.builtin.intent.followups import Names, leans_on_history, readings, resolve
 from core.domain.runs import Turn
 
 
@@ -42,3 +42,36 @@ def test_a_person_is_the_one_whom_the_conversation_named_last(then: str, resolve
 def test_an_announced_topic_leans_on_nothing(then: str, resolved: str) -> None:
     assert not leans_on_history(then)
     assert resolve(then, [Turn("user", "What is KelpNet?")], Names()) == resolved
+
+
+PEOPLE = ("Lena Vogt", "Ingrid Solheim", "Ada Byron")
+THINGS = ("KelpNet", "TideGraph", "Lumen buoy")
+NAMES = Names((*PEOPLE, *THINGS), PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "then", "found"),
+    [
+        (
+            "Who leads the trust?",
+            "Lena Vogt and Ada Byron do [1].",
+            "Where does she work?",
+            ("Where does Lena Vogt work?", "Where does Ada Byron work?"),
+        ),
+        (
+            "How do KelpNet and TideGraph differ?",
+            "They differ [1].",
+            "When was it released?",
+            ("When was KelpNet released?", "When was TideGraph released?"),
+        ),
+        ("Who came after Lena Vogt?", "Ingrid Solheim [1].", "Where does she work?", ()),
+        ("Who leads the trust?", "**Ada Byron**: “Ada Byron, after Lena Vogt.” [1]", "Where does she work?", ()),
+        ("How do KelpNet and TideGraph differ?", "They differ [1].", "When were they released?", ()),
+        ("What is KelpNet?", "Unlike TideGraph, a network [1].", "When was it released?", ()),
+        ("How do KelpNet and TideGraph differ?", "They differ [1].", "Who is Ada Byron?", ()),
+    ],
+)
+def test_two_readings_are_told_where_a_pronoun_may_mean_either(
+    asked: str, told: str, then: str, found: tuple[str, ...]
+) -> None:
+    assert readings(then, [Turn("user", asked), Turn("assistant", told)], NAMES) == found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.builtin.intent.web_intent import asked_of_web, is_recent
+from core.builtin.intent.routing import asked_of_web, is_recent
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.quoting.answer_types import matcher_for, sides
-from core.builtin.quoting.paraphrase_terms import implied_terms
+from core.builtin.quoting.synonyms import implied_terms
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import pytest
 
 from core.builtin.checking.support import claims, unsupported_sentences
-from core.builtin.quoting.citing import Numbering, citations_of, renumbered
-from core.builtin.quoting.locating import locate
+from core.builtin.quoting.citing import Numbering, citations_of, locate, renumbered
 from core.domain.passages import Passage
 from tests.fakes import chunk_of
 

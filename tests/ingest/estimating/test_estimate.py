@@ -15,6 +15,10 @@ def test_a_small_document_takes_one_call_and_one_for_its_summary() -> None:
     assert 750 < estimate.prompt_tokens < 3_000
 
 
+def test_a_document_of_two_chunks_is_its_own_summary() -> None:
+    assert estimate_extraction(2_000, 2).calls == 1
+
+
 def test_a_book_is_packed() -> None:
     estimate = estimate_extraction(400_000, 400, sections=12)
     assert estimate.calls == 25 + 2

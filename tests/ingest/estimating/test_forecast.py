@@ -8,7 +8,7 @@ import pytest
 from core.adapters.pdf.measured_file import measure_file
 from core.domain.documents import Document, DocumentStatus, Effort, Stage
 from core.errors import InputError
-from core.ingest.estimating.forecast import Forecaster
+from core.ingest.estimating.forecast import PICTURE_SECONDS, Forecaster
 from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.pipeline import Pipeline
@@ -77,6 +77,8 @@ def test_a_model_is_counted_and_a_scan_is_taken_to_hold_text(tmp_path: Path) -> 
     effort = forecaster(Extent(100, 300_000), by_model=True).of_file(tmp_path, "a.pdf")
     assert effort.model_calls > 10
     assert effort.prompt_tokens > 75_000
+    pictured = forecaster(Extent(100, 300_000, pictures=8), by_model=True).of_file(tmp_path, "a.pdf")
+    assert pictured.seconds == pytest.approx(effort.seconds + 8 * PICTURE_SECONDS)
     scan = forecaster(Extent(100, 3), by_model=True).of_file(tmp_path, "a.pdf", "mineru-cloud")
     assert scan.prompt_tokens > 10_000
 

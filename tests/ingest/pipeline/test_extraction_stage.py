@@ -3,7 +3,9 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from core.errors import ConfigurationError, InputError
 from core.ingest.pipeline.artefacts import Extracted, WorkFolder
 from core.ingest.pipeline.pipeline import Pipeline
 from core.kg.linking import link
+from core.llm.tokens import estimate_tokens
 from core.settings.settings import load_settings
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of
 from tests.loopback.answers import Answer, Failure, Reply
@@ -35,6 +38,11 @@ BODY = (
     "Maria Lindqvist leads the Harrow Valley Water Board and its eleven reservoirs in the upper valley of the Esk. "
     "EskFlow forecasts the inflow of each of the reservoirs for the coming fourteen days from rain and snow. "
 )
+SHORT = (
+    " ".join(["Maria Lindqvist leads the Harrow Valley Water Board."] * 4),
+    " ".join(["EskFlow forecasts the inflow of the rivers."] * 5),
+)
+"""Two documents of one passage each."""
 Script = Callable[[dict[str, Any]], Answer]
 
 
@@ -80,7 +88,7 @@ def test_entities_relations_and_summaries_of_the_model_are_published_with_their_
     tmp_path: Path, opened: Callable[[Script], OpenAiServer]
 ) -> None:
     tools = with_model(tmp_path, opened(modest))
-    document = added(tools, paragraphs(2))
+    document = added(tools, paragraphs(3))
     assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
     published = tools.library.publications.get(document.id)
     assert {(entity.name, entity.type) for entity in published.entities} == set(NAMES.items())
@@ -108,7 +116,7 @@ def test_summaries_are_asked_for_while_entities_are(tmp_path: Path, opened: Call
         return modest(request)
 
     tools = with_model(tmp_path, opened(meeting))
-    document = added(tools, paragraphs(2))
+    document = added(tools, paragraphs(3))
     assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
     assert tools.library.documents.get(document.id).notes == ()
     assert [each.text for each in tools.library.publications.get(document.id).summaries] == [
@@ -117,9 +125,62 @@ def test_summaries_are_asked_for_while_entities_are(tmp_path: Path, opened: Call
     ]
 
 
+def test_a_document_of_two_passages_is_its_own_summary(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer]
+) -> None:
+    server = opened(modest)
+    tools = with_model(tmp_path, server)
+    document = added(tools, paragraphs(1))
+    assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
+    assert [is_extraction(chat) for chat in server.chats] == [True]
+    assert all(each.text for each in tools.library.publications.get(document.id).summaries)
+
+
+def test_short_documents_that_are_read_at_the_same_time_share_a_call(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.extraction.joint_calls.GATHER_SECONDS", 5.0)
+    monkeypatch.setattr("core.adapters.langextract.extractor.JOINT_TOKENS", sum(map(estimate_tokens, SHORT)))
+    server = opened(modest)
+    tools = with_model(tmp_path, server)
+    documents = [added(tools, text) for text in SHORT]
+    pipeline = Pipeline(tools, tmp_path / "work")
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(partial(run_all, pipeline), [each.id for each in documents])) == [list(Stage)] * 2
+    assert len(server.chats) == 1
+    published = [tools.library.publications.get(each.id) for each in documents]
+    assert [{entity.name for entity in each.entities} for each in published] == [
+        {"Maria Lindqvist", "Harrow Valley Water Board"},
+        {"EskFlow"},
+    ]
+    assert [len(each.relations) for each in published] == [1, 0]
+    spent = [tools.library.documents.get(each.id).spent for each in documents]
+    assert sorted(each.model_calls for each in spent if each) == [0, 1]
+    assert all(each.prompt_tokens > 0 for each in spent if each)
+
+
+def test_a_shared_call_that_fails_is_made_again_for_each_document_alone(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def confused(request: dict[str, Any]) -> Answer:
+        both = "Maria Lindqvist" in asked_text(request) and "EskFlow" in asked_text(request)
+        return Reply("no list") if both else modest(request)
+
+    monkeypatch.setattr("core.extraction.joint_calls.GATHER_SECONDS", 5.0)
+    monkeypatch.setattr("core.adapters.langextract.extractor.JOINT_TOKENS", sum(map(estimate_tokens, SHORT)))
+    server = opened(confused)
+    tools = with_model(tmp_path, server)
+    documents = [added(tools, text) for text in SHORT]
+    pipeline = Pipeline(tools, tmp_path / "work")
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(partial(run_all, pipeline), [each.id for each in documents])) == [list(Stage)] * 2
+    assert len(server.chats) == 3
+    assert [tools.library.documents.get(each.id).notes for each in documents] == [(), ()]
+
+
 def test_what_the_rules_did_is_said_with_the_document(tmp_path: Path, opened: Callable[[Script], OpenAiServer]) -> None:
     tools = with_model(tmp_path, opened(lambda _: Failure(404)))
-    document = added(tools, paragraphs(2))
+    document = added(tools, paragraphs(3))
     assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
     ready = tools.library.documents.get(document.id)
     assert [read_note(note)[0] for note in ready.notes] == ["extraction.note.rules"]
@@ -164,7 +225,7 @@ def test_a_retry_after_a_failure_further_on_asks_the_model_nothing(
 
     server = opened(modest)
     tools = with_model(tmp_path, server, FakeIndex(fail))
-    document = added(tools, paragraphs(2))
+    document = added(tools, paragraphs(3))
     run_all(Pipeline(tools, tmp_path / "work"), document.id)
     calls = len(server.chats)
     kept = WorkFolder(tmp_path / "work", document.id).load(Stage.EXTRACT, Extracted)
@@ -191,7 +252,7 @@ def test_summaries_that_are_too_few_are_not_used(tmp_path: Path, opened: Callabl
         return modest(request) if is_extraction(request) else Reply('{"summaries": ["Only one."]}')
 
     tools = with_model(tmp_path, opened(short))
-    document = added(tools, paragraphs(2))
+    document = added(tools, paragraphs(3))
     run_all(Pipeline(tools, tmp_path / "work"), document.id)
     texts = [summary.text for summary in tools.library.publications.get(document.id).summaries]
     assert len(texts) == 2

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -17,7 +18,7 @@ from core.disk import out_of_space
 from core.domain.documents import DocumentStatus, Stage
 from core.errors import AppError, DamagedError, OutOfSpaceError
 from core.ingest.lifecycle.intake import Intake
-from core.ingest.pipeline import fault, supervisor
+from core.ingest.pipeline import fault, supervisor, worker
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
@@ -198,3 +199,45 @@ def test_the_command_on_a_full_disk_ends_and_says_so(tmp_path: Path) -> None:
     assert done.returncode == 1, time.monotonic() - began
     assert "is full. Free some space" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_process_that_has_grown_large_ends_between_two_stages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_LEAST_SECONDS", -1.0)
+    monkeypatch.setattr(worker, "resident_megabytes", lambda: 5_000.0)
+    assert serve(tools_of(tmp_path), _Engine(), tmp_path, threading.Event())  # type: ignore[arg-type]
+
+
+def test_a_pause_waits_for_the_stage_that_is_under_way_and_lets_none_begin(tmp_path: Path) -> None:
+    pipeline, stop, within, go_on = Pipeline(tools_of(tmp_path), tmp_path), threading.Event(), Event(), Event()
+
+    def stage() -> None:
+        with pipeline.spare_slot():
+            within.set()
+            go_on.wait(30)
+
+    thread = threading.Thread(target=stage)
+    thread.start()
+    within.wait(30)
+    threading.Timer(0.2, go_on.set).start()
+    assert pipeline.pause(stop)
+    assert go_on.is_set()
+    thread.join()
+    stop.set()
+    assert not pipeline.pause(stop)
+
+
+def test_a_process_that_makes_room_is_followed_at_once_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "_FIRST_PAUSE", 1_000.0)
+    (tmp_path / "script").write_text("recycle\nrecycle\nwork\n")
+    monkeypatch.chdir(ROOT)
+    keeper = Supervisor(tmp_path, "tests.ingest.faulty_process")
+    keeper.start()
+    try:
+        wait_for(lambda: keeper.was_ready)
+        assert (keeper.failures, keeper.fault) == (0, None)
+    finally:
+        keeper.stop()

@@ -10,13 +10,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
 
-from core.atomic_file import write_atomically
+from core.atomic_file import write_atomically, write_replaceable
 from core.bootstrap.ingestion_process import main
 from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus, Stage
@@ -39,15 +40,16 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no 
 def live(data: Path, parent: Connection) -> None:
     """One life of the ingestion process; it ends when the other end of the connection is closed."""
     sys.stdin = os.fdopen(os.dup(parent.fileno()))
-    vars(artefacts)["write_atomically"] = _wait_and_write
+    for write in (write_atomically, write_replaceable):
+        vars(artefacts)[write.__name__] = partial(_wait_and_write, write)
     os._exit(main(["--data", str(data)]))
 
 
-def _wait_and_write(path: Path, data: bytes) -> None:
+def _wait_and_write(write: Callable[[Path, bytes], None], path: Path, data: bytes) -> None:
     pipe = path.with_suffix(".tmp")
     if pipe.exists():
         pipe.open("wb")
-    write_atomically(path, data)
+    write(path, data)
 
 
 class Plant:

@@ -1,6 +1,7 @@
 """The real ingestion process on DBOS: killed at any stage it goes on, with the same result as an undisturbed one."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -152,12 +153,17 @@ def test_the_supervisor_starts_a_process_again_and_stops_it(tmp_path: Path) -> N
     supervisor.start()
     supervisor.start()
     try:
-        wait_for(lambda: supervisor.process_id is not None)
-        first = supervisor.process_id
-        assert first is not None
-        os.kill(first, signal.SIGKILL)
-        wait_for(lambda: supervisor.process_id not in (None, first))
+        wait_for(lambda: len(logged_processes(tmp_path)) == 1)
+        os.kill(logged_processes(tmp_path)[0], signal.SIGKILL)
+        wait_for(lambda: len(logged_processes(tmp_path)) == 2)
     finally:
         supervisor.stop()
-    assert supervisor.process_id is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(logged_processes(tmp_path)[1], 0)
     supervisor.stop()
+
+
+def logged_processes(data: Path) -> list[int]:
+    """The ids of the processes that were ready, oldest first."""
+    log = data / "logs" / "worker.log"
+    return [int(found) for found in re.findall(r"ready, process (\d+)", log.read_text())] if log.exists() else []

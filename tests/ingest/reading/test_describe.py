@@ -6,6 +6,7 @@ from core.domain.documents import Block
 from core.ingest.pipeline.summarise import summarise
 from core.ingest.reading.assemble import assemble
 from core.ingest.reading.describe import language_of, title_of
+from core.language.detect import UNKNOWN
 
 TITLE = Block(0, 0, "text", "Graph Methods for Retrieval", 1)
 
@@ -31,7 +32,7 @@ def test_language_is_that_of_the_prose() -> None:
     chinese = Block(1, 0, "text", "知识图谱用关系把实体连接起来。" * 200)
     assert language_of(assemble([english])) == "en"
     assert language_of(assemble([Block(0, 0, "text", "Cover page in English", 1), chinese])) == "zh-hans"
-    assert language_of([]) == "en"
+    assert language_of([]) == UNKNOWN
 
 
 def section(start: int, name: str, *sentences: str) -> list[Block]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.domain.documents import Stage
 from core.domain.runs import Usage
 from core.errors import CancelledError
+from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, StageReport
@@ -55,7 +56,8 @@ def extract_document(
     report.start("chunks", len(texts))
     order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
     with ThreadPoolExecutor(1, "summaries") as beside:
-        writing = beside.submit(_written, document_id, assembled, work, report.cancel, summary_model)
+        model = None if len(texts) <= OWN_SUMMARY else summary_model
+        writing = beside.submit(_written, document_id, assembled, work, report.cancel, model)
         found = _found(extractor, order)
         written = writing.result()
     return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)

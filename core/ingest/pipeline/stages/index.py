@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from core.domain.documents import Document, Effort, Stage
+from core.domain.documents import Document, DocumentStatus, Effort, Stage
 from core.errors import AppError, NotFoundError
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
 from core.ingest.pipeline.entries import index_entries
@@ -38,8 +38,9 @@ def _fill_indexes(deps: StageDeps, job: Job, publication: Publication) -> int:
     report, total, done = job.report, sum(map(len, levels.values())), 0
     report.start("chunks", total)
     base_id = job.document.base_id
-    for index in (deps.chunk_index, deps.lexical_index):
-        index.delete_documents(base_id, [job.document.id])
+    if _may_be_indexed(job):
+        for index in (deps.chunk_index, deps.lexical_index):
+            index.delete_documents(base_id, [job.document.id])
     for level, entries in levels.items():
         for batch in _batches(entries):
             report.advance(done, total)
@@ -47,6 +48,11 @@ def _fill_indexes(deps: StageDeps, job: Job, publication: Publication) -> int:
             done += len(batch)
     report.advance(done, total)
     return total
+
+
+def _may_be_indexed(job: Job) -> bool:
+    """From an earlier reading, or from an attempt in which the process died; a new document has nothing to delete."""
+    return job.document.status is DocumentStatus.READY or job.work.begun(Stage.INDEX) > 1
 
 
 def _put_back(deps: StageDeps, document: Document) -> None:

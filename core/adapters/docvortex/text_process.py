@@ -1,0 +1,47 @@
+"""The child process for plain text: `python -m core.adapters.docvortex.text_process`, one line of JSON a file.
+
+As the parser's other child it is limited and ends with its parent; it goes on to the next file because text needs no
+library that a file could leave in disorder.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+
+from core.adapters.docvortex.process import MEMORY_BYTES, read_into
+from core.adapters.isolated_process import limit_process, lower_priority, open_channel
+
+CPU_SECONDS = 3_600
+"""For all files together; the child that comes after goes on."""
+IDLE_SECONDS = 30.0
+
+
+def main() -> int:
+    channel = open_channel()
+    limit_process(MEMORY_BYTES, CPU_SECONDS)
+    lower_priority(5)
+    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(asked,), name="parent watch", daemon=True).start()
+    while True:
+        try:
+            request = json.loads(asked.get(timeout=IDLE_SECONDS))
+        except queue.Empty:
+            return 0
+        if status := read_into(request["arguments"], channel):
+            return status
+
+
+def _listen(asked: "queue.SimpleQueue[str]") -> None:
+    """The end of the input is the parent's end, whatever is being read."""
+    for line in sys.stdin:
+        asked.put(line)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

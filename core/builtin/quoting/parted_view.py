@@ -1,0 +1,52 @@
+"""What passages say to a question that is two: each part has a view of its own, and one sure part is enough."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.builtin.quoting.answering import SURE
+from core.builtin.quoting.evidence_view import EvidenceView
+from core.builtin.quoting.quotable_spans import Readings
+from core.builtin.quoting.sentence_ranking import Quote
+from core.domain.passages import Passage
+from core.ports.models import Embedder
+
+
+class PartedView(EvidenceView):
+    def __init__(
+        self,
+        question: str,
+        parts: Sequence[str],
+        passages: Sequence[Passage],
+        encoder: Embedder | None,
+        readings: Readings | None = None,
+    ) -> None:
+        super().__init__(question, passages, encoder, readings)
+        self.parts = tuple(EvidenceView(part, passages, encoder, readings) for part in parts)
+
+    @property
+    def best(self) -> EvidenceView:
+        """Of the part that is answered most surely."""
+        return max(self.parts, key=lambda part: part.probability)
+
+    @cached_property
+    def probability(self) -> float:
+        return self.best.probability
+
+    @property
+    def may_answer(self) -> bool:
+        return any(part.may_answer for part in self.parts)
+
+    @cached_property
+    def quotes(self) -> list[Quote]:
+        """Of the best part first."""
+        ordered = sorted(self.parts, key=lambda part: -part.probability)
+        return list(dict.fromkeys(quote for part in ordered for quote in part.quotes))
+
+    @cached_property
+    def value(self) -> str:
+        """Each part has its own."""
+        return ""
+
+
+def is_answered(part: EvidenceView) -> bool:
+    return part.probability >= SURE

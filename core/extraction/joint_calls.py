@@ -1,0 +1,93 @@
+"""Several documents that are read at the same time, each too short to fill a call to a model, share one."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
+from time import monotonic
+from typing import Generic, TypeVar
+
+Part = TypeVar("Part")
+GATHER_SECONDS = 0.5
+"""When nothing else came for so long and no call is under way, those that wait go on; a model takes longer than that
+for its answer."""
+MOST_SECONDS = 5.0
+"""How long the first may wait while others come."""
+LISTEN_SECONDS = 0.05
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting(Generic[Part]):
+    part: Part
+    size: int
+    since: float = field(default_factory=monotonic)
+    taken: bool = False
+    done: bool = False
+
+
+class JointCalls(Generic[Part]):
+    """Decides who asks for whom. Thread-safe."""
+
+    def __init__(self, most: int) -> None:
+        """most: size of what one call may hold."""
+        self._most = most
+        self._waiting: list[_Waiting[Part]] = []
+        self._under_way = 0
+        self._turn = Condition()
+
+    @contextmanager
+    def turn(self, part: Part, size: int, heard: Callable[[], None]) -> Iterator[list[Part]]:
+        """The parts to ask for within the block, this one first; none where another thread has asked for it already.
+
+        A call begins when it is full, or when none is under way and no others come. heard is called now and then while
+        waiting, and may raise.
+        """
+        own = _Waiting(part, size)
+        batch = self._joined(own, heard)
+        try:
+            yield [each.part for each in batch]
+        finally:
+            if batch:
+                self._finish(batch)
+
+    def _joined(self, own: _Waiting[Part], heard: Callable[[], None]) -> list[_Waiting[Part]]:
+        with self._turn:
+            self._waiting.append(own)
+            try:
+                while not own.done:
+                    if not own.taken and self._may_begin(own):
+                        return self._take()
+                    heard()
+                    self._turn.wait(LISTEN_SECONDS)
+            finally:
+                if own in self._waiting:  # stopped while it waited
+                    self._waiting.remove(own)
+        return []
+
+    def _may_begin(self, own: _Waiting[Part]) -> bool:
+        if self._waiting[0] is not own:
+            return False
+        if sum(each.size for each in self._waiting) >= self._most:
+            return True
+        now, last = monotonic(), self._waiting[-1]
+        has_waited = now - last.since >= GATHER_SECONDS or now - own.since >= MOST_SECONDS
+        return has_waited and not self._under_way
+
+    def _take(self) -> list[_Waiting[Part]]:
+        """The oldest that fit together, at least one."""
+        batch = [self._waiting.pop(0)]
+        room = self._most - batch[0].size
+        while self._waiting and self._waiting[0].size <= room:
+            room -= self._waiting[0].size
+            batch.append(self._waiting.pop(0))
+        for each in batch:
+            each.taken = True
+        self._under_way += 1
+        return batch
+
+    def _finish(self, batch: list[_Waiting[Part]]) -> None:
+        with self._turn:
+            for each in batch:
+                each.done = True
+            self._under_way -= 1
+            self._turn.notify_all()

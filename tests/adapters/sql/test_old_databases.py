@@ -1,0 +1,107 @@
+"""A database of every released schema is opened by this version with what was in it; a newer one is left alone."""
+
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, inspect, text
+
+from core.adapters.sql.engine import open_engine, reading, restructuring, writing
+from core.adapters.sql.library import sql_library
+from core.adapters.sql.migrate import configuration, migrate
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.schema import METADATA
+from core.adapters.sql.threads import SqlThreads
+from core.domain.documents import DocumentStatus
+
+RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006")
+TIME = "2026-11-20 12:00:00.000000"
+ROWS: dict[str, dict[str, object]] = {
+    "knowledge_bases": {"id": "b1", "name": "Tides 潮汐", "name_norm": "tides 潮汐"},
+    "documents": {
+        "id": "d1",
+        "base_id": "b1",
+        "name": "handbook.pdf",
+        "sha256": "f" * 64,
+        "media_type": "application/pdf",
+        "error_params": "[]",
+        "notes": "[]",
+        "ready_at": TIME,
+        "chunks": 1,
+        "pages": 3,
+    },
+    "chunks": {
+        "id": "c1",
+        "document_id": "d1",
+        "text": "The tide is 4.2 metres high.",
+        "section": "[]",
+        "spans": "[]",
+        "enabled": 1,
+    },
+    "threads": {"id": "t1", "title": "How high?", "base_id": "b1", "workflow": "adaptive"},
+}
+
+
+@pytest.fixture(params=RELEASED)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    """As that version left it, with a document and a conversation."""
+    engine = open_engine(f"sqlite:///{tmp_path}/old.sqlite")
+    with restructuring(engine) as connection:
+        command.upgrade(configuration(connection), request.param)
+    with writing(engine) as connection:
+        for table, given in ROWS.items():
+            columns = inspect(connection).get_columns(table)
+            values = {
+                column["name"]: given.get(column["name"], _filler(str(column["type"]), column["name"]))
+                for column in columns
+                if column["name"] in given or not column["nullable"]
+            }
+            names = ", ".join(f'"{name}"' for name in values)
+            marks = ", ".join(f":{name}" for name in values)
+            connection.execute(text(f'INSERT INTO "{table}" ({names}) VALUES ({marks})'), values)
+    return engine
+
+
+def _filler(kind: str, name: str) -> object:
+    """Of a column that this test does not look at."""
+    if kind.startswith(("INTEGER", "BIGINT", "BOOLEAN", "FLOAT")):
+        return 0
+    if kind.startswith("DATETIME"):
+        return TIME
+    return "[]" if kind == "JSON" else ""
+
+
+def test_every_released_schema_is_among_the_fixtures(old: Engine) -> None:
+    with reading(old) as connection:
+        known = [script.revision for script in ScriptDirectory.from_config(configuration(connection)).walk_revisions()]
+    assert tuple(sorted(known))[: len(RELEASED)] == RELEASED
+    assert len(known) == len(RELEASED) + 1, "add the schema before the newest one"
+
+
+def test_an_old_database_is_brought_up_with_what_was_in_it(old: Engine) -> None:
+    migrate(old)
+    with reading(old) as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+        assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
+    library = sql_library(old)
+    (base,) = library.bases.all()
+    (document,) = library.documents.of_base(base.id)
+    assert (base.name, document.name, document.status) == ("Tides 潮汐", "handbook.pdf", DocumentStatus.READY)
+    assert [chunk.text for chunk in library.passages.chunks(document.id)] == ["The tide is 4.2 metres high."]
+    assert SqlThreads(old).get("t1").title == "How high?"
+    assert SqlRunLog(old)
+
+
+def test_an_upgrade_that_is_interrupted_is_begun_again(old: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("alembic.operations.base.Operations.create_table", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            migrate(old)
+    migrate(old)
+    assert [base.name for base in sql_library(old).bases.all()] == ["Tides 潮汐"]
