@@ -94,11 +94,16 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
     """Passages with what is nearest of them, where the best of that may answer."""
-    scores = {hit.chunk_id: hit.score for hit in state.search.hits} | {
-        item.chunk_id: item.score for item in state.search.rejected
-    }
+    found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
+    found += [(item.chunk_id, item.score) for item in state.search.rejected]
+    if state.search.retrievals > 1:  # the last search was for other words
+        again = deps.retriever.chunks(state.base_id, state.standalone_question, LOOKED_AT, state.search.documents)
+        found += [(hit.chunk_id, hit.score) for hit in again]
+    scores: dict[str, float] = {}
+    for chunk_id, score in found:
+        scores[chunk_id] = max(score, scores.get(chunk_id, CLOSE))
     hits = sorted(
-        (Hit(*item) for item in scores.items() if item[1] >= CLOSE), key=lambda hit: (-hit.score, hit.chunk_id)
+        (Hit(*item) for item in scores.items() if item[1] > CLOSE), key=lambda hit: (-hit.score, hit.chunk_id)
     )
     view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
     if not view.may_answer:
