@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -36,6 +37,12 @@ _KEPT_SECONDS = 7 * 24 * 3600
 _MOST_MEGABYTES = 1500
 """Of memory; a page of any real document needs a fraction of it, one that unpacks without end is stopped."""
 _MAX_RESULT_BYTES = 1_000_000_000
+
+
+def _forget(kept: Path) -> None:
+    shutil.rmtree(kept, ignore_errors=True)
+    with suppress(OSError):  # not there, or it holds what was read of other files
+        kept.parent.rmdir()
 
 
 class DocvortexParser:
@@ -70,18 +77,21 @@ class DocvortexParser:
         kept = self._kept(path)
         with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
             result = Path(folder) / "blocks.json"
-            self._run((path, name, form), result, kept, (cancel, progress))
+            try:
+                self._run((path, name, form), result, kept, (cancel, progress))
+            except InputError:
+                _forget(kept)  # another try would end the same way
+                raise
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
             parsed = TypeAdapter(Parsed).validate_json(result.read_bytes())
-        shutil.rmtree(kept, ignore_errors=True)
+        _forget(kept)
         return parsed
 
     def _kept(self, path: Path) -> Path:
         """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
         folder = self._work / "read"
-        folder.mkdir(exist_ok=True)
-        for old in folder.iterdir():
+        for old in folder.iterdir() if folder.is_dir() else ():
             if time.time() - old.stat().st_mtime > _KEPT_SECONDS:
                 shutil.rmtree(old, ignore_errors=True)
         with path.open("rb") as file:

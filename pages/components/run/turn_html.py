@@ -101,7 +101,7 @@ def choices_part(view: RunView) -> str:
         for choice in view.choices
     )
     label = html_of(t("chat.turn.choices"))
-    return f'<div class="gt-follow gt-choices" role="group" aria-label="{label}">{buttons}</div>'
+    return f'<div class="gt-follow" role="group" aria-label="{label}">{buttons}</div>'
 
 
 def forms_part(forms: Sequence[tuple[str, str]]) -> str:
