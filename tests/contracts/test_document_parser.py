@@ -166,8 +166,8 @@ READ = {
 def first_page(path: Path, folder: Path) -> Path:
     """A file with it alone: reading a page by OCR takes ten seconds."""
     with pypdfium2.PdfDocument(path) as whole, pypdfium2.PdfDocument.new() as first:  # type: ignore[no-untyped-call]
-        first.import_pages(whole, [0])  # type: ignore[no-untyped-call]
-        first.save(folder / path.name)  # type: ignore[no-untyped-call]
+        first.import_pages(whole, [0])
+        first.save(folder / path.name)
     return folder / path.name
 
 

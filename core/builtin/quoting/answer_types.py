@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import takewhile
 
 from core.builtin.intent.followups import names_in
@@ -85,20 +86,34 @@ NEAR_AFTER, NEAR_BEFORE = 40, 25
 def matcher_for(question: str, kind: Kind) -> Tells | None:
     """The test of a sentence; None where what is asked for shows in no form."""
     plain = normal_form(question)
-    if kind is Kind.WHEN or (kind is Kind.COMPARISON and sides(question) and _BY_DATE.search(plain)):
-        return lambda text: _DATE.search(_without(text, plain)) is not None
     if kind is Kind.WHO and plain.isascii():
         held = frozenset(_NAME.findall(plain))
         return lambda text: _has_new_name(text, held)
-    if kind is Kind.COMPARISON and sides(question) and _BY_NUMBER.search(plain):
-        return lambda text: _NUMBER.search(_without(text, plain)) is not None
-    if kind is not Kind.HOW_MANY:
-        return None
+    if kind is Kind.WHEN:
+        return partial(_has_new, _DATE, plain)
+    if kind is Kind.HOW_MANY:
+        return _number_asked(plain)
+    return _compared(plain) if kind is Kind.COMPARISON and sides(question) else None
+
+
+def _compared(plain: str) -> Tells | None:
+    """What two things are compared by."""
+    if _BY_DATE.search(plain):
+        return partial(_has_new, _DATE, plain)
+    return partial(_has_new, _NUMBER, plain) if _BY_NUMBER.search(plain) else None
+
+
+def _number_asked(plain: str) -> Tells:
+    """Of a measure, or of what is counted, where the question says so; else any number."""
     if measure := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
-        return lambda text: measure.search(_without(text, plain)) is not None
+        return partial(_has_new, measure, plain)
     if counted := _counted(plain):
         return lambda text: _counts(_without(text, plain), counted)
-    return lambda text: _NUMBER.search(_without(text, plain)) is not None
+    return partial(_has_new, _NUMBER, plain)
+
+
+def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
+    return form.search(_without(text, question)) is not None
 
 
 def sides(question: str) -> list[str]:

@@ -20,7 +20,7 @@ START_SECONDS = 2.0
 OCR_SECONDS = 7.0
 """Of a dense page; measured with two idle cores."""
 PICTURE_SECONDS = 2.5
-"""Of a picture on a page of text, measured likewise."""
+"""Of a picture on a page of text; an estimate, as pictures differ most."""
 CHUNK_SECONDS = 0.06
 """Built-in extraction, linking and indexes, measured likewise."""
 
