@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -55,18 +55,22 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Ite
             yield f"\n- {name}: {_quoted(quote)}"
         return
     view = view or EvidenceView(request.question, request.passages, None)
-    quotes = view.quotes
-    if not quotes:
-        return
-    if value := view.value:
-        first = max(quotes, key=lambda quote: quote.score)
-        yield f"**{value}**: {_quoted(first)}"
-        quotes = [quote for quote in quotes if quote is not first]
-        if quotes:
-            yield "\n"
-        for quote in quotes:
-            yield f"\n- {_quoted(quote)}"
-        return
+    if view.quotes:
+        yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
+
+
+def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
+    """What was asked for, then where it stands."""
+    first = max(quotes, key=lambda quote: quote.score)
+    yield f"**{value}**: {_quoted(first)}"
+    others = [quote for quote in quotes if quote is not first]
+    if others:
+        yield "\n"
+    for quote in others:
+        yield f"\n- {_quoted(quote)}"
+
+
+def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
     frame = text(f"answer.frame.{_frame(request)}", request.language)
     if len(quotes) == 1:
         yield f"{frame} "
