@@ -113,7 +113,7 @@ class Ingestion(Area):
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The ingestion process runs within; another one that works on the data folder already does as well."""
+        """Runs the ingestion process within; one that already works on the data folder will do."""
         self.supervisor.start()
         try:
             yield

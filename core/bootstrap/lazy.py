@@ -24,13 +24,13 @@ class Configuration:
         return changed_settings(self.settings.data, changes)
 
     def keep(self, changes: Mapping[str, str | None]) -> None:
-        """Works by the changes from now on, here and in other processes. Raises ConfigurationError, keeping nothing."""
+        """Applies the changes from now on, here and in other processes. Raises ConfigurationError, keeping nothing."""
         self.changed(changes)
         write_preferences(self.settings.data, changes)
         self.refresh()
 
     def refresh(self) -> None:
-        """Takes up what was changed in the data folder's settings, by this process or another one."""
+        """Reads the settings of the data folder again if this process or another one has changed them."""
         stamp = preferences_stamp(self.settings.data)
         if stamp == self._stamp:
             return

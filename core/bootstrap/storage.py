@@ -33,7 +33,7 @@ class Storage(Area):
         return engine
 
     def take_over(self) -> None:
-        """The database belongs to this data folder from now on, whichever it belonged to."""
+        """Assigns the database to this data folder, whichever folder it belonged to."""
         from core.adapters.sql.data_folder import take_over
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate

@@ -78,12 +78,12 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
 
 
 def _is_terminal() -> bool:
-    """Somebody is there who can be asked."""
+    """Whether somebody can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _consent(query: str) -> Consent:
-    """What is typed: y for this question, a for the conversation; anything else, also where nobody types, is a no."""
+    """Reads y (this question) or a (the whole conversation); anything else, and the end of the input, means no."""
     if not _is_terminal():
         return Consent.NO
     note(text("chat.consent.typed", "en", query=query))

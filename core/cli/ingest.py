@@ -166,7 +166,7 @@ def _cost(effort: Effort, engine: str, prices: Sequence[Price]) -> str:
 
 
 class _Patience:
-    """Ends the waiting for documents that nobody can read."""
+    """Stops waiting when nothing can read the documents."""
 
     def __init__(self, services: Services) -> None:
         self._ingestion = services.ingestion
@@ -209,7 +209,7 @@ def _until_vectors(services: Services, base: KnowledgeBase) -> None:
 
 
 def _report(services: Services, document: Document, shown: str) -> str:
-    """Say a stage when it begins; returns what was said last."""
+    """Reports a stage when it begins; returns what was reported last."""
     running = [
         progress for progress in services.library.ingest_records.stages(document.id) if progress.status == "running"
     ]

@@ -1,4 +1,4 @@
-"""The sockets of the core, by area: what it needs of storage, indexes, models, parsers and the web.
+"""Ports, by area: what the core needs of storage, indexes, models, parsers and the web.
 
 Adapters under core/adapters implement them; tests/contracts holds one suite a port that every adapter passes.
 """

@@ -19,6 +19,6 @@ class MemoryStore(Protocol):
     def save(self, memory: Memory) -> None: ...
 
     def touch(self, memory_ids: Sequence[str]) -> None:
-        """They were used now."""
+        """Notes that they were used now."""
 
     def delete(self, memory_id: str) -> None: ...
