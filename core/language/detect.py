@@ -8,6 +8,7 @@ from core.language.scripts import HAN, HANGUL, KANA
 from core.language.stopwords import ENGLISH
 
 _HAN = re.compile(f"[{HAN}]")
+_HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
 _KANA_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[A-Za-z]")
@@ -112,9 +113,6 @@ def _identifier() -> Any:
     made = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)  # type: ignore[no-untyped-call]
     made.set_languages(sorted(LANGUAGES))
     return made
-
-
-_HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
 
 
 def is_unspaced(text: str) -> bool:

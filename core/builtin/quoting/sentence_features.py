@@ -131,7 +131,7 @@ class SentenceFeatures:
         }
 
     def _of_forms(self) -> dict[str, Matrix]:
-        tells = matcher_for(self.question, self.kind)
+        tells = self._matcher = matcher_for(self.question, self.kind)
         self.tells = [tells is not None and tells(unit.text) for unit in self.units]
         self.answers = [
             told if tells else answers_kind(unit.text, self.kind, self.question)
@@ -163,7 +163,7 @@ class SentenceFeatures:
             "labelled": self._labelled(unit),
             "columns": self._named_columns(unit),
         }
-        if matcher_for(self.question, kind):
+        if self._matcher:
             found["tells" if self.tells[place] else "does not tell"] = 1.0
         if kind in _KINDS:
             found["looks like an answer" if self.answers[place] else "does not look like one"] = 1.0
