@@ -1,4 +1,4 @@
-"""`bench retrieval DIR`: a corpus goes through the product's own path, and its passages are ranked by the retriever."""
+"""`bench retrieval DIR`: indexes a corpus as the app does and ranks its passages with the app's retriever."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from core.bootstrap.services import Services
 
 RANKED = 50
-"""Chunks asked of the retriever for one question."""
+"""Chunks requested from the retriever per question."""
 BATCH = 500
-"""Passages indexed at a time."""
+"""Passages per indexing batch."""
 PARSER = "benchmark"
 
 
@@ -74,7 +74,7 @@ def run(folder: Path, services: "Services") -> BenchResult:
 
 @dataclass(slots=True)
 class Corpus:
-    """A corpus in a knowledge base: every row a document, its chunks mapped back to the row."""
+    """A corpus as a knowledge base: every row is a document, its chunks map back to the row."""
 
     services: "Services"
     base_id: str = ""
@@ -96,15 +96,15 @@ class Corpus:
             pass
 
     def rank(self, question: str) -> tuple[str, ...]:
-        """Corpus ids, best first."""
+        """Returns corpus ids, best first."""
         return self.ranked(self.services.search.retriever.graph(self.base_id, question, RANKED))
 
     def ranked(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Corpus ids of hits, each at its best place."""
+        """Corpus ids of hits, each at its best rank."""
         return tuple(dict.fromkeys(self.rows[hit.chunk_id] for hit in hits))
 
     def _publication(self, row: Row) -> Publication:
-        """What the pipeline would publish of a text file with this title."""
+        """The publication that the pipeline would make of a text file with this title."""
         name = row.title or row.id
         document, _ = self.services.library.documents.add(
             self.base_id, name, content_id(row.id, row.text), len(row.text), "text/plain"
