@@ -91,7 +91,7 @@ class Intents:
 
 
 def _nearest(labels: list[Intent], likeness: Any) -> Intent:
-    """What the nearest examples of no questions vote for."""
+    """Intent by vote of the nearest examples that are not questions."""
     others = [place for place in np.argsort(-likeness) if labels[place] is not Intent.QUESTION]
     votes: defaultdict[Intent, float] = defaultdict(float)
     for place in others[:NEIGHBOURS]:
