@@ -188,7 +188,7 @@ class RunWorker:
             thread_id = self._threads.get(request.thread_id).id
         else:
             thread_id = self._threads.create(title_of(request.question), request.base_id, request.workflow).id
-        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns)
+        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns, request.after)
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, self._engine()), history
 

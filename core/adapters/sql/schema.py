@@ -14,11 +14,12 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    text,
 )
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0007"
+REVISION = "0009"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -269,7 +270,22 @@ memories = Table(
     _flag("pinned"),
     _string("embedder"),  # embedder of the vector; empty if there is none
     Column("vector", LargeBinary),
+    Column("expires_at", UtcTime),
+    Column("superseded_by", String, nullable=False, server_default=text("''")),
+    Column("in_thread_only", Boolean, nullable=False, server_default=false()),
+    Column("reason", Words, nullable=False, server_default=text("''")),
     Index(None, "status", "base_id"),
+)
+
+memory_changes = Table(
+    "memory_changes",
+    METADATA,
+    _position(),
+    _owner("memory_id", "memories"),
+    _time("changed_at"),
+    _string("change"),
+    _words("text"),  # before the change
+    Index(None, "memory_id"),
 )
 
 threads = Table(
@@ -284,6 +300,12 @@ threads = Table(
     _time("created_at"),
     _time("updated_at"),
     Column("web_allowed", Boolean),  # None: not asked yet
+    Column(
+        "leaf_id", String, nullable=False, server_default=text("''")
+    ),  # the run at the end of the branch that is shown
+    Column("pinned", Boolean, nullable=False, server_default=false()),
+    Column("folder", Words, nullable=False, server_default=text("''")),
+    Column("deleted_at", UtcTime),  # put away, and restored or deleted for good later
     Index(None, "updated_at"),
 )
 
@@ -309,9 +331,40 @@ runs = Table(
     _flag("tokens_estimated"),
     _number("seconds"),
     _words("error"),
+    Column("parent_id", String, nullable=False, server_default=text("''")),  # the run that it follows
+    Column("options", JSON, nullable=False, server_default="{}"),
     Index(None, "thread_id"),
     Index(None, "status"),
 )
+
+question_vectors = Table(
+    "question_vectors",  # derived: what the runs' questions mean
+    METADATA,
+    _owner("run_id", "runs", primary_key=True),
+    _string("embedder"),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+feedback = Table(
+    "feedback",
+    METADATA,
+    _owner("run_id", "runs", primary_key=True),
+    _string("verdict"),
+    _string("complaint"),
+    _words("comment"),
+    _time("given_at"),
+)
+
+memory_uses = Table(
+    "memory_uses",  # which answers say what a memory says
+    METADATA,
+    _owner("memory_id", "memories", primary_key=True),
+    _owner("run_id", "runs", primary_key=True),
+    _time("used_at"),
+    Index(None, "run_id"),
+)
+
+preferences = Table("preferences", METADATA, Column("name", String, primary_key=True), _json("value"))
 
 messages = Table(
     "messages",
