@@ -24,6 +24,9 @@ class Branches:
         for run in runs:
             self._children.setdefault(self._parent(run), []).append(run)
 
+    def run(self, run_id: str) -> Run | None:
+        return self._runs.get(run_id)
+
     def path(self, leaf_id: str) -> list[Run]:
         """The branch that ends with the run; without one of this id, the branch of the newest run."""
         if leaf_id not in self._runs:

@@ -13,9 +13,7 @@ class MemoryStore(Protocol):
     def get(self, memory_id: str) -> Memory:
         """Raises NotFoundError."""
 
-    def candidates(
-        self, query: str, base_id: str, limit: int, thread_id: str = ""
-    ) -> list[tuple[Memory, float]]:
+    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
         """Active memories with their distance to the query (0 is the same), nearest first; not yet ranked."""
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:

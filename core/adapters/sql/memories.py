@@ -57,9 +57,7 @@ class SqlMemoryStore:
             return self._memory(row)
         raise NotFoundError("storage.memory_gone")
 
-    def candidates(
-        self, query: str, base_id: str, limit: int, thread_id: str = ""
-    ) -> list[tuple[Memory, float]]:
+    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
         """Memories of the base and of no base, and preferences of any base, with their cosine distance.
 
         Raises ServiceError if the embedder fails.
