@@ -386,7 +386,7 @@ def test_follow_ups_name_what_the_sources_mention(opened: FakeServices, open_pag
     with_documents(opened)
     run_id = answered(opened, chunk=chunks_of("d-handbook.pdf")[0].id)
     app = open_page(thread="t1")
-    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["actions"])
+    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["follow"])
     assert 0 < len(asked) <= 3
     clicks.sent[f"turn-{run_id}"] = Action("ask", asked[0])
     app.run()

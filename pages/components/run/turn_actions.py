@@ -65,7 +65,7 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> str:
         *thumbs(offer.feedback),
     ]
     source = f'<pre hidden data-text="answer">{html_of(turn_markdown(run, view), 60_000)}</pre>'
-    return f'<div class="gt-actions">{"".join(buttons)}</div>{source}{_questions(offer.questions)}'
+    return f'<div class="gt-actions">{"".join(buttons)}</div>{source}'
 
 
 def _button(icon: str, key: str, what: str) -> str:
@@ -89,7 +89,7 @@ def _group(title: str, options: Sequence[tuple[str, str]]) -> str:
     return f'<optgroup label="{html_of(title)}">{listed}</optgroup>'
 
 
-def _questions(questions: Sequence[str]) -> str:
+def follow_up_part(questions: Sequence[str]) -> str:
     if not questions:
         return ""
     buttons = "".join(
