@@ -4,6 +4,8 @@
 const states = new WeakMap();
 const streams = new Map();
 
+document.addEventListener("keydown", onKey);
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
@@ -23,7 +25,7 @@ function mount(parent) {
   const state = { root, parts: new Map(), stream: null, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
-  root.addEventListener("keydown", (event) => onKey(state, event));
+  root.addEventListener("keydown", (event) => onFieldKey(state, event));
   states.set(parent, state);
   return state;
 }
@@ -105,13 +107,24 @@ function shut(element) {
 }
 
 // Enter sends, as in the field for the next question; while a word is being composed it only ends the word.
-function onKey(state, event) {
+function onFieldKey(state, event) {
   const field = event.target.closest("textarea[data-sends]");
   if (!field) return;
   if (event.key === "Escape") return shut(field);
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || !field.value.trim()) return;
   event.preventDefault();
   state.trigger(field.dataset.sends, fieldsOf(field));
+}
+
+// Alt+C, by the key's place as some keyboards type another sign with Alt: to the first citation of the newest answer
+// that has one.
+function onKey(event) {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyC") return;
+  const turns = [...document.querySelectorAll(".gt-live.turn")].filter((turn) => turn.querySelector(".gt-cite[data-opens]"));
+  const citation = turns.at(-1)?.querySelector(".gt-cite[data-opens]");
+  if (!citation || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  citation.focus();
 }
 
 function onChange(state, event) {
