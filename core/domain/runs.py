@@ -19,6 +19,14 @@ class RunStatus(StrEnum):
     """The process died during the run."""
 
 
+class RunPurpose(StrEnum):
+    """What a run is for. Everything but a conversation is asked on its own, in a thread that the list does not show."""
+
+    CHAT = "chat"
+    EVALUATION = "evaluation"
+    ARENA = "arena"
+
+
 class AnswerOutcome(StrEnum):
     """How a finished run ended, for the user and for evaluation."""
 
@@ -101,6 +109,7 @@ class RunRequest:
     """The user has already agreed to web searches, so nobody is asked."""
     interface_language: str = ""
     """What the pages are shown in; empty on the command line."""
+    purpose: RunPurpose = RunPurpose.CHAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +129,7 @@ class Run:
     seconds: float = 0.0
     error: str = ""
     """A sentence for the user: why the run failed, or what failed of the model if it ended all the same."""
+    purpose: RunPurpose = RunPurpose.CHAT
 
     @property
     def degraded(self) -> bool:

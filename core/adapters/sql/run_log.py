@@ -13,7 +13,7 @@ from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
@@ -50,6 +50,7 @@ class SqlRunLog:
             engine=engine,
             status=RunStatus.RUNNING,
             started_at=self.clock(),
+            purpose=request.purpose,
         )
         with writing(self.engine) as connection:
             _touch_thread(connection, thread_id, run.started_at)
@@ -139,6 +140,7 @@ def _from_run(run: Run) -> Row:
         "tokens_estimated": run.usage.estimated,
         "seconds": run.seconds,
         "error": run.error,
+        "purpose": run.purpose.value,
     }
 
 
@@ -158,4 +160,5 @@ def _to_run(row: RowMapping) -> Run:
         usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
         seconds=row["seconds"],
         error=row["error"],
+        purpose=RunPurpose(row["purpose"]),
     )

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0007"
+REVISION = "0010"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -284,6 +284,7 @@ threads = Table(
     _time("created_at"),
     _time("updated_at"),
     Column("web_allowed", Boolean),  # None: not asked yet
+    Column("purpose", String, nullable=False, server_default="chat"),
     Index(None, "updated_at"),
 )
 
@@ -309,8 +310,23 @@ runs = Table(
     _flag("tokens_estimated"),
     _number("seconds"),
     _words("error"),
+    Column("purpose", String, nullable=False, server_default="chat"),
     Index(None, "thread_id"),
     Index(None, "status"),
+    Index(
+        "ix_runs_figures",  # all that lists and charts count, so that they read no answers
+        "purpose",
+        "started_at",
+        "workflow",
+        "engine",
+        "status",
+        "outcome",
+        "base_id",
+        "seconds",
+        "prompt_tokens",
+        "completion_tokens",
+        "tokens_estimated",
+    ),
 )
 
 messages = Table(
@@ -332,6 +348,73 @@ run_events = Table(
     Column("seq", Integer, primary_key=True, autoincrement=False),
     _string("type"),
     _json("payload"),
+)
+
+question_lists = Table(
+    "question_lists",
+    METADATA,
+    _id(),
+    _words("name"),
+    _time("changed_at"),
+)
+
+evaluation_cases = Table(
+    "evaluation_cases",
+    METADATA,
+    _owner("list_id", "question_lists", primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    _string("id"),
+    _words("question"),
+    _words("document"),
+    Column("page", Integer),
+    _words("answer"),
+    _flag("declined"),
+)
+
+evaluations = Table(
+    "evaluations",
+    METADATA,
+    _position(),
+    Column("id", String, nullable=False, unique=True),
+    _owner("list_id", "question_lists"),
+    _string("base_id"),
+    _string("thread_id"),  # of its runs
+    _json("workflows"),
+    _json("cases"),  # as they were: a list may change later
+    _string("status"),
+    _string("owner"),  # the process that works on it
+    _time("started_at"),
+    Index(None, "list_id"),
+)
+
+evaluation_results = Table(
+    "evaluation_results",
+    METADATA,
+    _owner("evaluation_id", "evaluations", primary_key=True),
+    Column("case_id", String, primary_key=True),
+    Column("workflow", String, primary_key=True),
+    _string("run_id"),
+    _words("engine"),
+    _string("ending"),
+    Column("right_page", Boolean),
+    Column("right_answer", Boolean),
+    _integer("sentences"),
+    _integer("supported"),
+    _flag("degraded"),
+    _number("seconds"),
+    _integer("model_calls"),
+    _integer("prompt_tokens"),
+    _integer("completion_tokens"),
+    _flag("tokens_estimated"),
+)
+
+arena_votes = Table(
+    "arena_votes",
+    METADATA,
+    _owner("thread_id", "threads", primary_key=True),
+    _json("workflows"),
+    _string("winner"),  # empty: none was better
+    _time("voted_at"),
 )
 
 data_folder = Table("data_folder", METADATA, _id(), _words("place"), _time("claimed_at"))

@@ -9,7 +9,7 @@ from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import messages, runs, threads
 from core.domain.clock import Clock, utc_now
-from core.domain.runs import RunStatus, Thread, Turn
+from core.domain.runs import RunPurpose, RunStatus, Thread, Turn
 from core.errors import NotFoundError
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
@@ -40,7 +40,8 @@ class SqlThreads:
 
     def find(self, query: str = "") -> list[Thread]:
         """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
-        statement = select(threads, _NEWEST_FAILURE).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+        newest = select(threads, _NEWEST_FAILURE).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+        statement = newest.where(threads.c.purpose == RunPurpose.CHAT.value)
         wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)
@@ -57,12 +58,13 @@ class SqlThreads:
             raise NotFoundError("storage.thread_gone")
         return _to_thread(row)
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread:
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
         now = self.clock()
         thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
         with writing(self.engine) as connection:
             values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
-            connection.execute(_CREATED, {**values, "workflow": workflow, "created_at": now, "updated_at": now})
+            values |= {"workflow": workflow, "purpose": purpose.value}
+            connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:
