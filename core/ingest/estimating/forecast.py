@@ -43,7 +43,7 @@ class Forecaster:
         extent = self._measure(path, name)
         characters = _characters(extent)
         weighed = round(characters * (1 + extent.wide_share))
-        chunks = max(1, math.ceil(weighed / CHUNK_WEIGHT))
+        chunks = max(1, extent.pages, math.ceil(weighed / CHUNK_WEIGHT))  # a slide with few words is a chunk too
         chosen = parser or self._parser
         seconds = START_SECONDS + extent.pages * _page_seconds(chosen)
         read = self._read_as_pictures(extent, chosen)

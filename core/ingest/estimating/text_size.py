@@ -22,6 +22,8 @@ _TEXT_PARTS = re.compile(
 )
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _TAG = re.compile(r"<[^>]*>")
+_UNREAD = re.compile(r"<(script|style)\b.*?(?:</\1[^>]*>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
+"""Of a web page; often more than its words."""
 _BYTES_A_CHARACTER = 8
 """In old Office files and RTF, beside their layout."""
 _LETTERS_A_PAGE = 1500
@@ -61,7 +63,11 @@ def extent_of_file(path: Path, name: str, form: Format) -> Extent:
     if form.suffix not in _WRITTEN:
         return Extent(1 if form.has_pages else 0, size // _BYTES_A_CHARACTER)
     text = decode(start)
-    return extent_of_text(_TAG.sub("", text) if form.suffix == "html" else text, max(1.0, size / _MOST_BYTES))
+    return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, max(1.0, size / _MOST_BYTES))
+
+
+def _words_of_html(markup: str) -> str:
+    return _TAG.sub("", _UNREAD.sub("", markup))
 
 
 def _frames(path: Path) -> int:

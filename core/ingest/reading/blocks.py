@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.domain.documents import Block, Box
+from core.domain.documents import CELL_BREAK, Block, Box
 from core.ingest.reading.normalise import code_text, display_text, one_line
 
 FURNITURE = frozenset({"header", "footer", "page_number", "aside_text", "discarded"})
@@ -63,7 +63,7 @@ def _lines(raw: str) -> str:
     lines = []
     for line in raw.splitlines():
         depth = len(line) - len(line.lstrip(" "))
-        if text := " | ".join(one_line(cell) for cell in line.split(" | ")).strip():
+        if text := CELL_BREAK.join(one_line(cell) for cell in line.split(CELL_BREAK)).strip():
             lines.append(" " * min(depth, 40) + text)
     return "\n".join(lines)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import Chunk, Span
+from core.domain.documents import CELL_BREAK, Chunk, Span
 from core.domain.ids import content_id
 from core.ingest.reading.assemble import Piece
 from core.ingest.reading.normalise import weight
@@ -210,7 +210,7 @@ def _heading_rows(text: str, lines: list[tuple[int, int]]) -> int:
 
     None where they would fill the chunk.
     """
-    rows = [text[slice(*line)].split(" | ") for line in lines[: _MOST_HEADING_ROWS + 1]]
+    rows = [text[slice(*line)].split(CELL_BREAK) for line in lines[: _MOST_HEADING_ROWS + 1]]
     titles = next((place for place, row in enumerate(rows) if len(set(row)) > 1), 0)
     figures = next((place for place, row in enumerate(rows[titles:], titles) if _DIGIT.search("".join(row))), 0)
     count = min(max(titles + 1, figures), len(lines) - 1)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.domain.documents import Block
+from core.domain.documents import CELL_BREAK, Block
 from core.ingest.reading.headings import numbered_level
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -148,7 +148,7 @@ def _table(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]:
     end = start + 2
     while end < len(lines) and "|" in lines[end]:
         end += 1
-    rows = [" | ".join(_cells(line)) for line in [lines[start], *lines[start + 2 : end]]]
+    rows = [CELL_BREAK.join(_cells(line)) for line in [lines[start], *lines[start + 2 : end]]]
     return ("table", "\n".join(rows), 0), end
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.domain.documents import Block
+from core.domain.documents import CELL_BREAK, Block
 from core.errors import InputError
 from core.ingest.reading.normalise import one_line, weight
 from core.ingest.reading.plain_text import decode
@@ -41,7 +41,7 @@ def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
 
 def labelled(text: str) -> str:
     """A table's text whose header is too long to be repeated, with the names at the values."""
-    header, *body = [line.split(" | ") for line in text.split("\n")]
+    header, *body = [line.split(CELL_BREAK) for line in text.split("\n")]
     return _text(header, body) if body else text
 
 
@@ -51,9 +51,9 @@ def check_cells(rows: int, cells: int, name: str) -> None:
 
 
 def _text(header: list[str], body: Iterable[list[str]]) -> str:
-    if weight(" | ".join(header)) <= REPEATABLE:
-        return "\n".join([" | ".join(header), *(" | ".join(row) for row in body)])
-    return "\n".join(" | ".join(_named(header, row)) for row in body)
+    if weight(CELL_BREAK.join(header)) <= REPEATABLE:
+        return "\n".join([CELL_BREAK.join(header), *(CELL_BREAK.join(row) for row in body)])
+    return "\n".join(CELL_BREAK.join(_named(header, row)) for row in body)
 
 
 def _named(header: Sequence[str], row: Sequence[str]) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
         for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
             cells += len(row)
             check_cells(number, cells, name)
-            yield [one_line(cell).replace(" | ", " / ") for cell in row]
+            yield [one_line(cell).replace(CELL_BREAK, " / ") for cell in row]
     except csv.Error as error:
         raise InputError("ingest.error.damaged", name=name) from error
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+from core.domain.documents import CELL_BREAK
 from core.ingest.reading.normalise import one_line, weight
 
 _MAX_SPAN = 200
@@ -46,7 +47,7 @@ def _latex_cell(raw: str) -> tuple[str, int, int]:
         raw, span = found[3], _span(found[2])
         down, across = (down, span) if found[1] == "column" else (span, across)
     text = _LATEX_ESCAPE.sub(r"\1", _LATEX_WRAP.sub(r"\1", raw))
-    return one_line(text).replace(" | ", " / "), down, across
+    return one_line(text).replace(CELL_BREAK, " / "), down, across
 
 
 def _without_covered(rows: list[list[tuple[str, int, int]]]) -> list[list[tuple[str, int, int]]]:
@@ -73,7 +74,7 @@ def spaced_rows(text: str) -> list[list[str]]:
 
 def rows_text(rows: list[list[str]]) -> str:
     """Cells joined by ` | `, a row a line; a note that spans the whole table stands once."""
-    return "\n".join(row[0] if _is_note(row) else " | ".join(row) for row in rows)
+    return "\n".join(row[0] if _is_note(row) else CELL_BREAK.join(row) for row in rows)
 
 
 def _is_note(row: list[str]) -> bool:
@@ -125,7 +126,7 @@ class _TableReader(HTMLParser):
         if self.cell is not None:
             if not self.rows:
                 self.rows.append([])
-            self.rows[-1].append((one_line("".join(self.cell)).replace(" | ", " / "), *self.spans))
+            self.rows[-1].append((one_line("".join(self.cell)).replace(CELL_BREAK, " / "), *self.spans))
             self.cell = None
 
 

@@ -8,7 +8,7 @@ from core.domain.documents import Chunk, Document
 from core.domain.passages import Hit
 from core.language.terms import query_terms
 from pages.components.documents.facts import has_pages
-from pages.components.documents.quote import EMPTY_LINES, quote_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label
@@ -52,9 +52,9 @@ def hit_html(document: Document, hit: Hit, chunk: Chunk, rank: int, words: Seque
     facts += [t(f"documents.chunks.by_{source}") for source in SOURCES if source in hit.sources]
     told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
     off = "" if chunk.enabled else f'<li class="gt-chip is-weak">{html_of(t("documents.chunks.off"))}</li>'
-    text = quote_html(EMPTY_LINES.sub("\n", chunk.text), words, LONGEST)
+    text = passage_html(chunk.text, words, LONGEST)
     score = f'<div class="gt-score"><i style="width: {hit.score:.0%}"></i></div><em>{hit.score:.0%}</em>'
     return (
         f'<li class="{"" if chunk.enabled else "is-off"}"><b>{rank if chunk.enabled else "–"}</b>'
-        f'{score}<ul class="gt-facts">{told}{off}</ul><p class="gt-chunk">{text}</p></li>'
+        f'{score}<ul class="gt-facts">{told}{off}</ul><div class="gt-chunk">{text}</div></li>'
     )

@@ -9,7 +9,7 @@ from pages.components.documents.chunk_edit import chunk_form, edit_chunk, editin
 from pages.components.documents.chunk_probe import probe
 from pages.components.documents.facts import counted_in_words, has_pages
 from pages.components.documents.link import CHUNK, PAGE
-from pages.components.documents.quote import EMPTY_LINES, quote_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label
@@ -103,8 +103,7 @@ def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) 
             chunk_form(document, chunk)
             return
         state = "" if chunk.enabled else "is-off"
-        text = EMPTY_LINES.sub("\n", chunk.text)
-        st.html(f'<p class="gt-chunk {state}">{quote_html(text, words, 4000)}</p>')
+        st.html(f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000)}</div>')
 
 
 def _actions(document: Document, chunk: Chunk) -> None:

@@ -8,9 +8,10 @@ from core.domain.documents import Block, Chunk, Document
 from pages.components.documents.facts import has_pages
 from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import MAX_TEXT, html_of
 
 BLOCKS_AT_ONCE = 60
 HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote")
@@ -91,8 +92,8 @@ def block_html(block: Block, strong: bool) -> str:
     if block.confidence is not None:
         names.append(t("documents.block.recognised", share=f"{min(99, int(100 * block.confidence))}%"))
     name = f"<small>{html_of(' · '.join(names))}</small>" if names else ""
-    text = html_of(block.text) or "—"
-    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}<p>{text}</p></div>'
+    text = passage_html(block.text, limit=MAX_TEXT) if block.text else "<p>—</p>"
+    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}{text}</div>'
 
 
 NAMED = ("table", "list", "image", "chart", "equation", "code", "header", "footer", "page_number", "page_footnote")

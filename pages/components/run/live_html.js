@@ -4,6 +4,8 @@
 const states = new WeakMap();
 const streams = new Map();
 
+document.addEventListener("keydown", onKey);
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
@@ -86,6 +88,17 @@ function onClick(state, event) {
     target.closest("dialog")?.close();
     state.trigger(target.dataset.event, target.dataset.value);
   }
+}
+
+// Alt+C, by the key's place as some keyboards type another sign with Alt: to the first citation of the newest answer
+// that has one.
+function onKey(event) {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyC") return;
+  const turns = [...document.querySelectorAll(".gt-live.turn")].filter((turn) => turn.querySelector(".gt-cite[data-opens]"));
+  const citation = turns.at(-1)?.querySelector(".gt-cite[data-opens]");
+  if (!citation || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  citation.focus();
 }
 
 function onChange(state, event) {
