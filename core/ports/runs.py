@@ -15,9 +15,7 @@ class Threads(Protocol):
     def get(self, thread_id: str) -> Thread:
         """Raises NotFoundError."""
 
-    def create(
-        self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT
-    ) -> Thread: ...
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread: ...
 
     def rename(self, thread_id: str, title: str) -> None: ...
 

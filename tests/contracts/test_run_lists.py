@@ -31,7 +31,7 @@ def ask(engine: Engine, clock: TickingClock) -> Ask:
     log, threads = SqlRunLog(engine, clock), SqlThreads(engine, clock)
 
     def asked(question: str = "What?", thread: str = "", by: str = "built-in", **changes: object) -> Run:
-        workflow, purpose = str(changes.pop("workflow", "adaptive")), RunPurpose(changes.pop("purpose", "chat"))
+        workflow, purpose = str(changes.pop("workflow", "adaptive")), RunPurpose(str(changes.pop("purpose", "chat")))
         thread_id = thread or threads.create(question, "b", workflow, purpose).id
         base = str(changes.pop("base_id", "b"))
         run = log.start(RunRequest(question, base, workflow, purpose=purpose), thread_id, by)

@@ -20,7 +20,7 @@ from tests.fakes.graph import FakeGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
-from tests.fakes.runs import FakeRunLog, FakeThreads, FakeWorker
+from tests.fakes.runs import FakeRunLists, FakeRunLog, FakeThreads, FakeWorker
 from tests.pages.marlow import NOW, marlow_library, sample_graph
 
 
@@ -156,6 +156,7 @@ class FakeLifecycle:
 @dataclass
 class FakeStorage:
     files: FileStore
+    run_lists: FakeRunLists
 
 
 @dataclass
@@ -183,7 +184,7 @@ class FakeServices:
 
     def __post_init__(self) -> None:
         self.worker = FakeWorker(self.threads, self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files))
+        self.storage = FakeStorage(FileStore(self.settings.files), FakeRunLists(self.runs))
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

@@ -1,8 +1,9 @@
 """Lists of runs, their figures over time and their removal, in SQL: pages of a list never load more than they show."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, delete, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, select
 
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import batches, reading, writing
@@ -65,7 +66,9 @@ class SqlRunLists:
         over = _narrowed(summed, wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:
             return [
-                RunSum(at, engine, ending_of(RunStatus(status), outcome), count, seconds, Usage(0, sent, written, rough))
+                RunSum(
+                    at, engine, ending_of(RunStatus(status), outcome), count, seconds, Usage(0, sent, written, rough)
+                )
                 for at, engine, status, outcome, rough, count, seconds, sent, written in connection.execute(over)
             ]
 
@@ -91,7 +94,7 @@ class SqlRunLists:
             yield from page
             offset += len(page)
 
-    def _start(self, span: Span):  # type: ignore[no-untyped-def]  # an expression of either dialect
+    def _start(self, span: Span) -> ColumnElement[str]:
         sqlite, postgres = _SPANS[span]
         if self.engine.dialect.name == "sqlite":
             return func.strftime(sqlite, runs.c.started_at)
@@ -103,7 +106,7 @@ def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
     return connection.execute(delete(threads).where(threads.c.id.in_(thread_ids), unused)).rowcount
 
 
-def _narrowed(statement: Select[*tuple[object, ...]], wanted: RunFilter) -> Select[*tuple[object, ...]]:
+def _narrowed(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
     equal = {
         runs.c.workflow: wanted.workflow,
         runs.c.engine: wanted.engine,
@@ -126,7 +129,7 @@ def _narrowed(statement: Select[*tuple[object, ...]], wanted: RunFilter) -> Sele
     return statement
 
 
-def _has_ending(ending: str):  # type: ignore[no-untyped-def]  # SQLAlchemy's own type says no more
+def _has_ending(ending: str) -> ColumnElement[bool]:
     if ending in {status.value for status in RunStatus}:
         unfinished = runs.c.status == ending
         return unfinished & (runs.c.outcome == "") if ending == RunStatus.DONE else unfinished
