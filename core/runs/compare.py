@@ -73,7 +73,7 @@ def overlap(*views: RunView) -> float | None:
 
 
 def differences(left: RunView, right: RunView) -> tuple[tuple[Side, str], ...]:
-    old, new = _pieces(left.answer, right.answer)
+    old, new = _pieces(_plain(left.answer), _plain(right.answer))
     found: list[tuple[Side, str]] = []
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -81,6 +81,11 @@ def differences(left: RunView, right: RunView) -> tuple[tuple[Side, str], ...]:
             continue
         found += [(side, piece) for side, piece in _changed(old[i1:i2], new[j1:j2]) if piece]
     return tuple(found)
+
+
+def _plain(answer: str) -> str:
+    """Without the marks of emphasis, which would be compared as words."""
+    return answer.replace("**", "")
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[Side, str], tuple[Side, str]]:

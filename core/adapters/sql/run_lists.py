@@ -51,7 +51,7 @@ class SqlRunLists:
 
     def count(self, wanted: RunFilter) -> int:
         with reading(self.engine) as connection:
-            return connection.execute(_narrowed(select(func.count()).select_from(runs), wanted)).scalar_one()
+            return int(connection.execute(_narrowed(select(func.count()).select_from(runs), wanted)).scalar_one())
 
     def engines(self) -> list[str]:
         with reading(self.engine) as connection:

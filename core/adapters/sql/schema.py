@@ -6,74 +6,38 @@ from sqlalchemy import (
     Boolean,
     Column,
     Float,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     false,
 )
 
 from core.adapters.sql.columns import UtcTime, Words
+from core.adapters.sql.evaluation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    question_lists,
+)
+from core.adapters.sql.table_columns import METADATA
+from core.adapters.sql.table_columns import flag as _flag
+from core.adapters.sql.table_columns import identifier as _id
+from core.adapters.sql.table_columns import integer as _integer
+from core.adapters.sql.table_columns import json_value as _json
+from core.adapters.sql.table_columns import moment as _time
+from core.adapters.sql.table_columns import number as _number
+from core.adapters.sql.table_columns import owner as _owner
+from core.adapters.sql.table_columns import position as _position
+from core.adapters.sql.table_columns import string as _string
+from core.adapters.sql.table_columns import words as _words
 
+__all__ = ["METADATA", "arena_votes", "evaluation_cases", "evaluation_results", "evaluations", "question_lists"]
+"""Those made in other files."""
 REVISION = "0010"
 """The migration that makes exactly these tables."""
-
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-
-def _id() -> Column[str]:
-    return Column("id", String, primary_key=True)
-
-
-def _position() -> Column[int]:
-    """Order of arrival, because clocks may stand still."""
-    return Column("position", Integer, primary_key=True, autoincrement=True)
-
-
-def _owner(name: str, table: str, primary_key: bool = False) -> Column[str]:
-    """A reference whose row is deleted with its owner."""
-    return Column(name, String, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False, primary_key=primary_key)
-
-
-def _string(name: str) -> Column[str]:
-    """Ids, types and statuses: short words chosen by us."""
-    return Column(name, String, nullable=False)
-
-
-def _words(name: str) -> Column[str]:
-    """Text from outside, of any length."""
-    return Column(name, Words, nullable=False)
-
-
-def _integer(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False)
-
-
-def _number(name: str) -> Column[float]:
-    return Column(name, Float, nullable=False)
-
-
-def _flag(name: str) -> Column[bool]:
-    return Column(name, Boolean, nullable=False)
-
-
-def _time(name: str) -> Column[object]:
-    return Column(name, UtcTime, nullable=False)
-
-
-def _json(name: str) -> Column[object]:
-    return Column(name, JSON, nullable=False)
-
 
 knowledge_bases = Table(
     "knowledge_bases",
@@ -348,73 +312,6 @@ run_events = Table(
     Column("seq", Integer, primary_key=True, autoincrement=False),
     _string("type"),
     _json("payload"),
-)
-
-question_lists = Table(
-    "question_lists",
-    METADATA,
-    _id(),
-    _words("name"),
-    _time("changed_at"),
-)
-
-evaluation_cases = Table(
-    "evaluation_cases",
-    METADATA,
-    _owner("list_id", "question_lists", primary_key=True),
-    Column("position", Integer, primary_key=True, autoincrement=False),
-    _string("id"),
-    _words("question"),
-    _words("document"),
-    Column("page", Integer),
-    _words("answer"),
-    _flag("declined"),
-)
-
-evaluations = Table(
-    "evaluations",
-    METADATA,
-    _position(),
-    Column("id", String, nullable=False, unique=True),
-    _owner("list_id", "question_lists"),
-    _string("base_id"),
-    _string("thread_id"),  # of its runs
-    _json("workflows"),
-    _json("cases"),  # as they were: a list may change later
-    _string("status"),
-    _string("owner"),  # the process that works on it
-    _time("started_at"),
-    Index(None, "list_id"),
-)
-
-evaluation_results = Table(
-    "evaluation_results",
-    METADATA,
-    _owner("evaluation_id", "evaluations", primary_key=True),
-    Column("case_id", String, primary_key=True),
-    Column("workflow", String, primary_key=True),
-    _string("run_id"),
-    _words("engine"),
-    _string("ending"),
-    Column("right_page", Boolean),
-    Column("right_answer", Boolean),
-    _integer("sentences"),
-    _integer("supported"),
-    _flag("degraded"),
-    _number("seconds"),
-    _integer("model_calls"),
-    _integer("prompt_tokens"),
-    _integer("completion_tokens"),
-    _flag("tokens_estimated"),
-)
-
-arena_votes = Table(
-    "arena_votes",
-    METADATA,
-    _owner("thread_id", "threads", primary_key=True),
-    _json("workflows"),
-    _string("winner"),  # empty: none was better
-    _time("voted_at"),
 )
 
 data_folder = Table("data_folder", METADATA, _id(), _words("place"), _time("claimed_at"))

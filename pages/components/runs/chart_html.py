@@ -27,7 +27,7 @@ def chart_html(chart: Chart) -> str:
     sums = [sum(column) for column in zip(*chart.stacks.values(), strict=True)]
     top = max(sums, default=0.0)
     bars = "".join(_column(chart, at, top) for at in range(len(chart.starts)))
-    ends = f"{chart.starts[0]} – {chart.starts[-1]}"
+    ends = " – ".join(dict.fromkeys((chart.starts[0], chart.starts[-1])))
     spoken = html_of(f"{chart.title}: {chart.total}. {ends}", 300)
     base = HEIGHT - FOOT
     return (
@@ -35,10 +35,17 @@ def chart_html(chart: Chart) -> str:
         f'</figcaption><svg viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{spoken}">'
         f'<line x1="0" x2="{WIDTH:.0f}" y1="{base}" y2="{base}"/>{bars}'
         f'<text x="0" y="{HEIGHT - 3}">{html_of(chart.starts[0], 20)}</text>'
-        f'<text x="{WIDTH:.0f}" y="{HEIGHT - 3}" text-anchor="end">{html_of(chart.starts[-1], 20)}</text>'
+        f"{_last(chart.starts)}"
         f'<text x="{WIDTH:.0f}" y="7" text-anchor="end">{html_of(chart.format(top), 20)}</text></svg>'
         f"{_legend(chart)}</figure>"
     )
+
+
+def _last(starts: Sequence[str]) -> str:
+    """Under the right end; the only one stands on the left already."""
+    if len(starts) == 1:
+        return ""
+    return f'<text x="{WIDTH:.0f}" y="{HEIGHT - 3}" text-anchor="end">{html_of(starts[-1], 20)}</text>'
 
 
 def _column(chart: Chart, at: int, top: float) -> str:

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-import streamlit as st
-
 from core.domain.run_lists import RunFilter, Span
+from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, chart_html
 from pages.components.runs.figures import GROUPS, Figures, figures_of
@@ -18,7 +17,7 @@ def charts(wanted: RunFilter, hours: bool) -> None:
     sums = services().storage.run_lists.sums(wanted, Span.HOUR if hours else Span.DAY)
     if sums:
         drawn = "".join(map(chart_html, _charts(figures_of(sums, price_table()))))
-        st.html(f'<div class="gt-charts">{drawn}</div>')
+        live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
 
 
 def _charts(figures: Figures) -> Iterator[Chart]:

@@ -11,10 +11,10 @@ from core.runs.prices import Price, cost_of
 
 MOST_DAYS = 92
 """More days are drawn as months."""
-FORMATS = {Span.HOUR: "%Y-%m-%d %H", Span.DAY: "%Y-%m-%d", Span.MONTH: "%Y-%m"}
+FORMATS: dict[Span, str] = {Span.HOUR: "%Y-%m-%d %H", Span.DAY: "%Y-%m-%d", Span.MONTH: "%Y-%m"}
 GROUPS = ("answered", "closest", "not_found", "other", "failed")
 """Of endings, as the chart stacks them."""
-_GROUP_OF = {
+_GROUP_OF: dict[str, str] = {
     AnswerOutcome.ANSWERED: "answered",
     AnswerOutcome.DIRECT: "answered",
     AnswerOutcome.UNCONFIRMED: "closest",
@@ -123,4 +123,6 @@ def _moment(start: str) -> datetime:
 
 
 def _form(start: str) -> str:
-    return FORMATS[{len("2026-11"): Span.MONTH, len("2026-11-22"): Span.DAY}.get(len(start), Span.HOUR)]
+    if len(start) == len("2026-11"):
+        return FORMATS[Span.MONTH]
+    return FORMATS[Span.DAY if len(start) == len("2026-11-22") else Span.HOUR]

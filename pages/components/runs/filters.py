@@ -35,7 +35,7 @@ def filter_bar() -> RunFilter:
             icon=":material/search:",
             label_visibility="collapsed",
             live=True,
-            width=260,
+            width=216,
         )
         workflow = _choice("workflow", ("", *workflow_names()), title_of)
         ending = _choice("ending", ENDINGS, _ending_words)
@@ -71,6 +71,6 @@ def _choice(name: str, options: Sequence[str], words: Callable[[str], str]) -> s
         key=f"runs-{name}",
         format_func=lambda value: words(value) if value else t(f"runs.{name}.all"),
         label_visibility="collapsed",
-        width=150,
+        width=144,
     )
     return chosen or ""

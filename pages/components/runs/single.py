@@ -9,7 +9,7 @@ from core.domain.run_lists import RunFilter
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView, fold
 from pages.components.chat.actions import act
-from pages.components.chat.workflow_choices import title_of
+from pages.components.chat.workflow_choices import pictures_ready, title_of
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
@@ -32,8 +32,9 @@ MOST_OTHERS = 20
 def draw_run(run: Run) -> None:
     _bar(run)
     view = view_of(run)
-    stream = live_address(run.id) if view.status is RunStatus.RUNNING else ""
-    shown = view if stream else _replayed(run, view)
+    running = view.status is RunStatus.RUNNING
+    shown = view if running else _replayed(run, view)
+    stream = live_address(run.id) if running or (shown is view and not pictures_ready()) else ""
     with st.container(key="chat-columns"):
         left, right = st.columns([62, 38], gap="large")
     parts = turn_parts(shown, evidence_of(shown))
