@@ -1,4 +1,4 @@
-"""Rows of CSV files and spreadsheets as table blocks: a row is a unit, and every block begins with the header."""
+"""CSV files and spreadsheets as table blocks; every block begins with the header."""
 
 import csv
 import io
@@ -14,14 +14,14 @@ MAX_ROWS = 200_000
 MAX_CELLS = 500_000
 ROWS_A_BLOCK = 200
 REPEATABLE = 400
-"""A header that weighs more is not repeated: its names stand at the values instead."""
+"""A heavier header is not repeated; its names are written before the values instead."""
 _DELIMITERS = ",;\t|"
 _SAMPLE = 20_000
 _LONGEST_CELL = 1_000_000
 
 
 def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
-    """On page 0, without boxes. delimiter: used where the file does not show another. Raises InputError when it has
+    """Blocks on page 0, without boxes. delimiter: the default if none is detected. Raises InputError when it has
     more rows or cells than a document can hold."""
     text = decode(data)
     rows = [row for row in _rows(text, _delimiter(text[:_SAMPLE], delimiter), name) if any(row)]
@@ -29,7 +29,7 @@ def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
 
 
 def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
-    """The first row is the header, also of a sheet that has no other."""
+    """The first row is taken for the header, even if it is the only one."""
     if not rows:
         return []
     header, body = list(rows[0]), [list(row) for row in rows[1:]]
@@ -40,7 +40,7 @@ def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
 
 
 def labelled(text: str) -> str:
-    """A table's text whose header is too long to be repeated, with the names at the values."""
+    """Text of a table whose header is too long to repeat: names are written before the values."""
     header, *body = [line.split(CELL_BREAK) for line in text.split("\n")]
     return _text(header, body) if body else text
 
@@ -76,7 +76,7 @@ def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
 
 
 def _delimiter(sample: str, usual: str) -> str:
-    """Of the first lines; the sniffer is asked only about what can be one."""
+    """Delimiter of the first lines, detected by csv.Sniffer among the usual ones."""
     first = sample.lstrip().split("\n", 1)[0]
     if not any(sign in first for sign in _DELIMITERS):
         return usual

@@ -1,4 +1,4 @@
-"""Finds the memories that bear on the question; none is a valid result, and the trace says so."""
+"""Finds the memories relevant to the question; finding none is a valid result, shown in the trace."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
-    """With the language; the counters of the turn before are gone."""
+    """Also sets the language and resets the previous turn's counters."""
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     return {
         **recall_memory(state, runtime),

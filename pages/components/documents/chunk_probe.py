@@ -1,4 +1,4 @@
-"""A question against one document's chunks: what the retriever finds, in which order and how surely."""
+"""Tests a question against one document's chunks: hits, order and scores of the retriever."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from pages.components.shell.text import html_of, label
 
 SHOWN = 12
 LONGEST = 1_600
-"""Characters shown of a chunk; few are longer."""
+"""Longest excerpt of a chunk, in characters; few are longer."""
 SOURCES = ("lexical", "vector")
 
 
@@ -45,7 +45,7 @@ def _rows(document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence
 
 
 def hit_html(document: Document, hit: Hit, chunk: Chunk, rank: int, words: Sequence[str]) -> str:
-    """Rank (none for what is switched off), score as a bar and in per cent, which search found it, and the text."""
+    """Rank (none for disabled chunks), score as a bar and in per cent, the searches that found it, and the text."""
     facts = [t("documents.chunks.number", number=chunk.index + 1)]
     facts += [t("documents.page.number", page=chunk.page + 1)] if has_pages(document) else []
     facts += [label(chunk.section[-1], 60)] if chunk.section else []

@@ -1,4 +1,4 @@
-"""The Pages tab: the page as an image with its blocks outlined, the same blocks as text beside it."""
+"""The Pages tab: a page image with outlined blocks beside the text of the blocks."""
 
 from collections.abc import Sequence
 
@@ -43,13 +43,13 @@ def cited_html(cited: Chunk) -> str:
 
 
 def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Outline]:
-    """The page's blocks, those under the cited chunk strong."""
+    """Outlines of the page's blocks; those of the cited chunk are emphasised."""
     strong = {box for at, box in cited.boxes(0, len(cited.text)) if at == page} if cited else set()
     return [Outline(block.box, block.text, block.box in strong) for block in blocks if block.box]
 
 
 def _page_picker(document: Document, cited: Chunk | None, pictured: bool) -> int:
-    """0-based; the address says where to begin and follows where the reader goes."""
+    """The 0-based page; kept in the address."""
     key = f"document-page-{document.id}"
     linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
     if key not in st.session_state or st.session_state.get(f"{key}-linked") != linked:
@@ -85,7 +85,7 @@ def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:
 
 
 def block_html(block: Block, strong: bool) -> str:
-    """The block's text with its kind; headings stand out, what repeats on every page stands back."""
+    """The block's text with its kind; headings are emphasised, page furniture is muted."""
     kind = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
     known = block.type if block.type in NAMED else "other"
     names = [t(f"documents.block.{known}")] if block.type != "text" else []
