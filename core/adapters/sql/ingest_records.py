@@ -1,12 +1,12 @@
 """How far documents have come, in SQL."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from sqlalchemy import Engine, delete, insert, select, update
 
 from core.adapters.sql.documents import SqlDocuments, change_document
-from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.rows import from_effort, from_progress, to_progress
 from core.adapters.sql.schema import documents, stages
 from core.domain.documents import Effort, Stage, StageProgress
@@ -53,6 +53,14 @@ class SqlIngestRecords:
         values = {"error_key": key, "error_params": sorted(params.items())}
         with writing(self.engine) as connection:
             connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
+
+    def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
+        wanted: set[str] = set()
+        with reading(self.engine) as connection:
+            for batch in batches(list(document_ids)):
+                asked = documents.c.id.in_(batch) & documents.c.cancelled.is_(False)
+                wanted.update(connection.execute(select(documents.c.id).where(asked)).scalars())
+        return frozenset(document_ids) - wanted
 
     def restart(self, document_id: str) -> None:
         """Raises NotFoundError."""

@@ -19,10 +19,12 @@ from core.errors import (
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.progress import AwaitingApproval, DocumentCancel, StageReport
+from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.stages.order import STAGES
+from core.ports.ingestion import LEGS
+from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,6 +41,8 @@ ATTEMPTS = 3
 """Process deaths within one stage of a document before the document is set aside."""
 AT_WORK = 2
 """Documents processed at once on this machine; parsing one keeps a core busy."""
+PARSED_ELSEWHERE = 16
+"""Documents that a service parses at once."""
 
 
 class _Never:
@@ -68,6 +72,8 @@ class Pipeline:
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
         self._slots = Slots(AT_WORK)
+        self._cancels = Cancels(deps.records)
+        self._elsewhere = Slots(PARSED_ELSEWHERE)
         self._paused = ExitStack()
         """Holds the slots for good after a pause."""
         self._alone = Lock()
@@ -76,7 +82,7 @@ class Pipeline:
     def run(self, document_id: str, stage: Stage) -> bool:
         try:
             document = self._deps.documents.get(document_id)
-            return self._run(document, stage)
+            return not document.cancelled and self._run(document, stage)
         except NotFoundError:
             WorkFolder(self._work, document_id).remove()
             return False
@@ -122,16 +128,14 @@ class Pipeline:
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
-        if stage is Stage.PARSE:
+        if Stage.PARSE in _leg(stage):
             work.claim(document.parser_choice)
-        if work.has(stage):
-            self._deps.records.record_stage(document.id, work.progress(stage))
-            return True
         current = stage
         try:
-            with told_when_full(self._work):
+            with told_when_full(self._work), self._cancels.of(document.id) as cancel:
+                self._record_finished(document, work, stage)
                 for current in _missing(work, stage):
-                    self._do(document, work, current)
+                    self._do(document, work, current, cancel)
         except _NOT_ITS_OWN:
             raise
         except AppError as error:
@@ -146,34 +150,39 @@ class Pipeline:
             work.remove()
         return True
 
-    def _do(self, document: Document, work: WorkFolder, stage: Stage) -> None:
-        with self._room(document, work, stage):
+    def _record_finished(self, document: Document, work: WorkFolder, stage: Stage) -> None:
+        """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
+        for known in _leg(stage):
+            if work.has(known):
+                self._deps.records.record_stage(document.id, work.progress(known))
+
+    def _do(self, document: Document, work: WorkFolder, stage: Stage, cancel: Cancel) -> None:
+        with self._room(document, work, stage, cancel):
             if work.begun(stage) >= ATTEMPTS:
                 work.end(stage)
                 raise ServiceError("ingest.error.poison", name=document.name, attempts=ATTEMPTS)
             self._under_way.add((document.id, stage))
             work.begin(stage)
             try:
-                self._execute(document, work, stage)
+                self._execute(document, work, stage, cancel)
             finally:
                 self._under_way.discard((document.id, stage))
                 work.end(stage)
 
     @contextmanager
-    def _room(self, document: Document, work: WorkFolder, stage: Stage) -> Iterator[None]:
-        """A slot, and the machine alone after a death in this stage; none while a service elsewhere does the work."""
-        if self._deps.engines.waits_elsewhere(document, stage):
-            yield
-            return
+    def _room(self, document: Document, work: WorkFolder, stage: Stage, cancel: Cancel) -> Iterator[None]:
+        """A slot, and the machine alone after a death in this stage; none while a model elsewhere does the work."""
         rank = (-list(STAGES).index(stage), document.added_at, document.id)
         with ExitStack() as held:
-            if work.begun(stage):
-                held.enter_context(self._alone)
-            held.enter_context(self._slots.slot(rank, DocumentCancel(self._deps.documents, document.id)))
+            if not self._deps.engines.waits_elsewhere(document, stage):
+                if work.begun(stage):
+                    held.enter_context(self._alone)
+                held.enter_context(self._slots.slot(rank, cancel))
+            elif stage is Stage.PARSE:
+                held.enter_context(self._elsewhere.slot(rank, cancel))
             yield
 
-    def _execute(self, document: Document, work: WorkFolder, stage: Stage) -> None:
-        cancel = DocumentCancel(self._deps.documents, document.id)
+    def _execute(self, document: Document, work: WorkFolder, stage: Stage, cancel: Cancel) -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")
         report = StageReport(self._deps.records, document.id, stage, cancel)
@@ -181,9 +190,13 @@ class Pipeline:
         work.save_progress(progress)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
-        cancel = DocumentCancel(self._deps.documents, document_id)
-        StageReport(self._deps.records, document_id, stage, cancel).fail(error.key)
+        StageReport(self._deps.records, document_id, stage, _NEVER).fail(error.key)
         self._deps.records.fail(document_id, error.key, error.params)
+
+
+def _leg(stage: Stage) -> tuple[Stage, ...]:
+    """The stages that are run together when this one is asked for, as far as they are not done."""
+    return next((leg for leg in LEGS if leg[-1] is stage), (stage,))
 
 
 def _missing(work: WorkFolder, stage: Stage) -> list[Stage]:
