@@ -64,7 +64,8 @@ class IngestEngine(Protocol):
 class IngestRecords(Protocol):
     """How far documents have come, what that took, and why they stopped."""
 
-    def record_stage(self, document_id: str, progress: StageProgress) -> None: ...
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+        """Of one or several stages at once. Raises NotFoundError when the document was deleted meanwhile."""
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 

@@ -22,6 +22,9 @@ _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages whose results take minutes or money; what the others made of them is made again in a moment."""
 
 
+_SMALL_BYTES = 100_000
+
+
 class AnswerFiles:
     """AnswerStore in a folder, for as long as the document is read; one file an answer.
 
@@ -147,6 +150,11 @@ class WorkFolder:
 
     def end(self, stage: Stage) -> None:
         self._tries(stage).unlink(missing_ok=True)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether many documents like this one may be held in memory at once."""
+        return self.has(Stage.PARSE) and self._path(Stage.PARSE).stat().st_size <= _SMALL_BYTES
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -70,6 +70,8 @@ class StageReport:
     document_id: str
     stage: Stage
     cancel: Cancel
+    earlier: list[StageProgress] = field(default_factory=list)
+    """Stages finished before that are still to be written, with the next report; a transaction costs more than a row."""
     unit: str = ""
     total: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -91,8 +93,16 @@ class StageReport:
             self._write("running", done)
 
     def finish(self, done: int) -> StageProgress:
+        """Written with what follows, or by flush."""
         self.total = done
-        return self._write("done", done)
+        progress = self._progress("done", done)
+        self.earlier.append(progress)
+        return progress
+
+    def flush(self) -> None:
+        if self.earlier:
+            self.records.record_stage(self.document_id, *self.earlier)
+            self.earlier.clear()
 
     def fail(self, note: str) -> None:
         self._write("failed", 0, note)
@@ -102,8 +112,10 @@ class StageReport:
         """Since the stage began."""
         return time.monotonic() - self.began
 
-    def _write(self, status: str, done: int, note: str = "") -> StageProgress:
+    def _write(self, status: str, done: int, note: str = "") -> None:
         self.written = time.monotonic()
-        progress = StageProgress(self.stage, status, done, self.total, self.unit, round(self.seconds, 2), note)
-        self.records.record_stage(self.document_id, progress)
-        return progress
+        self.earlier.append(self._progress(status, done, note))
+        self.flush()
+
+    def _progress(self, status: str, done: int, note: str = "") -> StageProgress:
+        return StageProgress(self.stage, status, done, self.total, self.unit, round(self.seconds, 2), note)
