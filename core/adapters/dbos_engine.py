@@ -22,7 +22,7 @@ _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
 """Fixed, like the version, so that a new process resumes the workflows of the previous one."""
 _VERSION = "2"
-"""Another one for other steps: runs that were begun with those before are dropped, and their documents submitted again."""
+"""Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
@@ -78,7 +78,9 @@ class DbosEngine:
         if self._file:
             config["db_engine_kwargs"] = {"connect_args": {"factory": _QueueFile}}
         DBOS(config=config)
-        self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(_ingest(runner, self._ended.put))
+        self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(
+            _ingest(runner, self._ended.put)
+        )
         DBOS.launch()
         _drop_older()
         DBOS.register_queue(

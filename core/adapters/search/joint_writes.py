@@ -29,7 +29,7 @@ class JointWrites(Generic[Item]):
         self._last = -_SOON_SECONDS
 
     def write(self, items: Sequence[Item], write: Callable[[Sequence[Item]], None]) -> None:
-        """Returns when the items are written, by this thread or another one. A failure is that of its own items only."""
+        """Returns when the items are written, by whatever thread. A failure is that of its own items only."""
         own = _Part(items)
         with self._lock:
             self._waiting.append(own)

@@ -80,7 +80,7 @@ class ParseCache:
                 self._bytes = self._trimmed()
 
     def _trimmed(self) -> int:
-        """The bytes that are left. Includes files left half written by a killed process; others may vanish meanwhile."""
+        """The bytes that are left. Files left half written by a killed process count; others may vanish meanwhile."""
         files = sorted(self._files())
         left = sum(size for _, size, _ in files)
         for _, size, path in files:

@@ -71,7 +71,7 @@ class StageReport:
     stage: Stage
     cancel: Cancel
     earlier: list[StageProgress] = field(default_factory=list)
-    """Stages finished before that are still to be written, with the next report; a transaction costs more than a row."""
+    """Finished stages that are written with the next report: a transaction costs more than a row."""
     unit: str = ""
     total: int = 0
     began: float = field(default_factory=time.monotonic)
