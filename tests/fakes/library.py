@@ -238,7 +238,7 @@ class FakeIngestRecords:
         self.progress[document_id] = [*stages.values()]
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
-        return frozenset(id for id in document_ids if id not in self.documents or self.documents[id].cancelled)
+        return frozenset(id for id in document_ids if id not in self.documents.kept or self.documents.kept[id].cancelled)
 
     def stages(self, document_id: str) -> list[StageProgress]:
         return self.progress.get(document_id, [])
