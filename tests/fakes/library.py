@@ -238,7 +238,8 @@ class FakeIngestRecords:
         self.progress[document_id] = [*stages.values()]
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
-        return frozenset(id for id in document_ids if id not in self.documents.kept or self.documents.kept[id].cancelled)
+        kept = self.documents.kept
+        return frozenset(each for each in document_ids if each not in kept or kept[each].cancelled)
 
     def stages(self, document_id: str) -> list[StageProgress]:
         return self.progress.get(document_id, [])
