@@ -7,7 +7,7 @@ from core.bootstrap.models import Models
 from core.ports.evaluation import Evaluations, Votes
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import RunLists, RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -92,6 +92,24 @@ class Storage(Area):
         from core.adapters.sql.votes import SqlVotes
 
         return SqlVotes(self.engine)
+
+    @lazy
+    def feedback(self) -> FeedbackStore:
+        from core.adapters.sql.feedback import SqlFeedbackStore
+
+        return SqlFeedbackStore(self.engine)
+
+    @lazy
+    def questions(self) -> QuestionSearch:
+        from core.adapters.sql.question_search import SqlQuestionSearch
+
+        return SqlQuestionSearch(self.engine, self._models.encoder)
+
+    @lazy
+    def preferences(self) -> Preferences:
+        from core.adapters.sql.preferences import SqlPreferences
+
+        return SqlPreferences(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

@@ -20,7 +20,15 @@ from tests.fakes.graph import FakeGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
-from tests.fakes.runs import FakeRunLists, FakeRunLog, FakeThreads, FakeWorker
+from tests.fakes.runs import (
+    FakeFeedback,
+    FakePreferences,
+    FakeQuestions,
+    FakeRunLists,
+    FakeRunLog,
+    FakeThreads,
+    FakeWorker,
+)
 from tests.pages.marlow import NOW, marlow_library, sample_graph
 
 
@@ -157,6 +165,9 @@ class FakeLifecycle:
 class FakeStorage:
     files: FileStore
     run_lists: FakeRunLists
+    feedback: FakeFeedback
+    preferences: FakePreferences = field(default_factory=FakePreferences)
+    questions: FakeQuestions = field(default_factory=FakeQuestions)
 
 
 @dataclass
@@ -170,7 +181,7 @@ class FakeServices:
     settings: Settings = field(default_factory=load_settings)
     library: FakeLibrary = field(default_factory=marlow_library)
     graph: FakeGraph = field(default_factory=sample_graph)
-    memories: FakeMemories = field(default_factory=lambda: FakeMemories(near={}))
+    memories: FakeMemories = field(default_factory=lambda: FakeMemories(nearest={}))
     threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
     runs: FakeRunLog = field(default_factory=lambda: FakeRunLog(now=NOW))
     llm: RuleLlm = field(default_factory=RuleLlm)
@@ -183,8 +194,10 @@ class FakeServices:
         return None
 
     def __post_init__(self) -> None:
+        self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files), FakeRunLists(self.runs))
+        feedback, lists = FakeFeedback(self.runs), FakeRunLists(self.runs)
+        self.storage = FakeStorage(FileStore(self.settings.files), lists, feedback)
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

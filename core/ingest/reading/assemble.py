@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.domain.documents import Block, Span
 from core.ingest.reading.blocks import FURNITURE
+from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import is_han
 from core.language.scripts import HAN
 
@@ -20,6 +21,7 @@ _KINDS = {
     "code": "code",
     "equation": "equation",
     "page_footnote": "footnote",
+    HIDDEN: HIDDEN,
 }
 _WORD = re.compile(rf"[^\W\d_]{{3,}}|[{HAN}]|\d{{2}}")
 _FRAGMENT_LENGTH = 12

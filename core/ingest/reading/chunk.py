@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from core.domain.documents import CELL_BREAK, Chunk, Span
 from core.domain.ids import content_id
 from core.ingest.reading.assemble import Piece
+from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import weight
 from core.language.sentences import sentence_spans
 
@@ -42,8 +43,15 @@ class _Part:
 
 
 def chunk_pieces(document_id: str, pieces: Sequence[Piece]) -> list[Chunk]:
-    groups = _merged(_packed([part for piece in pieces for part in _parts(piece)]))
-    return [_chunk(document_id, index, group) for index, group in enumerate(groups)]
+    """Hidden text comes last, in chunks that are disabled until the user enables them."""
+    seen = _grouped_pieces([piece for piece in pieces if piece.kind != HIDDEN])
+    hidden = _grouped_pieces([piece for piece in pieces if piece.kind == HIDDEN])
+    chunks = [_chunk(document_id, index, group) for index, group in enumerate([*seen, *hidden])]
+    return [chunk if chunk.index < len(seen) else replace(chunk, enabled=False) for chunk in chunks]
+
+
+def _grouped_pieces(pieces: Sequence[Piece]) -> list[list[_Part]]:
+    return list(_merged(_packed([part for piece in pieces for part in _parts(piece)])))
 
 
 def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:

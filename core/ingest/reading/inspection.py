@@ -43,6 +43,8 @@ class PageFacts:
     """Accented letters and signs typical of a wrong encoding."""
     drawn: bool = False
     """Whether the page is not blank."""
+    right_to_left: int = 0
+    """Letters of scripts written from right to left."""
 
     @property
     def needs_reading(self) -> bool:

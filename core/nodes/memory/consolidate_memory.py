@@ -139,7 +139,7 @@ def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
         known = deps.memories.get(memory.id)
         return known.status is MemoryStatus.ACTIVE or memory.status is not MemoryStatus.ACTIVE
     try:
-        near = deps.memories.candidates(memory.text, state.base_id, 1)
+        near = deps.memories.candidates(memory.text, state.base_id, 1, state.thread_id)
     except ServiceError as error:
         deps.emit(Degraded("consolidate_memory", error.key))
         return False

@@ -31,7 +31,7 @@ def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
     own = said - set(content_terms(elsewhere))
     used = tuple(memory for memory in recalled(state, deps) if _says(memory, said, own))
     if used:
-        deps.memories.touch([memory.id for memory in used])
+        deps.memories.touch([memory.id for memory in used], state.run_id)
     return used
 
 

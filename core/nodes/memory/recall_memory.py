@@ -21,7 +21,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
         return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
     deps = runtime.context
     try:
-        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES)
+        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES, state.thread_id)
     except ServiceError as error:
         deps.emit(Degraded("recall_memory", error.key))
         return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}

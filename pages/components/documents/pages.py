@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.documents import Block, Chunk, Document
+from core.ingest.reading.hidden import HIDDEN
 from pages.components.documents.facts import has_pages
 from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html
@@ -96,4 +97,16 @@ def block_html(block: Block, strong: bool) -> str:
     return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}{text}</div>'
 
 
-NAMED = ("table", "list", "image", "chart", "equation", "code", "header", "footer", "page_number", "page_footnote")
+NAMED = (
+    "table",
+    "list",
+    "image",
+    "chart",
+    "equation",
+    "code",
+    "header",
+    "footer",
+    "page_number",
+    "page_footnote",
+    HIDDEN,
+)

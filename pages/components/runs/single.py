@@ -10,6 +10,7 @@ from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView, fold
 from pages.components.chat.actions import act
 from pages.components.chat.workflow_choices import pictures_ready, title_of
+from pages.components.run.branch_html import Beside
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
@@ -40,7 +41,12 @@ def draw_run(run: Run) -> None:
     parts = turn_parts(shown, evidence_of(shown))
     key = f"{run.id}-{len(shown.steps)}-{shown.status}"
     with left:
-        clicked = live_html(f"turn-{key}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
+        clicked = live_html(
+            f"turn-{key}",
+            "turn",
+            [parts[0], ("facts", facts_part(run, view, Beside((run,), (run,)))), *parts[1:]],
+            stream,
+        )
     with right, st.container(key="run-panel"):
         clicked = live_html(f"run-{key}", "run", run_parts(shown), stream) or clicked
     _follow(run, clicked)

@@ -52,7 +52,7 @@ def extract_document(
 ) -> Extracted:
     """types: classes of the knowledge base; summary_model: None to select sentences instead."""
     assembled = work.load(Stage.ASSEMBLE, Assembled)
-    texts = [chunk.text for chunk in work.load(Stage.CHUNK, Chunked).chunks]
+    texts = [chunk.text if chunk.enabled else "" for chunk in work.load(Stage.CHUNK, Chunked).chunks]
     report.start("chunks", len(texts))
     order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
     with ThreadPoolExecutor(1, "summaries") as beside:

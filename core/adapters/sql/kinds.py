@@ -1,20 +1,11 @@
-"""What tables are made of: one collection of them, and the columns that many of them have."""
+"""The kinds of columns that the tables are made of. None of them may be empty of a value."""
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, MetaData, String
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, String
 
 from core.adapters.sql.columns import UtcTime, Words
 
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
 
-
-def identifier() -> Column[str]:
+def id() -> Column[str]:
     return Column("id", String, primary_key=True)
 
 
@@ -50,9 +41,9 @@ def flag(name: str) -> Column[bool]:
     return Column(name, Boolean, nullable=False)
 
 
-def moment(name: str) -> Column[object]:
+def time(name: str) -> Column[object]:
     return Column(name, UtcTime, nullable=False)
 
 
-def json_value(name: str) -> Column[object]:
+def json(name: str) -> Column[object]:
     return Column(name, JSON, nullable=False)
