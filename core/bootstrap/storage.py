@@ -76,24 +76,6 @@ class Storage(Area):
         return SqlRunLog(self.engine)
 
     @lazy
-    def run_lists(self) -> RunLists:
-        from core.adapters.sql.run_lists import SqlRunLists
-
-        return SqlRunLists(self.engine)
-
-    @lazy
-    def evaluations(self) -> Evaluations:
-        from core.adapters.sql.evaluations import SqlEvaluations
-
-        return SqlEvaluations(self.engine)
-
-    @lazy
-    def votes(self) -> Votes:
-        from core.adapters.sql.votes import SqlVotes
-
-        return SqlVotes(self.engine)
-
-    @lazy
     def feedback(self) -> FeedbackStore:
         from core.adapters.sql.feedback import SqlFeedbackStore
 
@@ -110,6 +92,24 @@ class Storage(Area):
         from core.adapters.sql.preferences import SqlPreferences
 
         return SqlPreferences(self.engine)
+
+    @lazy
+    def run_lists(self) -> RunLists:
+        from core.adapters.sql.run_lists import SqlRunLists
+
+        return SqlRunLists(self.engine)
+
+    @lazy
+    def evaluations(self) -> Evaluations:
+        from core.adapters.sql.evaluations import SqlEvaluations
+
+        return SqlEvaluations(self.engine)
+
+    @lazy
+    def votes(self) -> Votes:
+        from core.adapters.sql.votes import SqlVotes
+
+        return SqlVotes(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

@@ -130,11 +130,11 @@ class RunRequest:
     """The user has already agreed to web searches, so nobody is asked."""
     interface_language: str = ""
     """What the pages are shown in; empty on the command line."""
-    purpose: RunPurpose = RunPurpose.CHAT
     after: str | None = None
     """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +154,10 @@ class Run:
     seconds: float = 0.0
     error: str = ""
     """A sentence for the user: why the run failed, or what failed of the model if it ended all the same."""
-    purpose: RunPurpose = RunPurpose.CHAT
     parent_id: str = ""
     """The run that it follows; empty for a first question."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
     @property
     def degraded(self) -> bool:

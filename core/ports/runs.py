@@ -71,27 +71,6 @@ class RunLog(Protocol):
     def running(self) -> list[Run]: ...
 
 
-class RunLists(Protocol):
-    """All runs, of whichever thread: found, summed over time, removed."""
-
-    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
-        """Newest first."""
-
-    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
-        """All of them, newest first."""
-
-    def count(self, wanted: RunFilter) -> int: ...
-
-    def engines(self) -> list[str]:
-        """Whatever has ever answered."""
-
-    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
-        """In order of time; without runs under way."""
-
-    def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes the runs, except those under way, and conversations of which nothing is left."""
-
-
 class FeedbackStore(Protocol):
     def give(self, given: Feedback) -> None:
         """In place of what was given before. Raises NotFoundError."""
@@ -115,3 +94,24 @@ class Preferences(Protocol):
     def all(self) -> dict[str, object]: ...
 
     def keep(self, name: str, value: object) -> None: ...
+
+
+class RunLists(Protocol):
+    """All runs, of whichever thread: found, summed over time, removed."""
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        """Newest first."""
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        """All of them, newest first."""
+
+    def count(self, wanted: RunFilter) -> int: ...
+
+    def engines(self) -> list[str]:
+        """Whatever has ever answered."""
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        """In order of time; without runs under way."""
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        """Deletes the runs, except those under way, and conversations of which nothing is left."""

@@ -114,9 +114,9 @@ class FakeRunLog:
                 engine=engine,
                 status=RunStatus.RUNNING,
                 started_at=self._now + timedelta(seconds=len(self.kept)),
-                purpose=request.purpose,
                 parent_id=self._parent(thread_id, request.after),
                 options=request.options,
+                purpose=request.purpose,
             )
             if self.threads and thread_id in self.threads.kept:
                 self.threads.show(thread_id, run.id)
@@ -160,6 +160,41 @@ class FakeRunLog:
 
     def running(self) -> list[Run]:
         return [run for run in self.kept.values() if run.status is RunStatus.RUNNING]
+
+
+@dataclass
+class FakeFeedback:
+    log: FakeRunLog
+    given: dict[str, Feedback] = field(default_factory=dict)
+
+    def give(self, given: Feedback) -> None:
+        self.log.get(given.run_id)
+        self.given[given.run_id] = given
+
+    def withdraw(self, run_id: str) -> None:
+        self.given.pop(run_id, None)
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        return {name: one for name, one in self.given.items() if self.log.get(name).thread_id == thread_id}
+
+
+@dataclass
+class FakePreferences:
+    kept: dict[str, object] = field(default_factory=dict)
+
+    def all(self) -> dict[str, object]:
+        return dict(self.kept)
+
+    def keep(self, name: str, value: object) -> None:
+        self.kept[name] = value
+
+
+@dataclass
+class FakeQuestions:
+    nearest: list[tuple[str, float]] = field(default_factory=list)
+
+    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
+        return self.nearest[:limit]
 
 
 @dataclass
@@ -207,41 +242,6 @@ def _fits(line: RunLine, wanted: RunFilter) -> bool:
         and wanted.purpose in (None, line.purpose)
         and (wanted.before is None or line.started_at < wanted.before)
     )
-
-
-@dataclass
-class FakeFeedback:
-    log: FakeRunLog
-    given: dict[str, Feedback] = field(default_factory=dict)
-
-    def give(self, given: Feedback) -> None:
-        self.log.get(given.run_id)
-        self.given[given.run_id] = given
-
-    def withdraw(self, run_id: str) -> None:
-        self.given.pop(run_id, None)
-
-    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
-        return {name: one for name, one in self.given.items() if self.log.get(name).thread_id == thread_id}
-
-
-@dataclass
-class FakePreferences:
-    kept: dict[str, object] = field(default_factory=dict)
-
-    def all(self) -> dict[str, object]:
-        return dict(self.kept)
-
-    def keep(self, name: str, value: object) -> None:
-        self.kept[name] = value
-
-
-@dataclass
-class FakeQuestions:
-    nearest: list[tuple[str, float]] = field(default_factory=list)
-
-    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
-        return self.nearest[:limit]
 
 
 @dataclass

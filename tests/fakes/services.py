@@ -164,8 +164,8 @@ class FakeLifecycle:
 @dataclass
 class FakeStorage:
     files: FileStore
-    run_lists: FakeRunLists
     feedback: FakeFeedback
+    run_lists: FakeRunLists
     preferences: FakePreferences = field(default_factory=FakePreferences)
     questions: FakeQuestions = field(default_factory=FakeQuestions)
 
@@ -196,8 +196,7 @@ class FakeServices:
     def __post_init__(self) -> None:
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
-        feedback, lists = FakeFeedback(self.runs), FakeRunLists(self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files), lists, feedback)
+        self.storage = FakeStorage(FileStore(self.settings.files), FakeFeedback(self.runs), FakeRunLists(self.runs))
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

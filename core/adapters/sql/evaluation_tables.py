@@ -3,7 +3,7 @@
 from sqlalchemy import Boolean, Column, Index, Integer, String, Table
 
 from core.adapters.sql import kinds
-from core.adapters.sql.metadata import METADATA
+from core.adapters.sql.kinds import METADATA
 
 question_lists = Table(
     "question_lists",

@@ -61,8 +61,8 @@ class SqlRunLog:
             engine=engine,
             status=RunStatus.RUNNING,
             started_at=self.clock(),
-            purpose=request.purpose,
             options=request.options,
+            purpose=request.purpose,
         )
         with writing(self.engine) as connection:
             run = replace(run, parent_id=_parent(connection, thread_id, request.after))
@@ -162,9 +162,9 @@ def _from_run(run: Run) -> Row:
         "tokens_estimated": run.usage.estimated,
         "seconds": run.seconds,
         "error": run.error,
-        "purpose": run.purpose.value,
         "parent_id": run.parent_id,
         "options": encode_options(run.options),
+        "purpose": run.purpose.value,
     }
 
 
@@ -184,7 +184,7 @@ def _to_run(row: RowMapping) -> Run:
         usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
         seconds=row["seconds"],
         error=row["error"],
-        purpose=RunPurpose(row["purpose"]),
         parent_id=row["parent_id"],
         options=decode_options(row["options"]),
+        purpose=RunPurpose(row["purpose"]),
     )

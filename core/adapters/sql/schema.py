@@ -24,7 +24,7 @@ from core.adapters.sql.evaluation_tables import (
     evaluations,
     question_lists,
 )
-from core.adapters.sql.metadata import METADATA
+from core.adapters.sql.kinds import METADATA
 
 __all__ = ["METADATA", "arena_votes", "evaluation_cases", "evaluation_results", "evaluations", "question_lists"]
 """Those made in other files."""
@@ -255,13 +255,13 @@ threads = Table(
     kinds.time("created_at"),
     kinds.time("updated_at"),
     Column("web_allowed", Boolean),  # None: not asked yet
-    Column("purpose", String, nullable=False, server_default="chat"),
     Column(
         "leaf_id", String, nullable=False, server_default=text("''")
     ),  # the run at the end of the branch that is shown
     Column("pinned", Boolean, nullable=False, server_default=false()),
     Column("folder", Words, nullable=False, server_default=text("''")),
     Column("deleted_at", UtcTime),  # put away, and restored or deleted for good later
+    Column("purpose", String, nullable=False, server_default="chat"),
     Index(None, "updated_at"),
 )
 

@@ -43,8 +43,8 @@ class SqlThreads:
     def find(self, query: str = "") -> list[Thread]:
         """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
         newest_first = (threads.c.updated_at.desc(), threads.c.position.desc())
-        shown = threads.c.deleted_at.is_(None), threads.c.purpose == RunPurpose.CHAT.value
-        statement = select(threads, _NEWEST_FAILURE).where(*shown).order_by(*newest_first)
+        chats = threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value)
+        statement = select(threads, _NEWEST_FAILURE).where(chats).order_by(*newest_first)
         wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)

@@ -42,10 +42,7 @@ def draw_run(run: Run) -> None:
     key = f"{run.id}-{len(shown.steps)}-{shown.status}"
     with left:
         clicked = live_html(
-            f"turn-{key}",
-            "turn",
-            [parts[0], ("facts", facts_part(run, view, Beside((run,), (run,)))), *parts[1:]],
-            stream,
+            f"turn-{key}", "turn", [parts[0], ("facts", facts_part(run, view, Beside())), *parts[1:]], stream
         )
     with right, st.container(key="run-panel"):
         clicked = live_html(f"run-{key}", "run", run_parts(shown), stream) or clicked
