@@ -13,7 +13,7 @@ from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
-from core.ports.graph import GraphDrawing, KnowledgeGraph
+from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
@@ -56,6 +56,10 @@ class Services(Area):
     @property
     def graph(self) -> KnowledgeGraph:
         return self.storage.graph
+
+    @property
+    def graph_edits(self) -> GraphEdits:
+        return self.storage.graph_edits
 
     @property
     def memories(self) -> MemoryStore:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, Words
 
-REVISION = "0007"
+REVISION = "0008"
 """The migration that makes exactly these tables."""
 
 METADATA = MetaData(
@@ -84,6 +84,7 @@ knowledge_bases = Table(
     _time("created_at"),
     _integer("index_version"),
     Column("entity_types", JSON, nullable=False, server_default="[]"),  # empty: the standard ones
+    Column("graph_version", Integer, nullable=False, server_default="0"),  # rises with every edit of the graph
 )
 
 documents = Table(
@@ -246,6 +247,19 @@ relations = Table(
     _json("pages"),
     Index(None, "source_id"),
     Index(None, "target_id"),
+)
+
+graph_edits = Table(
+    "graph_edits",  # what people changed: a log that is replayed over what the documents give
+    METADATA,
+    _position(),
+    _owner("base_id", "knowledge_bases"),
+    _integer("batch"),  # position of the first edit made at the same moment
+    _time("made_at"),
+    _string("kind"),
+    _json("payload"),
+    _integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    Index(None, "base_id", "position"),
 )
 
 memories = Table(

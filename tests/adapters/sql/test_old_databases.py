@@ -17,7 +17,7 @@ from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
 from core.domain.documents import DocumentStatus
 
-RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006")
+RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 TIME = "2026-11-20 12:00:00.000000"
 ROWS: dict[str, dict[str, object]] = {
     "knowledge_bases": {"id": "b1", "name": "Tides 潮汐", "name_norm": "tides 潮汐"},
