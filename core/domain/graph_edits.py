@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from core.domain.knowledge import Entity, Relation
+from core.domain.knowledge import Relation
 
 
 class EditKind(StrEnum):
@@ -95,13 +95,3 @@ class Resolution:
     def members(self, entity_id: str) -> tuple[str, ...]:
         """What an entity that is shown consists of, itself first."""
         return self.parts.get(entity_id, (entity_id,))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One of the entities that were merged into another."""
-
-    entity: Entity
-    """As the documents give it."""
-    can_leave: bool
-    """False for the one that the others were merged into."""

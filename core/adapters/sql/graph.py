@@ -1,17 +1,14 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
-from core.adapters.sql import entity_lookup
+from core.adapters.sql import entity_lookup, mention_views
 from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
-from core.adapters.sql.rows import to_chunk, to_mention
 from core.adapters.sql.schema import chunks, documents, entities, incidences, mentions, relations
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.domain.documents import Chunk
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
@@ -19,7 +16,6 @@ from core.kg.cooccurrence import Cooccurrence, Packed
 from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, joined, strongest
 from core.kg.resolution import NOTHING
-from core.language.sentences import sentence_spans
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000
@@ -189,16 +185,7 @@ class SqlGraph:
         """In document order, then text order; under the id of the entity that is shown."""
         with reading(self.engine) as connection:
             shown_as = members_of(self.entities.resolution_of(connection, [entity_id]), [entity_id])
-            statement = (
-                select(mentions, documents.c.name)
-                .join(documents, documents.c.id == mentions.c.document_id)
-                .where(mentions.c.entity_id.in_(list(shown_as)))
-                .order_by(documents.c.added_at, documents.c.id, mentions.c.position)
-                .limit(limit)
-            )
-            rows = connection.execute(statement).mappings().all()
-            texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
-        return [_view(_shown(to_mention(row), shown_as), row["name"], texts[row["chunk_id"]]) for row in rows]
+            return mention_views.views(connection, shown_as, limit)
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Entities of different bases have none."""
@@ -221,7 +208,7 @@ class SqlGraph:
             resolution = self.entities.resolution(connection, base_id)
             ids = [id for id in connection.execute(ordered).scalars() if resolution.of(id) == id]
             for batch in batches(ids):
-                seen = _mentions_of(connection, members_of(resolution, batch))
+                seen = mention_views.of_entities(connection, members_of(resolution, batch))
                 for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
 
@@ -276,23 +263,6 @@ def _base_of(connection: Connection, entity_id: str) -> str:
     return connection.execute(select(entities.c.base_id).where(entities.c.id == entity_id)).scalar() or ""
 
 
-def _mentions_of(connection: Connection, shown_as: Mapping[str, str]) -> dict[str, list[Mention]]:
-    """By the shown entity, in document order, then text order."""
-    found: dict[str, list[Mention]] = {}
-    order = (mentions.c.document_id, mentions.c.position)
-    for batch in batches(list(shown_as)):
-        statement = select(mentions).where(mentions.c.entity_id.in_(batch)).order_by(*order)
-        for row in connection.execute(statement).mappings():
-            mention = _shown(to_mention(row), shown_as)
-            found.setdefault(mention.entity_id, []).append(mention)
-    return found
-
-
-def _shown(mention: Mention, shown_as: Mapping[str, str]) -> Mention:
-    shown = shown_as[mention.entity_id]
-    return mention if shown == mention.entity_id else replace(mention, entity_id=shown)
-
-
 def _rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:
     """As Cooccurrence.resolved() takes them; chunks that are gone are left out."""
     asked = sorted({chunk_id for chunk_id, _, _ in resolution.rejected})
@@ -306,25 +276,6 @@ def _rejected(connection: Connection, resolution: Resolution) -> list[tuple[str,
         for document_id, ids in inside.items():
             places |= {chunk_id: (document_id, number) for number, chunk_id in enumerate(sorted(ids))}
     return [(*places[chunk_id], one, other) for chunk_id, one, other in resolution.rejected if chunk_id in places]
-
-
-def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
-    found: dict[str, Chunk] = {}
-    for batch in batches(chunk_ids):
-        for row in connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings():
-            found[row["id"]] = to_chunk(row)
-    return found
-
-
-def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
-    sentence = _sentence(chunk.text, mention.start, mention.end)
-    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end))
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around the characters, or several if they cross a sentence end."""
-    around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
-    return text[around[0][0] : around[-1][1]] if around else text[start:end]
 
 
 def read_network(connection: Connection, base_id: str) -> Network:
