@@ -8,7 +8,10 @@ import streamlit as st
 from core.domain.documents import KnowledgeBase
 from core.errors import NotFoundError
 from pages.components.documents.bases import base_picker, current_base, use_base
+from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
+from pages.components.graph.duplicates import duplicates_button
+from pages.components.graph.edits import show_notice
 from pages.components.graph.empty import empty_graph, no_base
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.scope import shown
@@ -29,6 +32,7 @@ def main() -> None:
         no_base()
         return
     state = graph_state()
+    show_notice()
     _header(base, state)
     stats = services().graph.stats(base.id)
     if not stats.entities:
@@ -58,6 +62,8 @@ def _header(base: KnowledgeBase, state: GraphState) -> None:
         st.title(t("graph.title"), anchor=False, width="content")
         st.space("stretch")
         base_picker(base)
+        duplicates_button(base.id)
+        changes_menu(base.id)
         view_options(base.id, state.scope)
 
 

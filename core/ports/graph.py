@@ -80,6 +80,9 @@ class GraphEdits(Protocol):
     def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
         """What was undone last."""
 
+    def parts(self, base_id: str, entity_id: str) -> list[Entity]:
+        """What was merged into an entity, as the documents give it."""
+
     def resolution(self, base_id: str) -> Resolution:
         """What the edits in force come to."""
 

@@ -228,6 +228,10 @@ class FakeGraphEdits:
     def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
         return tuple(each for each in self.log(base_id, 1) if each.undone)
 
+    def parts(self, base_id: str, entity_id: str) -> list[Entity]:
+        del base_id, entity_id
+        return []
+
     def resolution(self, base_id: str) -> Resolution:
         del base_id
         return resolve([each.edit for each in self.logged if not each.undone], self.existing)

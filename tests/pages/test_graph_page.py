@@ -199,7 +199,7 @@ def test_an_edge_shows_the_passages_that_mention_both(
     opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chunk = chunks_of("d-handbook.pdf")[4]
-    monkeypatch.setattr(opened.graph, "chunks_of", lambda ids, limit: [(chunk.id, 2)])
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda one, other, limit: [chunk.id])
     monkeypatch.setattr(opened.library.passages, "get", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
     app = open_page("graph", entity=KELPNET)
     app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))

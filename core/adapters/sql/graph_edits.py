@@ -6,13 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
 
-from core.adapters.sql import publishing
+from core.adapters.sql import entity_lookup, publishing
 from core.adapters.sql.columns import name_key
 from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.schema import entities, entity_names, graph_edits, knowledge_bases
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.domain.clock import Clock, utc_now
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit, LoggedEdit, Resolution
+from core.domain.knowledge import Entity
 from core.kg.resolution import NOTHING, resolve
 
 _IN_ORDER = (graph_edits.c.position,)
@@ -70,6 +71,11 @@ class SqlGraphEdits:
     def resolution(self, base_id: str) -> Resolution:
         with reading(self.engine) as connection:
             return self._resolutions.of(connection, base_id)
+
+    def parts(self, base_id: str, entity_id: str) -> list[Entity]:
+        with reading(self.engine) as connection:
+            _, *others = self._resolutions.of(connection, base_id).members(entity_id)
+            return entity_lookup.load(connection, others)
 
     def _together(self, base_id: str, condition: Any, undone: bool) -> tuple[LoggedEdit, ...]:
         state = graph_edits.c.undone > 0 if undone else graph_edits.c.undone == 0

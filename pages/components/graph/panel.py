@@ -8,6 +8,7 @@ import streamlit as st
 from core.domain.knowledge import Entity, Neighbour
 from core.errors import NotFoundError
 from pages.components.graph.edge import closable_heading, edge_panel
+from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.scope import Shown
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
@@ -82,6 +83,7 @@ def _actions(entity: Entity, centred: bool) -> None:
             on_click=walk_to,
             args=(entity.id,),
         )
+        edit_button(entity)
 
 
 def _neighbours(entity: Entity, state: GraphState) -> None:
