@@ -136,6 +136,14 @@ class Cooccurrence:
         """Number of pairs that share a chunk."""
         return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
 
+    def pairs(self) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
+        """Places in entity_ids of all pairs that share a chunk, the lower first, and their weights."""
+        first, second = self._connected(np.arange(len(self.chunk)))
+        keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
+        weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys))
+        count = max(1, len(self.entity_ids))
+        return keys // count, keys % count, weights
+
     def _connected(self, inside: Numbers) -> tuple[Numbers, Numbers]:
         """Pairs of the given mentions that a chunk connects."""
         first, second = (inside[places] for places in _pairs(self.chunk[inside]))

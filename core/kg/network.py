@@ -8,6 +8,7 @@ from functools import cached_property
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Relation
 from core.kg.cooccurrence import Cooccurrence
+from core.kg.paths import Ways
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ class Network:
         found = self.shared.relations(wanted)
         found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]
         return sorted(found, key=lambda each: (-each.weight, each.source_id, each.target_id, each.relation))
+
+    def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
+        """Ids from one entity to another, empty where no way leads there."""
+        return self._ways.path(source_id, target_id, strongest)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.shared, self.stated)
 
     @property
     def relation_count(self) -> int:
