@@ -14,6 +14,7 @@ from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import show_notice
 from pages.components.graph.empty import empty_graph, no_base
 from pages.components.graph.panel import graph_panel
+from pages.components.graph.path import open_path
 from pages.components.graph.scope import shown
 from pages.components.graph.search import graph_search
 from pages.components.graph.state import GraphState, graph_state, keep
@@ -47,7 +48,7 @@ def main() -> None:
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
     """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
-    linked = next((entity_id for entity_id in (state.selected, *state.scope.centre) if entity_id), "")
+    linked = next((entity_id for entity_id in (state.selected, *state.path, *state.scope.centre) if entity_id), "")
     if linked and not state.base_id:
         with suppress(NotFoundError):
             use_base(services().graph.entity(linked).base_id)
@@ -64,10 +65,13 @@ def _header(base: KnowledgeBase, state: GraphState) -> None:
         base_picker(base)
         duplicates_button(base.id)
         changes_menu(base.id)
-        view_options(base.id, state.scope)
+        view_options(base.id, state)
 
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:
+    if state.path and not state.scope.centre:
+        open_path(base.id, state.path, state.strongest)
+        state = graph_state()
     part = shown(services().graph, base.id, state.scope)
     picture, panel = st.columns([2, 1], gap="medium")
     with picture:

@@ -84,7 +84,8 @@ def by_meaning(
 
 
 def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    yield from _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
+    of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
+    yield from (each for each in of_types if each.keep.type != each.other.type)
     yield from _with_one_key(Reason.LETTERS, entities, lambda name: _letters(normalize("NFC", name)))
     yield from _with_one_key(Reason.SCRIPT, entities, lambda name: _letters(normal_form(name)))
     yield from _with_one_key(Reason.PLURAL, entities, lambda name: _letters(normal_form(folded(name))))

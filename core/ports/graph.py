@@ -48,6 +48,15 @@ class KnowledgeGraph(Protocol):
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
         """The neighbourhood of the entities; with none given, the most connected part."""
 
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        """For each two entities that follow one another the way between them, both included; empty where there is none.
+
+        The fewest relations, or the strongest ones.
+        """
+
+    def of_document(self, document_id: str) -> set[str]:
+        """Ids of the entities that it mentions."""
+
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]: ...
@@ -90,10 +99,13 @@ class GraphEdits(Protocol):
 class GraphDrawing(Protocol):
     """A part of the graph as a page of its own for the browser."""
 
-    def page(self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int) -> str:
+    def page(
+        self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int, groups: Sequence[int] = ()
+    ) -> str:
         """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
 
         The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
         It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
         """
 

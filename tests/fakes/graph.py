@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
@@ -75,6 +76,12 @@ class TextGraph:
         raise NotImplementedError
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        raise NotImplementedError
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        raise NotImplementedError
+
+    def of_document(self, document_id: str) -> set[str]:
         raise NotImplementedError
 
     def every(self, base_id: str) -> list[Entity]:
@@ -167,6 +174,20 @@ class FakeGraph:
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         ids = set(entity_ids)
         return [r for r in self.relations if r.source_id in ids and r.target_id in ids]
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        """Through a common neighbour, or straight."""
+        legs = []
+        for one, other in pairwise(entity_ids):
+            near = [self._distances((end,), 1) for end in (one, other)]
+            between = sorted(near[0].keys() & near[1].keys() - {one, other})
+            way = [one, other] if other in near[0] else [one, between[0], other] if between else []
+            legs.append([self.entities[id] for id in way])
+        return legs
+
+    def of_document(self, document_id: str) -> set[str]:
+        listed = self.sentences.items()
+        return {id for id, views in listed if any(view.mention.document_id == document_id for view in views)}
 
     def every(self, base_id: str) -> list[Entity]:
         return self._by_mentions(base_id)

@@ -1,6 +1,6 @@
 """Editing on the Graph page: what a reader changes is recorded, told, listed and taken back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -45,7 +45,7 @@ def duplicates() -> None:
     duplicates_list(BASE.id)
 
 
-def labelled(elements: Sequence[Any], label: str) -> Any:
+def labelled(elements: Iterable[Any], label: str) -> Any:
     return next(each for each in elements if each.label == label)
 
 

@@ -1,6 +1,7 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
@@ -180,6 +181,22 @@ class SqlGraph:
                 shown, left_out = network.centre(limit)
             entities = self._load(connection, shown)
         return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution(connection, base_id)
+            network = self.networks.of(connection, base_id)
+            shown = [resolution.of(entity_id) for entity_id in entity_ids]
+            legs = [network.path(*ends, strongest) for ends in pairwise(shown)]
+            known = {e.id: e for e in self.entities.load(connection, [id for leg in legs for id in leg], resolution)}
+        return [[known[id] for id in leg] for leg in legs]
+
+    def of_document(self, document_id: str) -> set[str]:
+        statement = select(mentions.c.entity_id).where(mentions.c.document_id == document_id).distinct()
+        with reading(self.engine) as connection:
+            found = connection.execute(statement).scalars().all()
+            resolution = self.entities.resolution_of(connection, found[:1])
+        return {id for each in found if (id := resolution.of(each))}
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
         """In document order, then text order; under the id of the entity that is shown."""

@@ -19,7 +19,7 @@ def changes_menu(base_id: str) -> None:
             st.caption(t("graph.edit.none"))
             return
         _undo_and_redo(base_id)
-        with st.container(gap="xxsmall", key="graph-log", height=min(420, 60 + 46 * len(log)), border=False):
+        with st.container(gap="xxsmall", key="graph-log", height=min(420, 16 + 60 * len(log)), border=False):
             for logged in log:
                 _row(base_id, logged)
 

@@ -9,6 +9,7 @@ from core.domain.knowledge import Entity
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.suggesting import Reason, Suggestion, by_meaning, suggestions
+from core.language.detect import is_unspaced
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record
 from pages.components.graph.types import entity_label, type_title
@@ -18,7 +19,7 @@ from pages.components.shell.text import html_of, label, markdown_of
 
 SHOWN = 6
 SENTENCES = 2
-BY_MEANING = 60
+BY_MEANING = 40
 """The most mentioned entities whose names are compared by meaning."""
 ALIKE = 2
 _CHOSEN = "graph-duplicates-reason"
@@ -63,8 +64,15 @@ def suggested(base_id: str) -> list[Suggestion]:
     entities = graph.every(base_id)
     found = suggestions(entities, apart)
     known = {*apart, *(each.pair for each in found)}
-    most = entities[:BY_MEANING]
-    return found + by_meaning(most, lambda each: graph.alike(base_id, each.name, ALIKE), _mentioned_together, known)
+    foreign = _in_the_rarer_script(entities)[:BY_MEANING]
+    return found + by_meaning(foreign, lambda each: graph.alike(base_id, each.name, ALIKE), _mentioned_together, known)
+
+
+def _in_the_rarer_script(entities: Sequence[Entity]) -> list[Entity]:
+    """Names are compared by meaning across scripts alone; none where all are written in one."""
+    unspaced = [entity for entity in entities if is_unspaced(entity.name)]
+    spaced = [entity for entity in entities if not is_unspaced(entity.name)]
+    return min(unspaced, spaced, key=len)
 
 
 def _mentioned_together(one: Entity, other: Entity) -> bool:

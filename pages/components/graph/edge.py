@@ -11,6 +11,7 @@ from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from pages.components.documents.link import open_document
 from pages.components.documents.quote import around, quote_html
+from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import record
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.types import entity_label
@@ -31,7 +32,8 @@ def edge_panel(source_id: str, target_id: str) -> None:
         return
     _header(ends)
     for relation in graph.relations_between([source_id, target_id]):
-        st.caption(_sentence(relation, ends))
+        st.caption(relation_sentence(relation, ends))
+    ask_button(ends)
     passages = services().library.passages.get(graph.shared_chunks(source_id, target_id, EVIDENCE))
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
@@ -46,7 +48,7 @@ def _header(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def _sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
+def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
     if relation.relation == CO_OCCURS:
         return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
     names = {entity.id: markdown_of(entity.name) for entity in ends}
