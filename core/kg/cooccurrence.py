@@ -15,6 +15,7 @@ Packed = Mapping[str, Sequence[Any]]
 """A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`
 (places in `entities`) and `pages` (where the chunk first mentions the member). Pairs are never kept."""
 Numbers = NDArray[np.int64]
+Weights = NDArray[np.float64]
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
 
@@ -136,11 +137,13 @@ class Cooccurrence:
         """Number of pairs that share a chunk."""
         return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
 
-    def pairs(self) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
+    def pairs(self) -> tuple[Numbers, Numbers, Weights]:
         """Places in entity_ids of all pairs that share a chunk, the lower first, and their weights."""
         first, second = self._connected(np.arange(len(self.chunk)))
         keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
-        weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys))
+        weights: Weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys)).astype(
+            float
+        )
         count = max(1, len(self.entity_ids))
         return keys // count, keys % count, weights
 

@@ -73,9 +73,9 @@ class Ways:
         better = (found < side.best[reached] - _EQUAL) & (found < least)
         reached, found = reached[better], found[better]
         np.minimum.at(side.best, reached, found)
-        reached = np.unique(reached)
-        side.open = np.union1d(side.open, reached)
-        return reached
+        changed: Numbers = np.unique(reached)
+        side.open = np.union1d(side.open, changed)
+        return changed
 
     def _back(self, side: "_Side", place: int, cost: Costs) -> list[int]:
         """From the place, which is left out, to where the side started."""
@@ -106,5 +106,6 @@ class _Side:
         """The nearest of the open ones and what is about as near; they are open no more, until reached at less cost."""
         costs = self.best[self.open]
         near = costs <= costs.min() * _BUCKET
-        taken, self.open = self.open[near], self.open[~near]
+        taken: Numbers = self.open[near]
+        self.open = self.open[~near]
         return taken

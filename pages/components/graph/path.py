@@ -95,6 +95,12 @@ def _leg(leg: Sequence[Entity]) -> None:
         _stop(other)
 
 
+def _around_both(text: str, one: Entity, other: Entity) -> str:
+    """What stands around the first name, and around the second where that is elsewhere."""
+    first, second = (label(around(text, entity.name, SENTENCE), SENTENCE + 20) for entity in (one, other))
+    return first if other.name.casefold() in first.casefold() else f"{first} {second}"
+
+
 def _stop(entity: Entity) -> None:
     with st.container(horizontal=True, key=f"graph-chips-stop-{entity.id}"):
         st.button(entity_label(entity), key=f"stop-{entity.id}", on_click=walk_to, args=(entity.id,))
@@ -108,7 +114,7 @@ def _step(one: Entity, other: Entity) -> None:
             st.caption(relation_sentence(relation, (one, other)))
         for passage in services().library.passages.get(graph.shared_chunks(one.id, other.id, 1)):
             names = [name for entity in (one, other) for name in (entity.name, *entity.aliases)]
-            words = label(around(passage.chunk.text, one.name, SENTENCE), SENTENCE + 20)
+            words = _around_both(passage.chunk.text, one, other)
             st.html(f'<p class="gt-sentence gt-small">{quote_html(words, names)}</p>')
         st.button(
             t("graph.path.evidence"),

@@ -8,13 +8,25 @@ import streamlit as st
 
 from pages.components.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, Scope, around
 
+ENTITY, ENTITIES = "entity", "entities"
 MAX_LINKED = 200
 """Entity ids taken from an address; the rest of a longer list is ignored."""
 MENTIONS = 6
 _KEY = "graph"
 _ADDRESS = f"{_KEY}-address"
 PARAMETERS = (
-    *("entity", "entities", "path", "by", "hops", "types", "document", "mentions", "links", "show", "colour", "limit"),
+    ENTITY,
+    ENTITIES,
+    "path",
+    "by",
+    "hops",
+    "types",
+    "document",
+    "mentions",
+    "links",
+    "show",
+    "colour",
+    "limit",
 )
 """What an address may hold: all that decides what is drawn."""
 COMMUNITY = "community"
@@ -56,7 +68,7 @@ def graph_state() -> GraphState:
 
 def of_address(linked: Mapping[str, str]) -> GraphState:
     """`entity` is looked at with its neighbourhood; `entities` (comma separated) are shown and nothing else."""
-    entity, listed, path = linked.get("entity", ""), _listed(linked, "entities"), _listed(linked, "path")
+    entity, listed, path = linked.get(ENTITY, ""), _listed(linked, ENTITIES), _listed(linked, "path")
     scope = Scope(
         centre=listed or ((entity,) if entity else ()),
         exact=bool(listed),
@@ -76,8 +88,8 @@ def address_of(state: GraphState) -> dict[str, str]:
     """What brings the state back; what is as usual is left out."""
     scope, usual = state.scope, Scope()
     written = {
-        "entity": state.selected,
-        "entities": ",".join(scope.centre) if scope.exact and not state.path else "",
+        ENTITY: state.selected,
+        ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
         "path": ",".join(state.path),
         "by": "strength" if state.path and state.strongest else "",
         "types": ",".join(scope.types),
