@@ -95,7 +95,7 @@ class Runs(Area):
         emit(BudgetSet(budget.max_calls, budget.max_tokens, budget.max_seconds, budget.max_tool_calls))
         meter = RunMeter(budget, emit, control)
         return Deps(
-            llm=self._models.llm,
+            llm=self._models.llm_named(request.options.engine),
             retriever=self._search.retriever,
             bases=library.bases,
             documents=library.documents,

@@ -7,7 +7,7 @@ from core.bootstrap.models import Models
 from core.ports.graph import GraphEdits
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLog, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -80,6 +80,24 @@ class Storage(Area):
         from core.adapters.sql.run_log import SqlRunLog
 
         return SqlRunLog(self.engine)
+
+    @lazy
+    def feedback(self) -> FeedbackStore:
+        from core.adapters.sql.feedback import SqlFeedbackStore
+
+        return SqlFeedbackStore(self.engine)
+
+    @lazy
+    def questions(self) -> QuestionSearch:
+        from core.adapters.sql.question_search import SqlQuestionSearch
+
+        return SqlQuestionSearch(self.engine, self._models.encoder)
+
+    @lazy
+    def preferences(self) -> Preferences:
+        from core.adapters.sql.preferences import SqlPreferences
+
+        return SqlPreferences(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

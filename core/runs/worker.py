@@ -15,6 +15,7 @@ from pathlib import Path
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.ports.models import BUILT_IN
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -188,9 +189,10 @@ class RunWorker:
             thread_id = self._threads.get(request.thread_id).id
         else:
             thread_id = self._threads.create(title_of(request.question), request.base_id, request.workflow).id
-        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns)
+        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns, request.after)
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-        return self._log.start(replace(request, thread_id=thread_id), thread_id, self._engine()), history
+        engine = BUILT_IN if request.options.engine == BUILT_IN else self._engine()
+        return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
 
     def _run(self, active: _Active) -> None:
         run, request = active.run, active.request

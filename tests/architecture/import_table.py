@@ -94,7 +94,7 @@ LAYERS = (
         "state tools workflows",
         "sqlalchemy",
     ),
-    Layer("core/bench", "bootstrap builtin ingest kg ports"),
+    Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer("core/cli", "backup bench bootstrap ingest kg nodes.plan runs selfcheck settings"),
     Layer("core/__main__.py", "cli"),
     Layer(

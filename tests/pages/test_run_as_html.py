@@ -30,14 +30,17 @@ from core.domain.events import (
     Scored,
     ToolCalled,
 )
+from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunStatus, Usage
 from core.runs.view import RunView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
+from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
+from pages.components.run.feedback_html import feedback_part
 from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
-from pages.components.run.turn_actions import Offer, actions_part
+from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration
@@ -48,6 +51,8 @@ RUN = Run("r", "t", "b", "Why?", "adaptive", "built-in", RunStatus.DONE, NOW)
 EVIL = "<script>alert('x')</script>\"'>"
 CITED = Citation(1, EVIL, EVIL, EVIL, 0, ((0, (100, 100, 500, 200)), (1, (0, 0, 2000, -5))), EVIL, 0.7)
 PASSAGE = Scored(EVIL, EVIL, 3, EVIL, 0.42, ("lexical", EVIL), EVIL)
+SAID = replace(RUN, question=EVIL, answer=f"{EVIL} [1]", outcome=EVIL, engine=EVIL, workflow=EVIL, citations=(CITED,))
+BESIDE = Beside((replace(SAID, id=EVIL), SAID), (replace(SAID, id=EVIL), SAID))
 EVERYTHING: tuple[Event, ...] = (
     RunStarted(EVIL, EVIL, EVIL),
     NodeStarted(EVIL, 2),
@@ -67,7 +72,12 @@ def html_of_all(view: RunView) -> str:
     parts = [
         *turn_parts(view, Evidence((EVIL,))),
         *run_parts(view),
-        ("actions", actions_part(RUN, view, Offer(False, (EVIL,)))),
+        ("actions", actions_part(RUN, view, Offer())),
+        ("follow", follow_up_part((EVIL,))),
+        ("edit", edit_part(SAID, BESIDE)),
+        ("facts", facts_part(SAID, view, BESIDE)),
+        ("compare", compare_part(BESIDE)),
+        ("feedback", feedback_part(Feedback(EVIL, Verdict.DOWN, Complaint.WRONG, EVIL))),
     ]
     return "\n".join(html for _, html in parts)
 

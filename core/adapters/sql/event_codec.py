@@ -1,4 +1,4 @@
-"""Run events and citations as JSON values and back."""
+"""Run events, citations and options as JSON values and back."""
 
 import logging
 from collections.abc import Iterable
@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.domain.events import Event
 from core.domain.passages import Citation
+from core.domain.runs import RunOptions
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
@@ -39,6 +40,15 @@ def decode_citations(stored: object) -> tuple[Citation, ...]:
     return _citations().validate_python(stored)
 
 
+def encode_options(options: RunOptions) -> dict[str, Any]:
+    """What is chosen alone."""
+    return {name: value for name, value in asdict(options).items() if value}
+
+
+def decode_options(stored: object) -> RunOptions:
+    return _options().validate_python(stored)
+
+
 @cache
 def _adapter(type: str) -> TypeAdapter[Event]:
     return TypeAdapter(_KINDS[type])
@@ -47,3 +57,8 @@ def _adapter(type: str) -> TypeAdapter[Event]:
 @cache
 def _citations() -> TypeAdapter[tuple[Citation, ...]]:
     return TypeAdapter(tuple[Citation, ...])
+
+
+@cache
+def _options() -> TypeAdapter[RunOptions]:
+    return TypeAdapter(RunOptions)

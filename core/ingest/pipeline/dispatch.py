@@ -1,4 +1,4 @@
-"""Between the queue and the durable engine: runs submitted documents, recovers lost ones, sets aside poisonous ones."""
+"""Hands queued documents to the durable engine, recovers lost ones and sets aside those that kill the process."""
 
 import logging
 import shutil

@@ -35,7 +35,7 @@ class ParseCache:
     def parse(
         self, parser: DocumentParser, document: Document, path: Path, cancel: Cancel, progress: Progress
     ) -> Parsed:
-        """What is kept, else what the parser makes now; of two documents with one content the second waits.
+        """Returns the cached result or parses the file; a second document with the same content waits.
 
         Raises what the parser raises; failures are not kept.
         """

@@ -63,7 +63,7 @@ class Pipeline:
     def __init__(self, deps: StageDeps, work: Path) -> None:
         """`work` is the folder of the artefacts, with one folder per document."""
         self.fault: OutOfSpaceError | DamagedError | None = None
-        """What keeps every document from being read; the process is to end."""
+        """A fault that affects every document; the process should end."""
         self._deps = deps
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
@@ -71,7 +71,7 @@ class Pipeline:
         self._paused = ExitStack()
         """Holds the slots for good after a pause."""
         self._alone = Lock()
-        """Held by a stage in which the process died before, so that a poisonous document affects no other."""
+        """Held by a stage in which the process died before, so that such a document runs alone."""
 
     def run(self, document_id: str, stage: Stage) -> bool:
         try:
@@ -95,12 +95,12 @@ class Pipeline:
 
     @contextmanager
     def spare_slot(self) -> Iterator[None]:
-        """Room for work that no document waits for: every stage goes first."""
+        """A slot for background work; every stage has priority over it."""
         with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), _NEVER):
             yield
 
     def pause(self, stop: Event) -> bool:
-        """Waits until no stage is under way on this machine, and begins none after that; False when stop was set."""
+        """Waits until no stage is running here and starts no further one; False if stop was set meanwhile."""
         cancel = _Stopped(stop)
         first = datetime.min.replace(tzinfo=UTC)
         with ExitStack() as held:
@@ -113,12 +113,12 @@ class Pipeline:
         return True
 
     def leave(self) -> None:
-        """The process is about to exit in an orderly way; work in progress did not fail."""
+        """Marks work in progress as not failed before an orderly exit."""
         for document_id, stage in sorted(self._under_way.copy()):
             WorkFolder(self._work, document_id).end(stage)
 
     def _run(self, document: Document, stage: Stage) -> bool:
-        """Raises what is no fault of the document; other failures are recorded here."""
+        """Records failures of the document; raises all others."""
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
@@ -161,7 +161,7 @@ class Pipeline:
 
     @contextmanager
     def _room(self, document: Document, work: WorkFolder, stage: Stage) -> Iterator[None]:
-        """A slot, and the machine alone after a death in this stage; none while a service elsewhere does the work."""
+        """A slot, exclusive after a death in this stage; no slot while a remote service does the work."""
         if self._deps.engines.waits_elsewhere(document, stage):
             yield
             return

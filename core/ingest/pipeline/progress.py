@@ -57,7 +57,7 @@ class StageReport:
         self._write("running", 0)
 
     def advance(self, done: int, total: int) -> None:
-        """Raises CancelledError if the work is no longer wanted."""
+        """Raises CancelledError if the document was cancelled or deleted."""
         if self.cancel.requested():
             raise CancelledError("error.cancelled")
         self.total = total

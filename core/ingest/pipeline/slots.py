@@ -9,7 +9,7 @@ from core.errors import CancelledError
 from core.ports.metering import Cancel
 
 Rank = tuple[int, datetime, str]
-"""Smallest first."""
+"""Smaller ranks go first."""
 _LISTEN_SECONDS = 0.5
 
 

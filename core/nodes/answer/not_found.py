@@ -1,4 +1,4 @@
-"""Shows the passages that come closest, as search results; where none does, says that the documents do not answer."""
+"""Shows the closest passages as search results, or says that the documents do not answer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED)
 CLOSEST = 3
 LOOKED_AT = 8
-"""Passages among which the closest are looked for."""
+"""Number of passages considered."""
 CLOSE = 0.15
-"""A retriever's score below which a passage has nothing to do with the question."""
+"""Passages with a lower retrieval score are unrelated to the question."""
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
@@ -51,7 +51,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
-    """The draft that says so; what no model judged, though one should have, is not said to be missing."""
+    """Drafts the reply; claims that nothing was found only if the passages were actually judged."""
     said = unjudged(state, deps) if deps.meter.failure() else answer
     return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=not_found_outcome(deps))
 
@@ -61,7 +61,7 @@ def not_found_outcome(deps: Deps) -> AnswerOutcome:
 
 
 def _outcome(state: State, deps: Deps, closest: Sequence[tuple[Passage, str]]) -> AnswerOutcome:
-    """A base without a document that can be searched answers nothing, whoever judges."""
+    """The outcome; a base without searchable documents has no answer, whether or not a model judged."""
     if closest:
         return AnswerOutcome.CLOSEST
     return not_found_outcome(deps) if _ready(state, deps) else AnswerOutcome.NOT_FOUND
@@ -77,7 +77,7 @@ def unjudged(state: State, deps: Deps) -> str:
 
 
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
-    """The question as a reader knows it; the queries made of it are for searches to read, and stand in the run."""
+    """The question in the reader's words; the queries derived from it are shown in the run."""
     base = deps.bases.get(state.base_id).name
     ready = _ready(state, deps)
     if not ready:
@@ -93,7 +93,7 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 
 def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
-    """Passages with what is nearest of them, where the best of that may answer."""
+    """The closest passages with their nearest sentences; empty if not even the best might answer."""
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
     if state.search.retrievals > 1:  # the last search was for other words

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from core.domain.events import Degraded, MemorySaved, ModelCalled, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
+from pages.components.documents.quote import passage_html
 from pages.components.run.run_words import detail_words, node_words, outcome_words, sentence, source_words, value_words
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
@@ -120,7 +121,7 @@ def _passage(passage: Scored, rejected: bool) -> str:
     reason = f"<em>{html_of(sentence(passage.reason))}</em>" if passage.reason else ""
     head = "".join(f"<span>{html_of(fact, 120)}</span>" for fact in facts)
     looks = ' class="is-rejected"' if rejected else ""
-    return f"<li{looks}><header>{head}</header><p>{html_of(passage.text, MAX_PASSAGE)}</p>{reason}</li>"
+    return f"<li{looks}><header>{head}</header>{passage_html(passage.text, limit=MAX_PASSAGE)}{reason}</li>"
 
 
 def _entities(entity_ids: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The stylesheets: read from the files beside this one, put into the pages, in the theme's own colours."""
+"""Adds the style sheets beside this file to the pages, in the colours of the theme."""
 
 from functools import cache
 from pathlib import Path

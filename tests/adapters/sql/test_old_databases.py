@@ -17,7 +17,7 @@ from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
 from core.domain.documents import DocumentStatus
 
-RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 TIME = "2026-11-20 12:00:00.000000"
 ROWS: dict[str, dict[str, object]] = {
     "knowledge_bases": {"id": "b1", "name": "Tides 潮汐", "name_norm": "tides 潮汐"},
@@ -105,3 +105,23 @@ def test_an_upgrade_that_is_interrupted_is_begun_again(old: Engine, monkeypatch:
             migrate(old)
     migrate(old)
     assert [base.name for base in sql_library(old).bases.all()] == ["Tides 潮汐"]
+
+
+def test_conversations_of_an_old_version_are_branches_of_one_turn_after_another(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/old.sqlite")
+    with restructuring(engine) as connection:
+        command.upgrade(configuration(connection), "0007")
+    columns = "id, thread_id, base_id, question, question_norm, workflow, engine, status, started_at, outcome, answer"
+    more = ", citations, model_calls, prompt_tokens, completion_tokens, tokens_estimated, seconds, error"
+    with writing(engine) as connection:
+        for name in ("t1", "t2", "t3"):
+            words = f"('{name}', '', '', '', '', '{TIME}', '{TIME}')"
+            into = "threads (id, title, title_norm, base_id, workflow, created_at, updated_at)"
+            connection.exec_driver_sql(f"INSERT INTO {into} VALUES {words}")
+        for name, thread in (("r1", "t1"), ("r2", "t2"), ("r3", "t1"), ("r4", "t1")):
+            values = f"'{name}', '{thread}', '', 'q', 'q', '', '', 'done', '{TIME}', '', '', '[]', 0, 0, 0, 0, 0, ''"
+            connection.exec_driver_sql(f"INSERT INTO runs ({columns}{more}) VALUES ({values})")
+    migrate(engine)
+    runs, threads = SqlRunLog(engine), SqlThreads(engine)
+    assert [run.parent_id for run in runs.of_thread("t1")] == ["", "r1", "r3"]
+    assert [threads.get(name).leaf_id for name in ("t1", "t2", "t3")] == ["r4", "r2", ""]

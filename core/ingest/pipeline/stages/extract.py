@@ -20,7 +20,7 @@ from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import Parsed
 
 _WALKS = 8
-"""How often the rules walk a document of one language; it shows how far they have come."""
+"""Passes that the rules make over a document in one language; used to show progress."""
 
 
 def extract_entities(deps: StageDeps, job: Job) -> int:
@@ -50,9 +50,9 @@ def extract_document(
     extractor: DocumentExtractor,
     summary_model: Llm | None,
 ) -> Extracted:
-    """types: classes of the knowledge base; summary_model: None leaves summaries to the text's own sentences."""
+    """types: classes of the knowledge base; summary_model: None to select sentences instead."""
     assembled = work.load(Stage.ASSEMBLE, Assembled)
-    texts = [chunk.text for chunk in work.load(Stage.CHUNK, Chunked).chunks]
+    texts = [chunk.text if chunk.enabled else "" for chunk in work.load(Stage.CHUNK, Chunked).chunks]
     report.start("chunks", len(texts))
     order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
     with ThreadPoolExecutor(1, "summaries") as beside:
@@ -64,7 +64,7 @@ def extract_document(
 
 
 def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction:
-    """A model's extractor reports and listens itself; rules only calculate."""
+    """Model extractors report progress and check for cancellation themselves; rules only calculate."""
     if extractor.engine != BUILT_IN:
         return extractor.extract_document(order)
     texts = Walked(order.texts, _WALKS)
