@@ -209,13 +209,13 @@ relations = Table(
 graph_edits = Table(
     "graph_edits",  # what people changed: a log that is replayed over what the documents give
     METADATA,
-    _position(),
-    _owner("base_id", "knowledge_bases"),
-    _integer("batch"),  # position of the first edit made at the same moment
-    _time("made_at"),
-    _string("kind"),
-    _json("payload"),
-    _integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    kinds.position(),
+    kinds.owner("base_id", "knowledge_bases"),
+    kinds.integer("batch"),  # position of the first edit made at the same moment
+    kinds.time("made_at"),
+    kinds.string("kind"),
+    kinds.json("payload"),
+    kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
     Index(None, "base_id", "position"),
 )
 
