@@ -15,10 +15,11 @@ from pages.components.graph.edits import show_notice
 from pages.components.graph.empty import empty_graph, no_base
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
-from pages.components.graph.scope import shown
+from pages.components.graph.scope import Shown, shown
 from pages.components.graph.search import graph_search
-from pages.components.graph.state import GraphState, graph_state, keep
-from pages.components.graph.toolbar import scope_line, type_filter, view_options
+from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, GraphState, graph_state, keep
+from pages.components.graph.tables import entity_table, relation_table
+from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.shell.frame import require_frame
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -34,8 +35,8 @@ def main() -> None:
         return
     state = graph_state()
     show_notice()
-    _header(base, state)
     stats = services().graph.stats(base.id)
+    _header(base, state, filled=bool(stats.entities))
     if not stats.entities:
         empty_graph(base.id)
         return
@@ -58,12 +59,15 @@ def _base_of(state: GraphState) -> KnowledgeBase | None:
     return base
 
 
-def _header(base: KnowledgeBase, state: GraphState) -> None:
+def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
         st.title(t("graph.title"), anchor=False, width="content")
+        if filled:
+            view_choice(state)
         st.space("stretch")
         base_picker(base)
-        duplicates_button(base.id)
+        if filled:
+            duplicates_button(base.id)
         changes_menu(base.id)
         view_options(base.id, state)
 
@@ -75,13 +79,22 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     part = shown(services().graph, base.id, state.scope)
     picture, panel = st.columns([2, 1], gap="medium")
     with picture:
-        scope_line(state.scope, part)
-        if part.view.entities:
-            drawing(part, state)
+        if state.view == ENTITY_TABLE:
+            entity_table(base.id, state)
+        elif state.view == RELATION_TABLE:
+            relation_table(base.id, state)
         else:
-            st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
+            _drawing(state, part)
     with panel, st.container(key="graph-panel"):
         graph_panel(state, part)
+
+
+def _drawing(state: GraphState, part: Shown) -> None:
+    scope_line(state.scope, part)
+    if part.view.entities:
+        drawing(part, state)
+    else:
+        st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
 
 
 main()

@@ -56,7 +56,7 @@ class Shown:
 
 def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     """The part of the graph in scope, strongest first; ids that are no longer there are left out."""
-    fits = _fitting(graph, scope)
+    fits = fitting(graph, scope)
     if scope.narrowed and not scope.centre:
         every = [entity for entity in graph.every(base_id) if fits(entity)]
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
@@ -64,10 +64,10 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     else:
         reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
         view = graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
-    fitting = [entity for entity in view.entities if fits(entity)]
-    entities = tuple(fitting[: scope.limit])
-    inside = _of_kind(between(view.relations, entities), scope.relations)
-    reached = len(fitting) + view.left_out
+    kept = [entity for entity in view.entities if fits(entity)]
+    entities = tuple(kept[: scope.limit])
+    inside = of_kind(between(view.relations, entities), scope.relations)
+    reached = len(kept) + view.left_out
     if not scope.centre and not scope.narrowed:
         reached = max(reached if not scope.types else 0, _of_types(graph, base_id, scope.types))
     if scope.links:
@@ -79,7 +79,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
 
 
-def _fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:
+def fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:
     inside = graph.of_document(scope.document) if scope.document else None
 
     def fits(entity: Entity) -> bool:
@@ -90,7 +90,7 @@ def _fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:
     return fits
 
 
-def _of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
+def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
     return [each for each in relations if kind == ALL or (each.relation == CO_OCCURS) == (kind == COUNTED)]
 
 

@@ -27,9 +27,11 @@ PARAMETERS = (
     "show",
     "colour",
     "limit",
+    "view",
 )
 """What an address may hold: all that decides what is drawn."""
 COMMUNITY = "community"
+DRAWING, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "entities", "relations")
 MOST_DIGITS = 5
 
 
@@ -52,6 +54,8 @@ class GraphState:
     """Entities between which a way is shown."""
     strongest: bool = False
     """Whether the way is the strongest one, not the shortest."""
+    view: str = DRAWING
+    """One of VIEWS."""
     communities: bool = False
     """Whether entities are coloured by community, not by type."""
 
@@ -81,7 +85,8 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
         relations=linked["show"] if linked.get("show") in RELATIONS else ALL,
     )
     strongest, communities = linked.get("by") == "strength", linked.get("colour") == COMMUNITY
-    return GraphState(scope=scope, selected=entity, path=path, strongest=strongest, communities=communities)
+    view = linked["view"] if linked.get("view") in VIEWS else DRAWING
+    return GraphState(scope=scope, selected=entity, path=path, strongest=strongest, view=view, communities=communities)
 
 
 def address_of(state: GraphState) -> dict[str, str]:
@@ -96,6 +101,7 @@ def address_of(state: GraphState) -> dict[str, str]:
         "document": scope.document,
         "show": scope.relations if scope.relations != ALL else "",
         "colour": COMMUNITY if state.communities else "",
+        "view": state.view if state.view != DRAWING else "",
     }
     numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit")}
     written |= {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
@@ -161,6 +167,10 @@ def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) ->
     state = graph_state()
     scope = replace(state.scope, centre=tuple(way), exact=True)
     keep(replace(state, scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest))
+
+
+def show_as(view: str) -> None:
+    keep(replace(graph_state(), view=view))
 
 
 def colour_by(communities: bool) -> None:
