@@ -19,6 +19,14 @@ class RunStatus(StrEnum):
     """The process died during the run."""
 
 
+class RunPurpose(StrEnum):
+    """What a run is for. Everything but a conversation is asked on its own, in a thread that the list does not show."""
+
+    CHAT = "chat"
+    EVALUATION = "evaluation"
+    ARENA = "arena"
+
+
 class AnswerOutcome(StrEnum):
     """How a finished run ended, for the user and for evaluation."""
 
@@ -126,6 +134,7 @@ class RunRequest:
     """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +157,7 @@ class Run:
     parent_id: str = ""
     """The run that it follows; empty for a first question."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
     @property
     def degraded(self) -> bool:
