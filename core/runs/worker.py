@@ -205,6 +205,7 @@ class RunWorker:
             use_memory=request.use_memory,
             use_web=request.use_web,
             interface_language=request.interface_language,
+            options=request.options,
         )
         emit = partial(self._emit, active)
         try:

@@ -44,7 +44,7 @@ LAYERS = (
     Layer("core/selfcheck.py", "disk settings sqlite_file"),
     Layer("core/llm", "ports"),
     Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
-    Layer("core/memory"),
+    Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "numpy"),
     Layer("core/retrieval", "ports"),

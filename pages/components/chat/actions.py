@@ -30,20 +30,22 @@ def act(run: Run, action: Action) -> None:
 
 def ask(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> None:
     """Start the run and show its conversation; raises AppError when it cannot start."""
-    _start(request_for(question, base_id, workflow, options))
+    begin(request_for(question, base_id, workflow, options))
+    st.rerun()
 
 
 def _ask_in_place_of(run: Run, **changes: object) -> None:
     """Asks as the run was asked, but for the changes; the new one stands beside it."""
     asked = request_for(run.question, run.base_id, run.workflow, still_possible(run.options))
-    _start(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
+    begin(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
+    st.rerun()
 
 
-def _start(request: RunRequest) -> None:
+def begin(request: RunRequest) -> None:
+    """Start the run; the page shows its conversation when it is drawn next."""
     opened = services()
     run_id = opened.worker.start(request)
     open_thread(opened.runs.get(run_id).thread_id)
-    st.rerun()
 
 
 def still_possible(options: RunOptions) -> RunOptions:

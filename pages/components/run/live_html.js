@@ -5,9 +5,13 @@ const states = new WeakMap();
 const streams = new Map();
 
 document.addEventListener("keydown", onKey);
+document.addEventListener("keydown", onSending, true);
+document.addEventListener("click", onSending, true);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
+  if (data.kind === "turn" && state.fresh) document.querySelector(".gt-sent")?.remove();
+  state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
   state.root.style.colorScheme = getComputedStyle(document.querySelector(".stApp") ?? document.body).colorScheme;
@@ -22,12 +26,29 @@ function mount(parent) {
   const root = document.createElement("div");
   root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
   parent.append(root);
-  const state = { root, parts: new Map(), stream: null, trigger: () => {} };
+  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
   states.set(parent, state);
   return state;
+}
+
+// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place.
+function onSending(event) {
+  const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+  const byKey = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === field;
+  const byButton = event.type === "click" && event.target.closest?.('[data-testid="stChatInputSubmitButton"]');
+  if (!field?.value.trim() || field.disabled || !(byKey || byButton)) return;
+  if (document.querySelector('[data-testid="stChatUploadedFiles"]')?.childElementCount) return;
+  const last = [...document.querySelectorAll(".gt-live.turn")].at(-1);
+  if (!last || document.querySelector(".gt-sent")) return;
+  const sent = Object.assign(document.createElement("div"), { className: "gt-sent" });
+  const question = Object.assign(document.createElement("h2"), { className: "gt-question", textContent: field.value.trim() });
+  sent.append(question);
+  last.append(sent);
+  sent.scrollIntoView({ block: "nearest" });
+  setTimeout(() => sent.remove(), 8000); // it could not be asked, and the page says why
 }
 
 function unmount(parent, state) {
