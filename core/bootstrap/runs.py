@@ -93,7 +93,7 @@ class Runs(Area):
         return ConsentingWebSearch(self._web, decide, emit, outgoing_query)
 
     def _retriever_of(self, options: RunOptions) -> Retriever:
-        if not (options.documents or options.entities or options.insisted):
+        if not (options.is_limited or options.insisted):
             return self._search.retriever
         return ScopedRetriever(self._search.retriever, self._storage.graph, options)
 

@@ -25,7 +25,7 @@ class ScopedRetriever:
         self._mentioning = {chunk_id for chunk_id, _ in found}
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
-        if not self._is_limited:
+        if not self._options.is_limited:
             return self._with_insisted(self._search.chunks(base_id, query, limit, documents), limit)
         return self._with_insisted(self._within(base_id, query, limit, documents), limit)
 
@@ -33,18 +33,14 @@ class ScopedRetriever:
         return self._search.probe(base_id, query, limit, documents)
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        if self._is_limited:
+        if self._options.is_limited:
             return self.chunks(base_id, query, limit)
         return self._with_insisted(self._search.hierarchical(base_id, query, limit), limit)
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        if self._is_limited:
+        if self._options.is_limited:
             return self.chunks(base_id, query, limit)
         return self._with_insisted(self._search.graph(base_id, query, limit), limit)
-
-    @property
-    def _is_limited(self) -> bool:
-        return bool(self._options.documents or self._options.entities)
 
     def _within(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
         """Of the documents, and what mentions the entities; documents: those that the question names."""

@@ -14,6 +14,7 @@ from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
+from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
@@ -471,6 +472,64 @@ def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage)
     answered(opened, "![x](https://evil.example/p.png) <b>")
     labels = [button.label for button in open_page().button if (button.key or "").startswith("open-")]
     assert labels == ["\\!\\[x\\]\\(https\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
+
+
+class Dropped:
+    name = "tide.md"
+
+    def getvalue(self) -> bytes:
+        return b"# Tide"
+
+
+def test_a_dropped_file_goes_into_the_open_base(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.session_state["ask"] = "How high is it?"
+    app.run()
+    assert not app.exception
+    assert [file.base_id for file in opened.library.documents.kept.values() if file.name == "tide.md"] == [BASE.id]
+    assert opened.worker.asked == []
+
+
+@pytest.mark.parametrize(("button", "base"), [("files-own", "My documents"), ("files-sample", SAMPLE)])
+def test_before_a_file_goes_into_the_sample_the_reader_is_asked(
+    opened: FakeServices, open_page: OpenPage, button: str, base: str
+) -> None:
+    with_documents(opened)
+    opened.library.bases.kept[BASE.id] = replace(BASE, name=SAMPLE)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.run()
+    assert len(opened.library.documents.kept) == 1
+    app.button(key=button).click().run()
+    (taken,) = [file for file in opened.library.documents.kept.values() if file.name == "tide.md"]
+    assert opened.library.bases.get(taken.base_id).name == base
+
+
+def test_the_last_choices_are_there_after_a_reload(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.library.bases.kept["b2"] = replace(BASE, id="b2", name="Ships")
+    opened.library.documents.kept["d2"] = replace(document(), id="d2", base_id="b2")
+    app = open_page()
+    app.radio(key="workflow-choice").set_value("guarded").run()
+    app.selectbox(key=f"chat-base-{BASE.id}").set_value("b2").run()
+    again = open_page()
+    again.chat_input[0].set_value("How do buoys drift?").run()
+    assert (opened.worker.asked[0].workflow, opened.worker.asked[0].base_id) == ("guarded", "b2")
+    opened.storage.preferences.kept = {"chat-choices": {"workflow": ["x"]}, "base": 3}
+    assert not open_page().exception
+
+
+def test_a_question_is_limited_to_what_is_chosen_or_named(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.multiselect(key=f"scope-{BASE.id}").set_value([("document", "d-handbook.pdf")]).run()
+    app.chat_input[0].set_value("What of @KelpNet?").run()
+    (asked,) = opened.worker.asked
+    assert asked.options.documents == ("d-handbook.pdf",)
+    (entity,) = asked.options.entities
+    assert opened.graph.entity(entity).name == "KelpNet"
 
 
 def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:

@@ -182,7 +182,7 @@ def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
 
 
 def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
-    if state.options.documents or state.options.entities:
+    if state.options.is_limited:
         return state.options.documents
     ready = DocumentFilter((DocumentStatus.READY,))
     return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=OPENING_DOCUMENTS))

@@ -14,10 +14,10 @@ _LAST = "base-last"
 
 
 def current_base() -> KnowledgeBase | None:
-    """The base chosen in this session, else the address's, else the first; None if there is none."""
+    """The base chosen in this session, else the address's, else the last one chosen, else the first; None if none."""
     bases = services().library.bases.all()
     known = {base.id: base for base in bases}
-    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""))
+    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""), _chosen_last())
     return next((known[base_id] for base_id in wanted if base_id in known), bases[0] if bases else None)
 
 
