@@ -99,7 +99,7 @@ LAYERS = (
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",
-        "bootstrap builtin.checking.compliance ingest.lifecycle ingest.reading kg llm.providers memory.ranking ports "
+        "bootstrap builtin.checking.compliance ingest.lifecycle ingest.reading kg llm.providers memory ports "
         "runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),

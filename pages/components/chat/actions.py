@@ -15,11 +15,14 @@ from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.run.live_html import Action
+from pages.components.run.run_views import view_of
+from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
 MAX_ENTITIES = 60
 MAX_TITLE = 80
+MAX_INSISTED = 5
 
 
 def act(run: Run, action: Action) -> None:
@@ -71,6 +74,20 @@ def _ask_edited(run: Run, value: str) -> None:
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
         _ask_in_place_of(run, question=question)
+
+
+def _insist(run: Run, chunk_id: str) -> None:
+    """With a passage that was left out; the answer stands beside the first one."""
+    if chunk_id in {passage.chunk_id for passage in refused_passages(view_of(run))}:
+        insisted = (*run.options.insisted, chunk_id)[-MAX_INSISTED:]
+        _ask_in_place_of(run, options=replace(still_possible(run.options), insisted=insisted))
+
+
+def _leave_out(run: Run, memory_id: str) -> None:
+    """Without a memory that was recalled; the answer stands beside the first one."""
+    if memory_id in dict(view_of(run).memories):
+        without = (*run.options.without_memories, memory_id)
+        _ask_in_place_of(run, options=replace(still_possible(run.options), without_memories=without))
 
 
 def _ask_suggested(run: Run, question: str) -> None:
@@ -172,6 +189,8 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
+    "insist": _insist,
+    "without": _leave_out,
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,

@@ -167,6 +167,7 @@ function open(state, name) {
   for (const image of panel.querySelectorAll("img[data-src]")) {
     image.addEventListener("error", () => image.parentElement.classList.add("is-missing"));
     image.addEventListener("load", () => uncover(panel, image.parentElement));
+    markQuote(image.parentElement);
     image.src = image.dataset.src;
     image.removeAttribute("data-src");
   }
@@ -176,7 +177,22 @@ function open(state, name) {
 // Boxes are in per cent of the image: they have a place only once it is there.
 function uncover(panel, page) {
   page.classList.add("is-loaded");
-  if (page === panel.querySelector(".gt-page")) page.querySelector(".gt-box")?.scrollIntoView({ block: "center" });
+  if (page === panel.querySelector(".gt-page")) (page.querySelector(".gt-quoted") ?? page.querySelector(".gt-box"))?.scrollIntoView({ block: "center" });
+}
+
+// The quoted words inside of the outlined block, where the page has them as text.
+async function markQuote(figure) {
+  if (!figure.dataset.marks) return;
+  const answer = await fetch(figure.dataset.marks).catch(() => null);
+  const boxes = answer?.ok ? await answer.json() : [];
+  for (const [left, top, right, bottom] of boxes) {
+    const mark = Object.assign(document.createElement("div"), { className: "gt-quoted" });
+    const place = { left, top, width: right - left, height: bottom - top };
+    for (const [name, value] of Object.entries(place)) mark.style[name] = `${value / 10}%`;
+    figure.append(mark);
+  }
+  figure.classList.toggle("has-quote", boxes.length > 0);
+  if (figure.classList.contains("is-loaded")) figure.querySelector(".gt-quoted")?.scrollIntoView({ block: "center" });
 }
 
 function turn(state, button) {
