@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
+from core.domain.events import (
+    AnswerReady,
+    MemoriesRecalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    RunFailed,
+    RunFinished,
+    Scored,
+)
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunOptions, RunRequest, RunStatus, Usage
@@ -18,7 +27,9 @@ from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
+from pages.components.chat.bundle import bundle_html
 from pages.components.run.live_html import Action, Parts, action_of, live_html
+from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document
@@ -575,3 +586,47 @@ def test_what_a_browser_sends_is_checked() -> None:
     action = action_of(sent)
     assert action
     assert action.value == "7"
+
+
+def test_an_answer_is_saved_with_all_that_it_rests_on(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = answered(opened, "What <b>drifts</b>?", chunk=chunks_of("d-handbook.pdf")[0].id)
+    clicks.sent[f"turn-{run_id}"] = Action("bundle")
+    app = open_page(thread="t1")
+    assert not app.exception
+    view = ended_view(run_id, RunStatus.DONE)
+    view = replace(view, citations=tuple(replace(citation, page=1) for citation in view.citations))
+    written = bundle_html(opened.runs.get(run_id), view)
+    assert "What &lt;b&gt;drifts&lt;/b&gt;?" in written
+    assert 'href="#source-1"' in written
+    assert chunks_of("d-handbook.pdf")[0].text[:20] in written
+    assert "data:image/png;base64," in written
+    assert "Check the question" in written
+    assert not re.search(r"<script|(?:src|href)=\"(?!data:|#)", written)
+
+
+def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
+    refused = Scored("c-9", "handbook.pdf", 2, "Left <b>out</b>", 0.2, (), "run.rejected.off_topic")
+    told = [NodeStarted("grade", 1), PassagesGraded("grade", (), (refused,)), MemoriesRecalled((("m1", "I like tea"),))]
+    opened.worker.end(run_id, [*told, RunFinished("not_found", 0.1, Usage())])
+    clicks.sent[f"turn-{run_id}"] = Action("insist", "c-8")
+    app = open_page(thread="t1")
+    turn = parts_of(app, "turn")[0]
+    assert "Left &lt;b&gt;out" in turn["refused"]
+    assert "I like tea" in turn["memories"]
+    for action in (Action("without", "m2"), Action("insist", "c-9")):
+        clicks.sent[f"turn-{run_id}"] = action
+        app.run()
+    assert [asked.options for asked in opened.worker.asked[1:]] == [RunOptions(insisted=("c-9",))]
+    assert "with a passage you added" in parts_of(app, "turn")[0]["facts"]
+    opened.worker.end("r2", [RunFinished("not_found", 0.1, Usage())])
+    opened.threads.show("t1", run_id)
+    clicks.sent[f"turn-{run_id}"] = Action("without", "m1")
+    app.run()
+    assert opened.worker.asked[-1].options == RunOptions(without_memories=("m1",))

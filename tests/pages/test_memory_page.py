@@ -97,7 +97,9 @@ def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: 
 
 def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a", status=MemoryStatus.PROPOSED))
-    open_page("memory").button(key="accept-a").click().run()
+    app = open_page("memory")
+    app.selectbox(key="memory-status").set_value(MemoryStatus.PROPOSED).run()
+    app.button(key="accept-a").click().run()
     assert opened.memories.get("a").status is MemoryStatus.ACTIVE
 
 

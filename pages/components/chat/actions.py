@@ -11,6 +11,7 @@ from core.domain.branches import Branches
 from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunRequest
 from core.runs.consent import Consent
+from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
@@ -129,6 +130,10 @@ def _complain(run: Run, value: str) -> None:
         st.rerun()
 
 
+def _offer_bundle(run: Run, _value: str) -> None:
+    offer_bundle(run)
+
+
 def _consent(run: Run, answer: str) -> None:
     if answer in set(Consent) - {Consent.UNANSWERED}:
         services().worker.answer(run.id, Consent(answer))
@@ -189,6 +194,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
+    "bundle": _offer_bundle,
     "insist": _insist,
     "without": _leave_out,
     "up": partial(_judge, Verdict.UP),

@@ -37,7 +37,7 @@ def filter_bar(store: MemoryStore) -> Filter:
             icon=":material/search:",
             label_visibility="collapsed",
             live=True,
-            width=280,
+            width=220,
         )
         status = _choice("status", STATUSES)
         kind = _choice("kind", KINDS)
@@ -70,6 +70,9 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     if not wanted.narrows:
         inbox(store, everything)
         suggestions(store)
+        fitting = [memory for memory in fitting if memory.status is not MemoryStatus.PROPOSED]
+        if not fitting:
+            return
     if not fitting:
         st.caption(t("memory.none.found"))
         st.button(t("memory.none.clear"), on_click=_clear_filters)
@@ -99,7 +102,7 @@ def _choice(name: str, options: tuple[str, ...]) -> str:
         key=f"memory-{name}",
         format_func=lambda value: t(f"memory.{name}.{value or 'all'}"),
         label_visibility="collapsed",
-        width=150,
+        width=140,
     )
     return chosen or ""
 

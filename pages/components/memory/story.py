@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.domain.memories import Memory
+from core.domain.memories import Memory, MemoryStatus
 from core.ports.memory import MemoryStore
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
@@ -13,8 +13,8 @@ _OPENED = "memory-story"
 
 
 def story(store: MemoryStore, memory: Memory) -> None:
-    """A button for those that have one; what it opens is read when it is opened."""
-    if not memory.uses and memory.status == "active" and not _is_open(memory):
+    """A button, except for proposals; what it opens is read when it is opened."""
+    if memory.status is MemoryStatus.PROPOSED:
         return
     st.button(
         t("memory.story"),

@@ -40,7 +40,7 @@ function onSending(event) {
   const byKey = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === field;
   const byButton = event.type === "click" && event.target.closest?.('[data-testid="stChatInputSubmitButton"]');
   if (!field?.value.trim() || field.disabled || !(byKey || byButton)) return;
-  if (document.querySelector('[data-testid="stChatUploadedFiles"]')?.childElementCount) return;
+  if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
   const last = [...document.querySelectorAll(".gt-live.turn")].at(-1);
   if (!last || document.querySelector(".gt-sent")) return;
   const sent = Object.assign(document.createElement("div"), { className: "gt-sent" });
@@ -167,7 +167,7 @@ function open(state, name) {
   for (const image of panel.querySelectorAll("img[data-src]")) {
     image.addEventListener("error", () => image.parentElement.classList.add("is-missing"));
     image.addEventListener("load", () => uncover(panel, image.parentElement));
-    markQuote(image.parentElement);
+    image.addEventListener("load", () => markQuote(image.parentElement));
     image.src = image.dataset.src;
     image.removeAttribute("data-src");
   }
