@@ -6,7 +6,7 @@ from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -91,6 +91,12 @@ class Storage(Area):
         from core.adapters.sql.preferences import SqlPreferences
 
         return SqlPreferences(self.engine)
+
+    @lazy
+    def run_lists(self) -> RunLists:
+        from core.adapters.sql.run_lists import SqlRunLists
+
+        return SqlRunLists(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

@@ -20,7 +20,15 @@ from tests.fakes.graph import FakeGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
-from tests.fakes.runs import FakeFeedback, FakePreferences, FakeQuestions, FakeRunLog, FakeThreads, FakeWorker
+from tests.fakes.runs import (
+    FakeFeedback,
+    FakePreferences,
+    FakeQuestions,
+    FakeRunLists,
+    FakeRunLog,
+    FakeThreads,
+    FakeWorker,
+)
 from tests.pages.marlow import NOW, marlow_library, sample_graph
 
 
@@ -160,6 +168,7 @@ class FakeLifecycle:
 class FakeStorage:
     files: FileStore
     feedback: FakeFeedback
+    run_lists: FakeRunLists
     preferences: FakePreferences = field(default_factory=FakePreferences)
     questions: FakeQuestions = field(default_factory=FakeQuestions)
 
@@ -190,7 +199,7 @@ class FakeServices:
     def __post_init__(self) -> None:
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files), FakeFeedback(self.runs))
+        self.storage = FakeStorage(FileStore(self.settings.files), FakeFeedback(self.runs), FakeRunLists(self.runs))
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

@@ -28,15 +28,17 @@ def run_parts(view: RunView) -> list[tuple[str, str]]:
 def outcome_chip(view: RunView) -> str:
     """How the run ended, or that it has not; the colour shows how well."""
     if view.status is RunStatus.DONE and view.outcome:
-        looks = STATES[AnswerOutcome(view.outcome)][0] if view.outcome in STATES else _looks(view.outcome)
-        return _chip(outcome_words(view.outcome), looks)
+        return _chip(outcome_words(view.outcome), ending_looks(view.outcome))
     if view.status is RunStatus.RUNNING and view.active:
         return _chip(f"{node_words(view.active.node)}…", "is-weak")
-    return _chip(t(f"chat.run.status.{view.status}"), "is-bad" if view.status in BAD else "is-weak")
+    return _chip(t(f"chat.run.status.{view.status}"), ending_looks(view.status))
 
 
-def _looks(outcome: str) -> str:
-    return "is-good" if outcome in GOOD else "is-weak"
+def ending_looks(ending: str) -> str:
+    """The colour of an outcome, or of the status of a run that has none."""
+    if ending in STATES:
+        return STATES[AnswerOutcome(ending)][0]
+    return "is-good" if ending in GOOD else "is-bad" if ending in BAD else "is-weak"
 
 
 def _head(view: RunView) -> str:
