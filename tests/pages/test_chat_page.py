@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.events import (
     AnswerReady,
+    Event,
     MemoriesRecalled,
     NodeFinished,
     NodeStarted,
@@ -197,11 +198,10 @@ def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
     run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
     drawn = chat_composer.composer
 
-    def composer(*given: Any) -> str:
-        question = drawn(*given)
+    def composer(*given: Any) -> None:
+        drawn(*given)
         if opened.runs.get(run_id).status is RunStatus.RUNNING:
             opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
-        return question
 
     monkeypatch.setattr(chat_page, "composer", composer)
     app = open_page(thread=opened.runs.get(run_id).thread_id)
@@ -613,7 +613,8 @@ def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(
     with_documents(opened)
     run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
     refused = Scored("c-9", "handbook.pdf", 2, "Left <b>out</b>", 0.2, (), "run.rejected.off_topic")
-    told = [NodeStarted("grade", 1), PassagesGraded("grade", (), (refused,)), MemoriesRecalled((("m1", "I like tea"),))]
+    recalled = MemoriesRecalled((("m1", "I like tea"),))
+    told: list[Event] = [NodeStarted("grade", 1), PassagesGraded("grade", (), (refused,)), recalled]
     opened.worker.end(run_id, [*told, RunFinished("not_found", 0.1, Usage())])
     clicks.sent[f"turn-{run_id}"] = Action("insist", "c-8")
     app = open_page(thread="t1")

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ class PageImages:
             raise NotFoundError("ingest.error.page_missing")
         temporary.replace(target)
 
-    def _answer(self, request: dict[str, object]) -> dict[str, Any]:
+    def _answer(self, request: Mapping[str, object]) -> Mapping[str, Any]:
         """The child is reused between requests and replaced if the previous one killed it."""
         for attempt in (1, 2):
             if self._child is None:

@@ -1,5 +1,7 @@
 """Memories out to a file, and in from one."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.domain.clock import utc_now
@@ -22,7 +24,7 @@ def transfer(store: MemoryStore, memories: list[Memory]) -> None:
             for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
                 st.download_button(
                     t("memory.export", kind=kind.upper()),
-                    lambda write=write: write(memories, names),
+                    partial(write, memories, names),
                     f"memories.{kind}",
                     media,
                     key=f"export-{kind}",
