@@ -19,7 +19,6 @@ from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
-from pages.components.shell.times import ago
 
 _LIST, _SHOWN, _TAKEN = "evaluation-list", "evaluation-shown", "evaluation-taken"
 POLL_SECONDS = 1.0
@@ -86,13 +85,14 @@ def _chosen_list() -> QuestionList | None:
         t("evaluation.list"),
         list(lists),
         key=_LIST,
-        format_func=lambda key: t("evaluation.list_line", name=label(lists[key].name, 60), count=lists[key].cases),
+        format_func=lambda key: label(lists[key].name, 80),
     )
     return lists[chosen]
 
 
 def _start_bar(chosen: QuestionList) -> None:
     base = current_base()
+    st.caption(t("evaluation.count", count=chosen.cases))
     with st.container(horizontal=True, vertical_alignment="bottom", key="evaluation-bar"):
         names = workflow_names()
         workflows = st.multiselect(
@@ -126,8 +126,8 @@ def _shown(found: Sequence[Evaluation]) -> Evaluation:
 
 
 def _evaluation_words(one: Evaluation) -> str:
-    workflows = ", ".join(map(title_of, one.workflows))
-    return f"{ago(one.started_at)} · {workflows} · {t(f'evaluation.status.{one.status}')}"
+    """Always the same for one: Streamlit would go on showing the words that it was chosen by."""
+    return f"{one.started_at:%Y-%m-%d %H:%M:%S} UTC · {', '.join(map(title_of, one.workflows))}"
 
 
 @st.fragment(run_every=POLL_SECONDS)

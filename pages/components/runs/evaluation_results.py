@@ -1,6 +1,7 @@
 """What came of an evaluation: figures by workflow beside those of the last time, charts over time, every question."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -37,12 +38,20 @@ def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[E
         ("rows", rows_html(rows[:MOST_ROWS], len(rows))),
     ]
     clicked = live_html(f"evaluation-{shown.id}", "evaluation", parts)
-    with st.container(horizontal=True, key="evaluation-export"):
-        csv, report = rows_csv(rows), report_of(shown, figures, results, changed, before)
-        st.download_button("CSV", "\ufeff" + csv, "evaluation.csv", "text/csv", icon=":material/download:")
-        st.download_button("JSON", as_json(report), "evaluation.json", "application/json", icon=":material/download:")
+    _export(rows, report_of(shown, figures, results, changed, before))
     known = {row["run_id"] for row in rows}
     return clicked.value if clicked and clicked.event == "open" and clicked.value in known else ""
+
+
+def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
+    """The files are made when they are asked for."""
+    with st.container(horizontal=True, key="evaluation-export"):
+        st.download_button(
+            "CSV", lambda: "\ufeff" + rows_csv(rows), "evaluation.csv", "text/csv", icon=":material/download:"
+        )
+        st.download_button(
+            "JSON", lambda: as_json(report), "evaluation.json", "application/json", icon=":material/download:"
+        )
 
 
 def _charts(found: Sequence[Evaluation]) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from core.domain.run_lists import RunFilter
 from core.domain.runs import Run
 from core.errors import NotFoundError
+from pages.components.runs.arena import draw_arena
 from pages.components.runs.charts import charts
 from pages.components.runs.compared import draw_comparison
 from pages.components.runs.evaluation import draw_evaluations
@@ -82,4 +83,8 @@ def _draw_charts(wanted: RunFilter) -> None:
     charts(wanted, hours=st.session_state.get("runs-time") == "day")
 
 
-_VIEWS: dict[str, Callable[[], None]] = {"list": _draw_list, "evaluation": draw_evaluations}
+_VIEWS: dict[str, Callable[[], None]] = {
+    "list": _draw_list,
+    "evaluation": draw_evaluations,
+    "arena": draw_arena,
+}
