@@ -46,7 +46,7 @@ LAYERS = (
     Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory"),
     Layer("core/extraction", "llm"),
-    Layer("core/kg", "builtin ports", "numpy"),
+    Layer("core/kg", "builtin ports", "networkx numpy"),
     Layer("core/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
