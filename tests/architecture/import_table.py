@@ -100,8 +100,8 @@ LAYERS = (
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",
-        "bootstrap builtin.checking.compliance ingest.lifecycle ingest.reading kg llm.providers memory ports "
-        "runs selfcheck settings workflows.drawing workflows.registry",
+        "bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
+        "memory ports runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),
     Layer("app.py", "pages", "starlette streamlit"),

@@ -200,7 +200,9 @@ class FakeServices:
     def __post_init__(self) -> None:
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files), FakeFeedback(self.runs), FakeRunLists(self.runs))
+        feedback = FakeFeedback(self.runs)
+        lists = FakeRunLists(self.runs, feedback)
+        self.storage = FakeStorage(FileStore(self.settings.files), feedback, lists)
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

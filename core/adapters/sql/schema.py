@@ -245,5 +245,6 @@ graph_edits = Table(
     kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
     Index(None, "base_id", "position"),
 )
+
 data_folder = Table("data_folder", METADATA, kinds.id(), kinds.words("place"), kinds.time("claimed_at"))
 """At most one row: the folder that the database belongs to, where the database is not in the folder itself."""
