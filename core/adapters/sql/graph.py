@@ -52,7 +52,7 @@ class SqlGraph:
         """Zeros for a base that does not exist."""
         ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
         with reading(self.engine) as connection:
-            counts = self.entities.type_counts(connection, base_id, self.entities.resolution(connection, base_id))
+            counts = self.entities.type_counts(connection, base_id)
             number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
             network = self.networks.of(connection, base_id)
         types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))

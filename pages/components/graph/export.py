@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.kg import picture
-from core.kg.edit_files import EDITS, edit_rows
+from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
 from core.kg.linked_data import linked_data
 from pages.components.graph.csv_files import entities_csv
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 Make = Callable[..., str | bytes]
-MOST_EDITS = 100_000
 
 
 def export_buttons(base_id: str, scope: Scope) -> None:
@@ -101,7 +100,7 @@ def jsonld(opened: "Services", base_id: str) -> str:
 
 def edits_json(opened: "Services", base_id: str) -> str:
     text = StringIO()
-    write_rows(edit_rows(opened.graph_edits.log(base_id, MOST_EDITS)), text.write)
+    write_rows(edit_rows(opened.graph_edits.log(base_id, MAX_EDITS)), text.write)
     return text.getvalue()
 
 
