@@ -31,7 +31,7 @@ def changes_menu(base_id: str) -> None:
 
 def _log(base_id: str, log: Sequence[LoggedEdit]) -> None:
     _undo_and_redo(base_id)
-    with st.container(gap="xxsmall", key="graph-log", height=min(420, 16 + 60 * len(log)), border=False):
+    with st.container(gap="xxsmall", key="graph-log", height=min(420, 24 + 46 * len(log)), border=False):
         for logged in log:
             _row(base_id, logged)
 
