@@ -37,6 +37,8 @@ class AnswerOutcome(StrEnum):
     NOT_FOUND = "not_found"
     UNJUDGED = "unjudged"
     """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
+    UNREADY = "unready"
+    """The knowledge base has no document that can be searched, or none yet."""
     ASKED_BACK = "asked_back"
     """The question can be read in two ways: the user is asked which is meant."""
     DIRECT = "direct"
