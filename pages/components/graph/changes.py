@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.domain.graph_edits import LoggedEdit
 from core.errors import AppError
-from core.kg.edit_files import read_edits
+from core.kg.edit_files import MAX_BYTES, read_edits
 from pages.components.graph.edits import redo, undo, words_of
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -38,7 +38,10 @@ def _log(base_id: str, log: Sequence[LoggedEdit]) -> None:
 
 def bring_in(base_id: str) -> None:
     """Changes of another knowledge base or machine, with what they would do before they do it."""
-    file = st.file_uploader(t("graph.edit.bring_in"), type="json", key=f"graph-edits-file-{base_id}")
+    limit = MAX_BYTES // 2**20
+    file = st.file_uploader(
+        t("graph.edit.bring_in"), type="json", max_upload_size=limit, key=f"graph-edits-file-{base_id}"
+    )
     if file is None:
         return
     try:
