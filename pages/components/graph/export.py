@@ -20,8 +20,6 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from core.bootstrap.services import Services
 
 
@@ -75,20 +73,12 @@ def edges_json(opened: "Services", base_id: str) -> str:
 
 def graphml(opened: "Services", base_id: str) -> bytes:
     """Entities with type, aliases and counts, relations with their weight; for Gephi, yEd, Cytoscape."""
-    import networkx as nx
-
-    file = BytesIO()
-    nx.write_graphml_xml(_networkx(opened, base_id), file)
-    return file.getvalue()
+    return _networkx_file(opened, base_id, "graphml_xml")
 
 
 def gexf(opened: "Services", base_id: str) -> bytes:
     """The same for Gephi."""
-    import networkx as nx
-
-    file = BytesIO()
-    nx.write_gexf(_networkx(opened, base_id), file)
-    return file.getvalue()
+    return _networkx_file(opened, base_id, "gexf")
 
 
 def jsonld(opened: "Services", base_id: str) -> str:
@@ -117,7 +107,8 @@ def view_html(opened: "Services", base_id: str, scope: Scope) -> str:
     return picture.page(part.view, positions_of(part), part.lines, title, heads)
 
 
-def _networkx(opened: "Services", base_id: str) -> "nx.MultiGraph[str]":
+def _networkx_file(opened: "Services", base_id: str, form: str) -> bytes:
+    """form: as networkx names its writers."""
     import networkx as nx
 
     graph: nx.MultiGraph[str] = nx.MultiGraph()
@@ -129,7 +120,9 @@ def _networkx(opened: "Services", base_id: str) -> "nx.MultiGraph[str]":
     for relation in opened.graph.relations_between([entity.id for entity in entities]):
         ends = relation.source_id, relation.target_id
         graph.add_edge(*ends, relation=label(relation.relation), weight=float(relation.weight))
-    return graph
+    file = BytesIO()
+    getattr(nx, f"write_{form}")(graph, file)
+    return file.getvalue()
 
 
 def every_entity(opened: "Services", base_id: str) -> bytes:
