@@ -8,7 +8,6 @@ from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill, existing_base
 from core.cli.console import say, say_json, table
 from core.errors import InputError
-from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
 
 
@@ -23,8 +22,6 @@ def export_graph(services: Services, options: Namespace) -> int:
             nodes = write_rows(node_rows(graph, labels), file.write)
         with (folder / EDGES).open("w", encoding="utf-8") as file:
             edges = write_rows(edge_rows(graph, labels), file.write)
-        with (folder / EDITS).open("w", encoding="utf-8") as file:
-            write_rows(edit_rows(services.graph_edits.log(base.id, MAX_EDITS)), file.write)
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
     say(f"{nodes} nodes and {edges} edges written to {folder}")
