@@ -24,6 +24,6 @@ class _Late(ModuleType):
         """Only for what is not there yet."""
         if name.startswith("__") or not (self.__spec__ and self.__spec__.loader):
             raise AttributeError(name)
-        self.__class__ = ModuleType
+        object.__setattr__(self, "__class__", ModuleType)
         self.__spec__.loader.exec_module(self)
         return getattr(self, name)
