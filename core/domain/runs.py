@@ -19,6 +19,14 @@ class RunStatus(StrEnum):
     """The process died during the run."""
 
 
+class RunPurpose(StrEnum):
+    """What a run is for. Everything but a conversation is asked on its own, in a thread that the list does not show."""
+
+    CHAT = "chat"
+    EVALUATION = "evaluation"
+    ARENA = "arena"
+
+
 class AnswerOutcome(StrEnum):
     """How a finished run ended, for the user and for evaluation."""
 
@@ -29,6 +37,8 @@ class AnswerOutcome(StrEnum):
     NOT_FOUND = "not_found"
     UNJUDGED = "unjudged"
     """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
+    UNREADY = "unready"
+    """The knowledge base has no document that can be searched, or none yet."""
     ASKED_BACK = "asked_back"
     """The question can be read in two ways: the user is asked which is meant."""
     DIRECT = "direct"
@@ -126,6 +136,7 @@ class RunRequest:
     """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,7 @@ class Run:
     parent_id: str = ""
     """The run that it follows; empty for a first question."""
     options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
     @property
     def degraded(self) -> bool:

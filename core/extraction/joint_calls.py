@@ -13,7 +13,7 @@ GATHER_SECONDS = 0.5
 for its answer."""
 GAPS = 3
 """On a busy machine they come slowly: so many times the last gap has to pass as well."""
-MOST_SECONDS = 5.0
+MOST_SECONDS = 10.0
 """How long the first may wait while others come."""
 LOOK_SECONDS = 0.05
 """How often the next one looks whether others still come; it alone, because there may be a hundred waiting."""

@@ -1,22 +1,23 @@
 """Conversations, runs and their events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from core.domain.events import Event
 from core.domain.feedback import Feedback
-from core.domain.runs import Run, RunRequest, Thread, Turn
+from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+from core.domain.runs import Run, RunPurpose, RunRequest, Thread, Turn
 
 
 class Threads(Protocol):
     def find(self, query: str = "") -> list[Thread]:
-        """Last used first; a query matches the title and the questions."""
+        """Conversations, last used first; a query matches the title and the questions."""
 
     def get(self, thread_id: str) -> Thread:
         """Raises NotFoundError."""
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread: ...
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread: ...
 
     def rename(self, thread_id: str, title: str) -> None: ...
 
@@ -93,3 +94,24 @@ class Preferences(Protocol):
     def all(self) -> dict[str, object]: ...
 
     def keep(self, name: str, value: object) -> None: ...
+
+
+class RunLists(Protocol):
+    """All runs, of whichever thread: found, summed over time, removed."""
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        """Newest first."""
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        """All of them, newest first."""
+
+    def count(self, wanted: RunFilter) -> int: ...
+
+    def engines(self) -> list[str]:
+        """Whatever has ever answered."""
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        """In order of time; without runs under way."""
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        """Deletes the runs, except those under way, and conversations of which nothing is left."""

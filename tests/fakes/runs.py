@@ -10,7 +10,8 @@ from typing import Any
 from core.domain.branches import path_to
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.domain.feedback import Feedback
-from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
+from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Thread, Turn
 from core.errors import NotFoundError
 from core.runs.view import RunView
 from tests.fakes.samples import NOW
@@ -34,7 +35,7 @@ class FakeThreads:
             raise NotFoundError("storage.thread_gone")
         return self.kept[thread_id]
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread:
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
         thread = Thread(f"t{len(self.kept) + len(self.away) + 1}", title, base_id, workflow, self.now, self.now)
         self.kept[thread.id] = thread
         return thread
@@ -115,6 +116,7 @@ class FakeRunLog:
                 started_at=self._now + timedelta(seconds=len(self.kept)),
                 parent_id=self._parent(thread_id, request.after),
                 options=request.options,
+                purpose=request.purpose,
             )
             if self.threads and thread_id in self.threads.kept:
                 self.threads.show(thread_id, run.id)
@@ -193,6 +195,53 @@ class FakeQuestions:
 
     def near(self, query: str, limit: int) -> list[tuple[str, float]]:
         return self.nearest[:limit]
+
+
+@dataclass
+class FakeRunLists:
+    """Narrows by the words of the question, the ending, the purpose and the age."""
+
+    log: FakeRunLog
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        return list(self.lines(wanted))[offset : offset + limit]
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        return (line for run in reversed(self.log.kept.values()) if _fits(line := _line_of(run), wanted))
+
+    def count(self, wanted: RunFilter) -> int:
+        return len(list(self.lines(wanted)))
+
+    def engines(self) -> list[str]:
+        return sorted({run.engine for run in self.log.kept.values()})
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        form = "%Y-%m-%d %H" if span is Span.HOUR else "%Y-%m-%d"
+        lines = reversed(list(self.lines(wanted)))
+        return [
+            RunSum(line.started_at.strftime(form), line.engine, line.ending, 1, line.seconds, line.usage)
+            for line in lines
+        ]
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        gone = [line.id for line in self.lines(wanted)]
+        for run_id in gone:
+            del self.log.kept[run_id]
+        return Removed(len(gone), 0)
+
+
+def _line_of(run: Run) -> RunLine:
+    facts = (run.workflow, run.engine, run.status, run.outcome, run.started_at, run.seconds, run.usage)
+    return RunLine(run.id, run.thread_id, run.question, *facts, run.degraded, run.purpose)
+
+
+def _fits(line: RunLine, wanted: RunFilter) -> bool:
+    return (
+        wanted.question.lower() in line.question.lower()
+        and wanted.ending in ("", line.ending)
+        and wanted.purpose in (None, line.purpose)
+        and (wanted.before is None or line.started_at < wanted.before)
+    )
 
 
 @dataclass

@@ -1,8 +1,17 @@
-"""The kinds of columns that the tables are made of. None of them may be empty of a value."""
+"""What the tables are made of: their collection, and kinds of columns that many of them have, none of them nullable."""
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, String
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, MetaData, String
 
 from core.adapters.sql.columns import UtcTime, Words
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
 
 
 def id() -> Column[str]:

@@ -21,7 +21,7 @@ from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
@@ -62,6 +62,7 @@ class SqlRunLog:
             status=RunStatus.RUNNING,
             started_at=self.clock(),
             options=request.options,
+            purpose=request.purpose,
         )
         with writing(self.engine) as connection:
             run = replace(run, parent_id=_parent(connection, thread_id, request.after))
@@ -162,6 +163,7 @@ def _from_run(run: Run) -> Row:
         "error": run.error,
         "parent_id": run.parent_id,
         "options": encode_options(run.options),
+        "purpose": run.purpose.value,
     }
 
 
@@ -183,4 +185,5 @@ def _to_run(row: RowMapping) -> Run:
         error=row["error"],
         parent_id=row["parent_id"],
         options=decode_options(row["options"]),
+        purpose=RunPurpose(row["purpose"]),
     )

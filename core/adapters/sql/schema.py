@@ -9,7 +9,6 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     false,
@@ -18,19 +17,19 @@ from sqlalchemy import (
 
 from core.adapters.sql import kinds
 from core.adapters.sql.columns import UtcTime, Words
-
-REVISION = "0009"
-"""The migration that makes exactly these tables."""
-
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
+from core.adapters.sql.evaluation_tables import (
+    arena_votes,
+    evaluation_cases,
+    evaluation_results,
+    evaluations,
+    question_lists,
 )
+from core.adapters.sql.kinds import METADATA
 
+__all__ = ["METADATA", "arena_votes", "evaluation_cases", "evaluation_results", "evaluations", "question_lists"]
+"""Those made in other files."""
+REVISION = "0010"
+"""The migration that makes exactly these tables."""
 
 knowledge_bases = Table(
     "knowledge_bases",
@@ -41,6 +40,7 @@ knowledge_bases = Table(
     kinds.time("created_at"),
     kinds.integer("index_version"),
     Column("entity_types", JSON, nullable=False, server_default="[]"),  # empty: the standard ones
+    Column("graph_version", Integer, nullable=False, server_default="0"),  # rises with every edit of the graph
 )
 
 documents = Table(
@@ -205,6 +205,19 @@ relations = Table(
     Index(None, "target_id"),
 )
 
+graph_edits = Table(
+    "graph_edits",  # what people changed: a log that is replayed over what the documents give
+    METADATA,
+    kinds.position(),
+    kinds.owner("base_id", "knowledge_bases"),
+    kinds.integer("batch"),  # position of the first edit made at the same moment
+    kinds.time("made_at"),
+    kinds.string("kind"),
+    kinds.json("payload"),
+    kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    Index(None, "base_id", "position"),
+)
+
 memories = Table(
     "memories",
     METADATA,
@@ -262,6 +275,7 @@ threads = Table(
     Column("pinned", Boolean, nullable=False, server_default=false()),
     Column("folder", Words, nullable=False, server_default=text("''")),
     Column("deleted_at", UtcTime),  # put away, and restored or deleted for good later
+    Column("purpose", String, nullable=False, server_default="chat"),
     Index(None, "updated_at"),
 )
 
@@ -289,8 +303,23 @@ runs = Table(
     kinds.words("error"),
     Column("parent_id", String, nullable=False, server_default=text("''")),  # the run that it follows
     Column("options", JSON, nullable=False, server_default="{}"),
+    Column("purpose", String, nullable=False, server_default="chat"),
     Index(None, "thread_id"),
     Index(None, "status"),
+    Index(
+        "ix_runs_figures",  # all that lists and charts count, so that they read no answers
+        "purpose",
+        "started_at",
+        "workflow",
+        "engine",
+        "status",
+        "outcome",
+        "base_id",
+        "seconds",
+        "prompt_tokens",
+        "completion_tokens",
+        "tokens_estimated",
+    ),
 )
 
 question_vectors = Table(

@@ -13,7 +13,7 @@ from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import messages, runs, threads
 from core.domain.branches import path_to
 from core.domain.clock import Clock, utc_now
-from core.domain.runs import RunStatus, Thread, Turn
+from core.domain.runs import RunPurpose, RunStatus, Thread, Turn
 from core.errors import NotFoundError
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
@@ -43,7 +43,8 @@ class SqlThreads:
     def find(self, query: str = "") -> list[Thread]:
         """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
         newest_first = (threads.c.updated_at.desc(), threads.c.position.desc())
-        statement = select(threads, _NEWEST_FAILURE).where(threads.c.deleted_at.is_(None)).order_by(*newest_first)
+        chats = threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value)
+        statement = select(threads, _NEWEST_FAILURE).where(chats).order_by(*newest_first)
         wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)
@@ -61,15 +62,18 @@ class SqlThreads:
             raise NotFoundError("storage.thread_gone")
         return _to_thread(row)
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread:
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
         with writing(self.engine) as connection:
-            return self._created(connection, title, base_id, workflow)
+            return self._created(connection, title, base_id, workflow, purpose)
 
-    def _created(self, connection: Connection, title: str, base_id: str, workflow: str) -> Thread:
+    def _created(
+        self, connection: Connection, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT
+    ) -> Thread:
         now = self.clock()
         thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
         values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
-        connection.execute(_CREATED, {**values, "workflow": workflow, "created_at": now, "updated_at": now})
+        values |= {"workflow": workflow, "purpose": purpose.value}
+        connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:

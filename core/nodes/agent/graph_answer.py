@@ -49,7 +49,7 @@ def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written:
     answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
     lacking = _unsupported(deps, answer, citations, request.used) if known else ()
     doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
-    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps)
+    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps, base_id)
     if outcome is AnswerOutcome.UNJUDGED:
         answer = f"{answer}\n\n{text('answer.graph.unjudged', request.language)}"
     if written.fault or doubtful:

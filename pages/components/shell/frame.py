@@ -38,6 +38,7 @@ PAGE_ENTRIES = (
     PageEntry("graph", ":material/hub:"),
     PageEntry("documents", ":material/description:"),
     PageEntry("memory", ":material/neurology:"),
+    PageEntry("runs", ":material/footprint:"),
     PageEntry("settings", ":material/tune:"),
 )
 

@@ -15,6 +15,16 @@ def stylesheet() -> str:
     return Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
+def add_runs_style() -> None:
+    """What the Runs page adds."""
+    st.html(f"<style>{_runs_sheet()}</style>")
+
+
+@cache
+def _runs_sheet() -> str:
+    return (Path(__file__).parent / "runs.css").read_text(encoding="utf-8")
+
+
 def add_page_style() -> None:
     """What the Graph and Documents pages add."""
     st.html(f"<style>{_sheet()}</style>")
