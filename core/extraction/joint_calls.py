@@ -11,7 +11,9 @@ Part = TypeVar("Part")
 GATHER_SECONDS = 0.5
 """When nothing else came for so long and no call is under way, those that wait go on; a model takes longer than that
 for its answer."""
-MOST_SECONDS = 5.0
+GAPS = 3
+"""On a busy machine they come slowly: so many times the last gap has to pass as well."""
+MOST_SECONDS = 10.0
 """How long the first may wait while others come."""
 LOOK_SECONDS = 0.05
 """How often the next one looks whether others still come; it alone, because there may be a hundred waiting."""
@@ -37,6 +39,9 @@ class JointCalls(Generic[Part]):
         self._most = most
         self._waiting: list[_Waiting[Part]] = []
         self._under_way = 0
+        self._came = float("-inf")
+        self._gap = 0.0
+        """Between the last two that came, while they keep coming."""
         self._lock = Lock()
 
     @contextmanager
@@ -57,6 +62,8 @@ class JointCalls(Generic[Part]):
     def _joined(self, own: _Waiting[Part], heard: Callable[[], None]) -> list[_Waiting[Part]]:
         with self._lock:
             self._waiting.append(own)
+            gap, self._came = own.since - self._came, own.since
+            self._gap = gap if gap < MOST_SECONDS else 0.0
         try:
             while not own.done:
                 own.called.clear()
@@ -85,7 +92,8 @@ class JointCalls(Generic[Part]):
         if sum(each.size for each in self._waiting) >= self._most:
             return True
         now, last = monotonic(), self._waiting[-1]
-        has_waited = now - last.since >= GATHER_SECONDS or now - own.since >= MOST_SECONDS
+        quiet = max(GATHER_SECONDS, GAPS * self._gap)
+        has_waited = now - last.since >= quiet or now - own.since >= MOST_SECONDS
         return has_waited and not self._under_way
 
     def _take(self) -> list[_Waiting[Part]]:

@@ -86,3 +86,20 @@ def test_a_call_that_fails_frees_those_that_it_was_made_for(patient: None) -> No
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(take, "ab")) == ["failed", "free"]
+
+
+def test_where_documents_come_slowly_it_waits_longer_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.extraction.joint_calls.GATHER_SECONDS", 0.01)
+    monkeypatch.setattr("core.extraction.joint_calls.GAPS", 1_000)
+    calls = JointCalls[str](2)
+    taken: list[list[str]] = []
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(_note, calls, "first", taken)
+        first.result(30)
+        waiting = [pool.submit(_note, calls, "second", taken)]
+        threading.Event().wait(0.2)
+        assert taken == [["first"]]
+        waiting.append(pool.submit(_note, calls, "third", taken))
+        for each in waiting:
+            each.result(30)
+    assert sorted(map(sorted, taken)) == [[], ["first"], ["second", "third"]]

@@ -4,7 +4,7 @@ Such text is often meant for machines only, such as instructions to a model or w
 itself drops text off the page and text in the invisible render mode; the invisible text of a scan is its text layer.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from ctypes import addressof, byref, c_uint
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ class _Run:
     """The characters of one text object."""
 
     text: str
+    """Read only where it may be hidden."""
     tiny: bool
     light: bool
     area: tuple[float, float, float, float]
@@ -53,21 +54,43 @@ def _lines(marked: Iterable[tuple[bool, _Run]]) -> Iterator[str]:
 
 def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
     count = min(layer.count_chars(), _MOST_CHARACTERS)
-    owners = (raw.FPDFText_GetTextObject(layer, index) for index in range(count))
+    ask = raw.FPDFText_GetTextObject
+
+    def owner(index: int) -> int:
+        """Address of the text object; 0 for a character that PDFium made up, such as a line end."""
+        found = ask(layer, index)
+        return addressof(found.contents) if found else 0
+
     first = 0
-    for owner, group in groupby(addressof(owner.contents) if owner else 0 for owner in owners):
-        end = first + sum(1 for _ in group)
-        if owner:
+    while first < count:
+        own = owner(first)
+        end = _end(owner, own, first, count)
+        if own:
             yield _run(raw, layer, first, end)
         first = end
+
+
+def _end(owner: Callable[[int], int], own: int, first: int, count: int) -> int:
+    """Where the characters of the object end, found in steps: a call takes longer than all the rest."""
+    inside, step = first, 1
+    while inside + step < count and owner(inside + step) == own:
+        inside, step = inside + step, 2 * step
+    outside = min(inside + step, count)
+    while outside - inside > 1:
+        middle = (inside + outside) // 2
+        if owner(middle) == own:
+            inside = middle
+        else:
+            outside = middle
+    return outside
 
 
 def _run(raw: Any, layer: Any, first: int, end: int) -> _Run:
     boxes = [layer.get_charbox(index, loose=True) for index in (first, end - 1)]
     lefts, bottoms, rights, tops = zip(*boxes, strict=True)
     area = (min(lefts), min(bottoms), max(rights), max(tops))
-    text = layer.get_text_range(first, end - first)
-    return _Run(text, area[3] - area[1] < _TINY, _is_light(raw, layer, first), area)
+    tiny, light = area[3] - area[1] < _TINY, _is_light(raw, layer, first)
+    return _Run(layer.get_text_range(first, end - first) if tiny or light else "", tiny, light, area)
 
 
 def _is_light(raw: Any, layer: Any, index: int) -> bool:

@@ -6,6 +6,8 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Generic, TypeVar
 
+from core.errors import AppError
+
 Item = TypeVar("Item")
 GATHER_SECONDS = 0.1
 """How long the next write waits for others while one follows the other."""
@@ -41,13 +43,13 @@ class JointWrites(Generic[Item]):
         if not own.alone and monotonic() - self._last < _SOON_SECONDS:
             sleep(GATHER_SECONDS)
         parts = [own] if own.alone else self._taken()
+        for part in parts:
+            part.alone = True  # unless it is done in a moment
         try:
             write([item for part in parts for item in part.items])
-        except BaseException:
+        except AppError:
             if len(parts) == 1:
                 raise
-            for part in parts:
-                part.alone = True
             self._write(own, write)
             return
         self._last = monotonic()

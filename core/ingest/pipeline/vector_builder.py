@@ -22,6 +22,8 @@ BATCH = 64
 _LOOK_SECONDS = 1.0
 _LOOK_AGAIN_SECONDS = 10.0
 """Interval for checking unchanged bases, whose index may have been rebuilt."""
+_MOST_GROWING_SECONDS = 5.0
+"""How long vectors wait at most while documents are being published."""
 _RETRY_SECONDS = 30.0
 """Pause after a failure such as an unreachable embedding endpoint or a busy database."""
 
@@ -31,6 +33,8 @@ class VectorBuilder:
         self._bases = bases
         self._documents = documents
         self._chunk_index = chunk_index
+        self._versions: dict[str, int] = {}
+        """Of every base, at the last look."""
         self._settled: dict[str, tuple[int, float]] = {}
         """Bases with all vectors: index version and time of the last check."""
 
@@ -55,18 +59,31 @@ class VectorBuilder:
 
     def serve(self, stop: Event, room: Callable[[], AbstractContextManager[None]]) -> None:
         """Runs until stop is set. room: slot that each batch waits for; documents in progress go first."""
-        wait = 0.0
+        wait, waits_since = 0.0, monotonic()
         while not stop.wait(wait):
+            wait = _LOOK_SECONDS
             try:
-                with room():
-                    busy = self.step()
-                wait = 0.0 if busy else _LOOK_SECONDS
+                if self._grows() and monotonic() - waits_since < _MOST_GROWING_SECONDS:
+                    continue
+                self._build_all(stop, room)
+                waits_since = monotonic()
             except AppError as error:
                 _LOG.warning("no vectors for now: %s", error)
                 wait = _RETRY_SECONDS
             except Exception:  # noqa: BLE001  # the loop outlives a defect; documents stay found by their words
                 _LOG.exception("no vectors for now")
                 wait = _RETRY_SECONDS
+
+    def _build_all(self, stop: Event, room: Callable[[], AbstractContextManager[None]]) -> None:
+        busy = True
+        while busy and not stop.is_set():
+            with room():
+                busy = self.step()
+
+    def _grows(self) -> bool:
+        """Whether something was published since the last look: full batches take less time for each document."""
+        before, self._versions = self._versions, {base.id: base.index_version for base in self._bases.all()}
+        return bool(before) and before != self._versions
 
     def _is_settled(self, base: KnowledgeBase) -> bool:
         """Checking takes time in large bases, so unchanged ones are seldom checked."""

@@ -213,3 +213,33 @@ def test_it_serves_until_it_is_stopped(shelf: Shelf) -> None:
     assert not thread.is_alive()
     assert shelf.progress.is_complete
     assert rooms >= 1
+
+
+def test_while_documents_are_published_their_vectors_wait_for_each_other(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.ingest.pipeline.vector_builder._LOOK_SECONDS", 0.0)
+    shelf.build()
+    stop, waiting = Event(), iter(["One", "Two", "Three"])
+    known, missing = shelf.library.bases.all, list[int]()
+
+    def all_bases() -> list[KnowledgeBase]:
+        """Something is published before each of the first looks."""
+        if title := next(waiting, ""):
+            shelf.publish(title, f"Passage {title}.")
+        return known()
+
+    @contextmanager
+    def room() -> Iterator[None]:
+        missing.append(shelf.progress.total - shelf.progress.done)
+        yield
+        if shelf.progress.total == 6 and shelf.progress.is_complete:
+            stop.set()
+
+    monkeypatch.setattr(shelf.library.bases, "all", all_bases)
+    shelf.builder._grows()
+    thread = Thread(target=shelf.builder.serve, args=(stop, room))
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert missing[0] == 3
