@@ -12,6 +12,12 @@ from core.errors import AppError, DamagedError, RetryableServiceError, ServiceEr
 _BESIDE = ("-wal", "-shm", "-journal")
 _SOUND = "ok"
 _QUICK_SECONDS = 3.0
+_BEING_RECOVERED = (
+    sqlite3.SQLITE_READONLY_RECOVERY,
+    sqlite3.SQLITE_READONLY_CANTLOCK,
+    sqlite3.SQLITE_READONLY_CANTINIT,
+)
+"""Another process is at the write-ahead log, which is over in a moment; the file itself can be written."""
 _STEPS = 10_000
 """Of SQLite's virtual machine between two looks at the clock."""
 
@@ -19,6 +25,7 @@ _STEPS = 10_000
 def flaw_of(path: Path, thorough: bool = False) -> str:
     """What SQLite finds wrong with the file, in its words; empty for a sound or a missing one.
 
+    A write-ahead log that a killed process left is recovered on the way, which a connection for reading cannot do.
     thorough: whether indexes are compared with their tables as well, however long that takes; otherwise the look
     ends after a few seconds. Raises AppError when the file cannot be read.
     """
@@ -26,7 +33,7 @@ def flaw_of(path: Path, thorough: bool = False) -> str:
         return ""
     check = "integrity_check" if thorough else "quick_check"
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=10)) as connection:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=10)) as connection:
             if not thorough:
                 deadline = time.monotonic() + _QUICK_SECONDS
                 connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
@@ -46,6 +53,8 @@ def is_damage(error: BaseException | None) -> bool:
 
 def failure(path: Path, error: BaseException | None) -> AppError:
     """The cause as a sentence: a busy, a full, a forbidden and a damaged file are told apart."""
+    if getattr(error, "sqlite_errorcode", 0) in _BEING_RECOVERED:
+        return RetryableServiceError("storage.busy")
     match _code(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return RetryableServiceError("storage.busy")

@@ -1,1 +1,1 @@
-"""The rooms of the app: short scripts that read inputs, call the core and hand values to components."""
+"""The pages of the app: short scripts that read inputs, call the core and pass values to components."""

@@ -1,4 +1,4 @@
-"""The Documents page: what a knowledge base is made of, and how it got there."""
+"""The Documents page: upload, progress and list of a knowledge base's documents."""
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _opened() -> Document | None:
-    """The document that the address names; it opens the knowledge base that it is in."""
+    """The document named in the address; opens its knowledge base."""
     wanted = st.query_params.get(DOCUMENT, "")
     if not wanted:
         return None

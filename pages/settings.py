@@ -1,4 +1,4 @@
-"""Settings: which engine answers, what it may spend, what leaves the machine, and how this installation is."""
+"""The Settings page: engine, limits, services, and the state of this installation."""
 
 import streamlit as st
 

@@ -1,1 +1,1 @@
-"""Measurements of the product on labelled data, as `graphtalk bench` runs them."""
+"""Evaluation on labelled data, as run by `graphtalk bench`."""

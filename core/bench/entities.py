@@ -1,4 +1,4 @@
-"""How good an extractor is on labelled sentences: precision, recall and F1 for exact spans, with and without type."""
+"""Evaluates an extractor on labelled sentences: precision, recall and F1 of exact spans, with and without types."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ LABELS = {
     "LOCATION": "location loc gpe country address scene fac facility city geo ns loc.nam loc.nom gpe.nam gpe.nom place",
     "TECHNOLOGY": "technology tech algorithm product programlang software device game vehicle",
 }
-"""Labels of common data sets by our types; every other label is a concept."""
+"""Our types with the corresponding labels of common data sets; any other label counts as a concept."""
 _TYPE_OF = {label: kind for kind, labels in LABELS.items() for label in labels.split()}
 Row = tuple[str, float, float, float, int]
 """Name of the line, precision, recall, F1, labelled entities."""
@@ -67,7 +67,7 @@ class Tally:
 
 
 def score(rows: Sequence[Mapping[str, object]], extractor: Extractor) -> list[Row]:
-    """One line a type and two for all; every sentence is a document of its own.
+    """One row per type and two for all; every sentence is a separate document.
 
     Rows have `text` and either `entities` [{text, type, start, end}] or `tokens` and `tags` (IOB2). Where the labels
     cover only some of our types, entities found of another type count neither way. Raises InputError.
@@ -112,7 +112,7 @@ def _language(text: str) -> str:
 
 
 def _from_tokens(row: Mapping[str, object]) -> tuple[object, object]:
-    """Text and entities of a row with one tag a token; Chinese characters stand without blanks between them."""
+    """Text and entities of a row with one tag per token; Chinese characters are joined without blanks."""
     tokens, tags = row.get("tokens"), row.get("tags")
     if not isinstance(tokens, list) or not isinstance(tags, list) or len(tokens) != len(tags):
         return None, None

@@ -1,4 +1,4 @@
-"""How good rankings are: recall, nDCG and mean reciprocal rank. Pure."""
+"""Ranking metrics: recall, nDCG and mean reciprocal rank. Pure functions."""
 
 import math
 from collections.abc import Sequence
@@ -6,14 +6,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 CUTS = (2, 5, 10)
-"""Places at which recall is taken."""
+"""Values of k for recall@k."""
 DEPTH = 10
-"""Places that nDCG and the reciprocal rank look at."""
+"""Cutoff for nDCG and reciprocal rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A ranking and what it should have found."""
+    """A ranking and its relevant items."""
 
     ranked: tuple[str, ...]
     relevant: frozenset[str]
@@ -31,7 +31,7 @@ class Quality:
 
 
 def quality(judged: Sequence[Judged]) -> Quality:
-    """Questions without a relevant passage say nothing of a ranking and are left out."""
+    """Ignores questions without relevant passages."""
     rows = [row for row in judged if row.relevant]
     return Quality(
         recall=tuple(_mean([recall(row.ranked, row.relevant, cut) for row in rows]) for cut in CUTS),
@@ -42,18 +42,18 @@ def quality(judged: Sequence[Judged]) -> Quality:
 
 
 def recall(ranked: Sequence[str], relevant: AbstractSet[str], cut: int) -> float:
-    """Share of the relevant among the first cut."""
+    """Fraction of the relevant items among the first `cut`."""
     return len(set(ranked[:cut]) & relevant) / len(relevant)
 
 
 def ndcg(ranked: Sequence[str], relevant: AbstractSet[str], cut: int) -> float:
-    """Gain discounted by log2 of the place, as a share of the best possible; every relevant one is worth the same."""
+    """nDCG with binary relevance."""
     gained = sum(1 / math.log2(place + 2) for place, id in enumerate(ranked[:cut]) if id in relevant)
     return gained / sum(1 / math.log2(place + 2) for place in range(min(cut, len(relevant))))
 
 
 def reciprocal_rank(ranked: Sequence[str], relevant: AbstractSet[str], cut: int) -> float:
-    """1 / place of the first relevant one; 0 when none is among the first cut."""
+    """1 / rank of the first relevant item; 0 if there is none within the cutoff."""
     return next((1 / place for place, id in enumerate(ranked[:cut], start=1) if id in relevant), 0.0)
 
 

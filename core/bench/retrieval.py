@@ -1,4 +1,4 @@
-"""`bench retrieval DIR`: a corpus goes through the product's own path, and its passages are ranked by the retriever."""
+"""`bench retrieval DIR`: indexes a corpus as the app does and ranks its passages with the app's retriever."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from core.bench.ranking_metrics import Judged, Quality, quality
+from core.bootstrap.services import Services
 from core.domain.documents import Block, Chunk
 from core.domain.ids import content_id
 from core.domain.passages import Hit
@@ -21,14 +21,12 @@ from core.ingest.reading.describe import language_of
 from core.ingest.reading.plain_text import text_blocks
 from core.kg.linking import link
 from core.ports.publishing import Publication
-
-if TYPE_CHECKING:
-    from core.bootstrap.services import Services
+from core.settings.settings import Settings
 
 RANKED = 50
-"""Chunks asked of the retriever for one question."""
+"""Chunks requested from the retriever per question."""
 BATCH = 500
-"""Passages indexed at a time."""
+"""Passages per indexing batch."""
 PARSER = "benchmark"
 
 
@@ -58,14 +56,14 @@ class BenchResult:
         return (*(f"{100 * share:.1f}" for share in shares), str(self.quality.questions))
 
 
-def run(folder: Path, services: "Services") -> BenchResult:
-    """Indexes folder/corpus.jsonl in a data folder of its own with the services' settings, and asks queries.jsonl."""
+def run(folder: Path, settings: Settings) -> BenchResult:
+    """Indexes folder/corpus.jsonl in a temporary data folder with these settings, and asks queries.jsonl."""
     rows, queries = read_corpus(folder), read_queries(folder)
-    services.settings.data.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="bench-", dir=services.settings.data) as data:
-        settings = services.settings.model_copy(update={"data": Path(data), "database_url": "", "chroma_url": ""})
-        with type(services)(settings) as own:
-            corpus = Corpus(own)
+    settings.data.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="bench-", dir=settings.data) as data:
+        own = settings.model_copy(update={"data": Path(data), "database_url": "", "chroma_url": ""})
+        with Services(own) as services:
+            corpus = Corpus(services)
             corpus.load(rows)
             rankings = tuple((query.id, corpus.rank(query.question)) for query in queries)
     judged = [Judged(ranked, query.relevant) for (_, ranked), query in zip(rankings, queries, strict=True)]
@@ -74,9 +72,9 @@ def run(folder: Path, services: "Services") -> BenchResult:
 
 @dataclass(slots=True)
 class Corpus:
-    """A corpus in a knowledge base: every row a document, its chunks mapped back to the row."""
+    """A corpus as a knowledge base: every row is a document, its chunks map back to the row."""
 
-    services: "Services"
+    services: Services
     base_id: str = ""
     rows: dict[str, str] = field(default_factory=dict)
     """Corpus id by chunk id."""
@@ -96,15 +94,15 @@ class Corpus:
             pass
 
     def rank(self, question: str) -> tuple[str, ...]:
-        """Corpus ids, best first."""
+        """Returns corpus ids, best first."""
         return self.ranked(self.services.search.retriever.graph(self.base_id, question, RANKED))
 
     def ranked(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Corpus ids of hits, each at its best place."""
+        """Corpus ids of hits, each at its best rank."""
         return tuple(dict.fromkeys(self.rows[hit.chunk_id] for hit in hits))
 
     def _publication(self, row: Row) -> Publication:
-        """What the pipeline would publish of a text file with this title."""
+        """The publication that the pipeline would make of a text file with this title."""
         name = row.title or row.id
         document, _ = self.services.library.documents.add(
             self.base_id, name, content_id(row.id, row.text), len(row.text), "text/plain"

@@ -17,7 +17,7 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.builtin.quoting.synonyms import other_words
 from core.errors import ConfigurationError, ServiceError
 from core.language.detect import detect_language
-from core.ports.models import Embedder, Llm
+from core.ports.models import BUILT_IN, Embedder, Llm
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -142,6 +142,10 @@ class Models(Area):
     @configured
     def llm(self) -> Llm:
         return llm_of(self.settings)
+
+    def llm_named(self, engine: str) -> Llm:
+        """The built-in engine, or else the one of the settings."""
+        return OfflineLlm() if engine == BUILT_IN else self.llm
 
     @configured
     def document_llm(self) -> Llm:

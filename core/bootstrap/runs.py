@@ -17,6 +17,7 @@ from core.state import Deps
 
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
+    from core.evaluation.evaluator import Evaluator
     from core.runs.worker import RunControl, RunWorker
 
 
@@ -38,6 +39,13 @@ class Runs(Area):
         return worker
 
     @lazy
+    def evaluator(self) -> "Evaluator":
+        from core.evaluation.evaluator import Evaluator
+
+        storage = self._storage
+        return Evaluator(storage.evaluations, self.worker, storage.runs, storage.threads)
+
+    @lazy
     def langfuse(self) -> "LangfuseExport | None":
         """None unless both of its keys are set."""
         if not self.langfuse_configured:
@@ -57,6 +65,8 @@ class Runs(Area):
         return bool(self.settings.tavily_api_key.get_secret_value().strip())
 
     def close(self) -> None:
+        if self.made("evaluator"):
+            self.evaluator.close()
         if self.made("worker"):
             self.worker.close()
         if self.made("langfuse") and self.langfuse:
@@ -95,7 +105,7 @@ class Runs(Area):
         emit(BudgetSet(budget.max_calls, budget.max_tokens, budget.max_seconds, budget.max_tool_calls))
         meter = RunMeter(budget, emit, control)
         return Deps(
-            llm=self._models.llm,
+            llm=self._models.llm_named(request.options.engine),
             retriever=self._search.retriever,
             bases=library.bases,
             documents=library.documents,

@@ -1,6 +1,7 @@
 """The composition root: joins the areas, each of which makes its parts when they are first used."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from core.adapters.pyvis_view import PyvisDrawing
@@ -13,12 +14,16 @@ from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
-from core.ports.graph import GraphDrawing, KnowledgeGraph
+from core.domain.clock import utc_now
+from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
 from core.ports.runs import RunLog, Threads
 from core.settings.settings import Settings
+
+UNDO_TIME = timedelta(days=7)
+"""For so long a deleted thread can be restored, like a deleted document."""
 
 if TYPE_CHECKING:
     from core.llm.providers import LookedAt
@@ -56,6 +61,10 @@ class Services(Area):
     @property
     def graph(self) -> KnowledgeGraph:
         return self.storage.graph
+
+    @property
+    def graph_edits(self) -> GraphEdits:
+        return self.storage.graph_edits
 
     @property
     def memories(self) -> MemoryStore:
@@ -111,6 +120,7 @@ class Services(Area):
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
         self.lifecycle.expire()
+        self.threads.purge(utc_now() - UNDO_TIME)
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)

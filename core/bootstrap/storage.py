@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.evaluation import Evaluations, Votes
+from core.ports.graph import GraphEdits
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -57,6 +59,12 @@ class Storage(Area):
         return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
+    def graph_edits(self) -> GraphEdits:
+        from core.adapters.sql.graph_edits import SqlGraphEdits
+
+        return SqlGraphEdits(self.engine)
+
+    @lazy
     def memories(self) -> MemoryStore:
         from core.adapters.sql.memories import SqlMemoryStore
 
@@ -73,6 +81,42 @@ class Storage(Area):
         from core.adapters.sql.run_log import SqlRunLog
 
         return SqlRunLog(self.engine)
+
+    @lazy
+    def feedback(self) -> FeedbackStore:
+        from core.adapters.sql.feedback import SqlFeedbackStore
+
+        return SqlFeedbackStore(self.engine)
+
+    @lazy
+    def questions(self) -> QuestionSearch:
+        from core.adapters.sql.question_search import SqlQuestionSearch
+
+        return SqlQuestionSearch(self.engine, self._models.encoder)
+
+    @lazy
+    def preferences(self) -> Preferences:
+        from core.adapters.sql.preferences import SqlPreferences
+
+        return SqlPreferences(self.engine)
+
+    @lazy
+    def run_lists(self) -> RunLists:
+        from core.adapters.sql.run_lists import SqlRunLists
+
+        return SqlRunLists(self.engine)
+
+    @lazy
+    def evaluations(self) -> Evaluations:
+        from core.adapters.sql.evaluations import SqlEvaluations
+
+        return SqlEvaluations(self.engine)
+
+    @lazy
+    def votes(self) -> Votes:
+        from core.adapters.sql.votes import SqlVotes
+
+        return SqlVotes(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

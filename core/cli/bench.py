@@ -13,7 +13,7 @@ from core.errors import InputError
 def retrieval(services: Services, options: Namespace) -> int:
     from core.bench.retrieval import run
 
-    result = run(options.folder, services)
+    result = run(options.folder, services.settings)
     table(("recall@2", "recall@5", "recall@10", "nDCG@10", "MRR", "questions"), [result.row()])
     if options.rankings:
         lines = (json.dumps({"id": id, "ranked": ranked}, ensure_ascii=False) for id, ranked in result.rankings)

@@ -8,6 +8,9 @@ from urllib.parse import parse_qsl, urlencode
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in thousandths of the page's width and height, origin top left (MinerU's convention)."""
 
+CELL_BREAK = " | "
+"""Between the cells of a table's row, in the text of blocks and chunks; a row is a line."""
+
 
 class Stage(StrEnum):
     """Pipeline stages in the order they run."""

@@ -15,6 +15,10 @@ class MemoryStatus(StrEnum):
     PROPOSED = "proposed"
     ACTIVE = "active"
     EXPIRED = "expired"
+    REJECTED = "rejected"
+    """Declined by the user, and kept so that it is not proposed again."""
+    SUPERSEDED = "superseded"
+    """Another memory says the same, or the contrary, and stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +39,31 @@ class Memory:
     run_id: str = ""
     uses: int = 0
     pinned: bool = False
+    expires_at: datetime | None = None
+    """From then on it is expired; None: never."""
+    superseded_by: str = ""
+    """Id of the memory that stands in its place."""
+    in_thread_only: bool = False
+    """It holds in the thread that it came from alone."""
+    reason: str = ""
+    """Why it was proposed, or why the user declined it: catalogue key or a sentence of the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """An answer that used a memory."""
+
+    run_id: str
+    thread_id: str
+    question: str
+    used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChange:
+    """What became of a memory, and its words before."""
+
+    changed_at: datetime
+    change: str
+    """edited, or the new status."""
+    text: str

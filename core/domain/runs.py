@@ -19,6 +19,14 @@ class RunStatus(StrEnum):
     """The process died during the run."""
 
 
+class RunPurpose(StrEnum):
+    """What a run is for. Everything but a conversation is asked on its own, in a thread that the list does not show."""
+
+    CHAT = "chat"
+    EVALUATION = "evaluation"
+    ARENA = "arena"
+
+
 class AnswerOutcome(StrEnum):
     """How a finished run ended, for the user and for evaluation."""
 
@@ -29,6 +37,8 @@ class AnswerOutcome(StrEnum):
     NOT_FOUND = "not_found"
     UNJUDGED = "unjudged"
     """Nothing was found, but the model that should have judged what was found failed: the documents may answer."""
+    UNREADY = "unready"
+    """The knowledge base has no document that can be searched, or none yet."""
     ASKED_BACK = "asked_back"
     """The question can be read in two ways: the user is asked which is meant."""
     DIRECT = "direct"
@@ -66,6 +76,11 @@ class Thread:
     """Whether web searches are allowed without asking."""
     degraded: bool = False
     """Its newest answer was made without all or some of the model."""
+    leaf_id: str = ""
+    """The run at the end of the branch that is shown; empty before the first one."""
+    pinned: bool = False
+    folder: str = ""
+    """Empty where it is in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +102,22 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a question is asked, beyond its words and workflow; kept with the run, so that asking again repeats it."""
+
+    documents: tuple[str, ...] = ()
+    """Ids of the documents that alone are searched; empty for all."""
+    entities: tuple[str, ...] = ()
+    """Ids of entities: only what mentions one of them is searched."""
+    insisted: tuple[str, ...] = ()
+    """Ids of chunks that the reader wants used, however they are graded."""
+    without_memories: tuple[str, ...] = ()
+    """Ids of memories that are not recalled."""
+    engine: str = ""
+    """Name of the model, or BUILT_IN; empty for the one of the settings."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunRequest:
     """Everything that determines a run; the question is untrusted text."""
 
@@ -101,6 +132,11 @@ class RunRequest:
     """The user has already agreed to web searches, so nobody is asked."""
     interface_language: str = ""
     """What the pages are shown in; empty on the command line."""
+    after: str | None = None
+    """Id of the run that it follows: a sibling of what followed before. None: the end of the branch that is shown;
+    empty: the beginning of the thread."""
+    options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +156,10 @@ class Run:
     seconds: float = 0.0
     error: str = ""
     """A sentence for the user: why the run failed, or what failed of the model if it ended all the same."""
+    parent_id: str = ""
+    """The run that it follows; empty for a first question."""
+    options: RunOptions = RunOptions()
+    purpose: RunPurpose = RunPurpose.CHAT
 
     @property
     def degraded(self) -> bool:

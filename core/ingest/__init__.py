@@ -1,1 +1,1 @@
-"""From an uploaded file to a published document: stages, the bridge from blocks to chunks, the worker around them."""
+"""Ingestion: from an uploaded file to a published document."""

@@ -1,4 +1,4 @@
-"""The passages of hits as nodes read them, and as the trace shows them."""
+"""Loads the passages of search hits for nodes and for the trace."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ SHOWN_CHARACTERS = 320
 
 
 def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceView:
-    """What the passages say to the question; a run works it out once."""
+    """The evidence view of question and passages, computed once per run."""
     key = (question, tuple(passages))
     if key not in deps.views:
         parts = parts_of(question)
@@ -30,7 +30,7 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceV
 
 
 def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
-    """In the order of the hits, with their scores; those that are gone are left out. A run reads each of them once."""
+    """Passages in the order of the hits, with scores; deleted ones are left out. Each is loaded once per run."""
     by_id = {hit.chunk_id: hit for hit in hits}
     if unread := [chunk_id for chunk_id in by_id if chunk_id not in deps.read]:
         deps.read.update((passage.chunk.id, passage) for passage in deps.passages.get(unread))
@@ -42,14 +42,14 @@ def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
 
 
 def evidence_of(state: State, deps: Deps) -> tuple[Passage, ...]:
-    """What the answer may rest on: the results of the web where it was searched, else the kept passages."""
+    """Evidence for the answer: web results if the web was searched, else the kept passages."""
     if state.search.web:
         return tuple(_of_web(number, result) for number, result in enumerate(state.search.web, 1))
     return passages_of(state.search.kept, deps)
 
 
 def _of_web(number: int, result: WebResult) -> Passage:
-    """A result as a passage without a document."""
+    """A web result as a passage without a document."""
     chunk = Chunk(f"web-{number}", "", number - 1, result.text, (), ())
     return Passage(chunk, result.title, 0.5 if result.score is None else result.score, ("web",), result.url)
 

@@ -1,4 +1,4 @@
-"""How nodes ask for a decision or a text: the model's, or the rule's when the question's budget is used up."""
+"""How nodes get a decision or a text: from the model, or from the rule when the budget is spent."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from core.tasks import Output, Request, Task, TextTask
 from core.texts import known, text
 
 MAX_NAMES = 20
-"""Entities of a question that are looked up in the graph."""
+"""Limit of entities looked up in the graph per question."""
 MAX_QUERY = 1000
-"""Characters of a question or query that a model wrote."""
+"""Longest question or query accepted from a model, in characters."""
 
 
 def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Output:
@@ -29,7 +29,7 @@ def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Outp
 def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
     """Pieces of text. Raises BudgetError or ServiceError only after the first piece, CancelledError at a stop.
 
-    It is raised in here, not by who reads, so that the model's stream is closed and counted before the run ends.
+    Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
     """
     begun = False
     try:
@@ -48,9 +48,9 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
 @dataclass(frozen=True, slots=True)
 class Written:
     text: str
-    """As far as it came."""
+    """The text, possibly incomplete."""
     fault: str = ""
-    """Catalogue key of what broke it off, if anything."""
+    """Catalogue key of the reason if the text is incomplete."""
 
 
 def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
@@ -65,7 +65,7 @@ def shown_as_written(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
 
 
 def unseen(deps: Deps, task: str, pieces: Iterator[str]) -> Written:
-    """Shows nobody anything: the text is checked first."""
+    """Collects the text without showing it, because it is checked first."""
     said: list[str] = []
     fault = ""
     try:
@@ -80,13 +80,13 @@ Writer = Callable[[Deps, str, Iterator[str]], Written]
 
 
 def noted(outcome: str, reason: str = "", **details: object) -> Note:
-    """A note whose empty details are left out. A reason that is a catalogue key needs its placeholders among them."""
+    """A note without its empty details, which must fill the placeholders of a reason that is a catalogue key."""
     said = {name: str(value) for name, value in details.items() if value not in ("", None, ())}
     return Note(str(outcome), reason if _can_be_said(reason, said) else "", tuple(said.items()))
 
 
 def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
-    """False for a key, perhaps written by a model, whose placeholders nothing fills."""
+    """False for a key, perhaps written by a model, with unfilled placeholders."""
     if not known(reason):
         return True
     wanted = {name for _, name, _, _ in Formatter().parse(text(reason)) if name}
@@ -94,7 +94,7 @@ def _can_be_said(reason: str, details: Mapping[str, str]) -> bool:
 
 
 def understood_in(state: State, deps: Deps) -> Understanding:
-    """What the turn's message is for; where nothing was answered yet, nothing can be said in another form."""
+    """Intent of the turn's message; without an earlier answer it cannot be a request to reword one."""
     understood = deps.intents.of(state.question)
     answered = any(turn.role == "assistant" for turn in state.history)
     return understood if answered or understood.perhaps is not Intent.REWORK else A_QUESTION

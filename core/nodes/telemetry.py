@@ -1,4 +1,4 @@
-"""Notes of every question how it was handled: route, language, queries, corrections, which prompts were in use."""
+"""Records how a question was handled: route, language, queries, corrections, prompt versions."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def telemetry(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _prompts_of(tasks: Sequence[str]) -> str:
-    """The version of each prompt that a model was sent; of all of them where none was."""
+    """Versions of the prompts sent to a model; of all prompts if none was sent."""
     versions = (f"{task} {version}" for task in tasks if (version := prompt_version(task)))
     return ", ".join(versions) or prompt_version()
 
 
 @cache
 def prompt_version(task: str = "*") -> str:
-    """Eight digits that change with the task's prompt, by default with any; empty for a task without one."""
+    """Eight hex digits that change with the task's prompt (default: with any); "" for a task without a prompt."""
     digest, paths = sha256(), sorted(_PROMPTS.glob(f"{task}.md"))
     for path in paths:
         digest.update(path.name.encode() + path.read_bytes())

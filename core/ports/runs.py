@@ -1,36 +1,60 @@
 """Conversations, runs and their events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from core.domain.events import Event
-from core.domain.runs import Run, RunRequest, Thread, Turn
+from core.domain.feedback import Feedback
+from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+from core.domain.runs import Run, RunPurpose, RunRequest, Thread, Turn
 
 
 class Threads(Protocol):
     def find(self, query: str = "") -> list[Thread]:
-        """Last used first; a query matches the title and the questions."""
+        """Conversations, last used first; a query matches the title and the questions."""
 
     def get(self, thread_id: str) -> Thread:
         """Raises NotFoundError."""
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread: ...
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread: ...
 
     def rename(self, thread_id: str, title: str) -> None: ...
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
         """Whether the conversation's questions are searched for on the web without asking. Raises NotFoundError."""
 
-    def delete(self, thread_id: str) -> None: ...
+    def pin(self, thread_id: str, pinned: bool) -> None: ...
 
-    def history(self, thread_id: str, limit: int) -> list[Turn]:
-        """The newest turns that finished, oldest first."""
+    def file(self, thread_id: str, folder: str) -> None:
+        """Puts it into the folder; an empty name takes it out."""
+
+    def show(self, thread_id: str, run_id: str) -> None:
+        """The branch that ends with the run is the one that is shown and goes on."""
+
+    def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
+        """A copy of the branch up to the run as a thread of its own. Raises InputError while it is being answered."""
+
+    def put_away(self, thread_id: str) -> None:
+        """As if deleted, until it is restored or purged."""
+
+    def restore(self, thread_id: str) -> None: ...
+
+    def purge(self, before: datetime) -> None:
+        """Deletes for good what was put away before."""
+
+    def delete(self, thread_id: str) -> None:
+        """For good."""
+
+    def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
+        """The newest finished turns of one branch, oldest first: up to the run, or to the end of the branch shown."""
 
 
 class RunLog(Protocol):
     """Runs and their events; what a page shows of a run, live or later, comes from here."""
 
-    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run: ...
+    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
+        """The branch that it is on is shown from now on. Raises NotFoundError."""
 
     def append(self, run_id: str, events: Sequence[Event]) -> int:
         """Stores events in order; returns the newest sequence number."""
@@ -45,3 +69,49 @@ class RunLog(Protocol):
     def of_thread(self, thread_id: str) -> list[Run]: ...
 
     def running(self) -> list[Run]: ...
+
+
+class FeedbackStore(Protocol):
+    def give(self, given: Feedback) -> None:
+        """In place of what was given before. Raises NotFoundError."""
+
+    def withdraw(self, run_id: str) -> None: ...
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        """By the id of the run."""
+
+
+class QuestionSearch(Protocol):
+    """Questions of all threads, by meaning."""
+
+    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
+        """(thread id, cosine distance), nearest first, each thread once; empty where meanings cannot be compared."""
+
+
+class Preferences(Protocol):
+    """What the reader last chose; values come back as JSON would."""
+
+    def all(self) -> dict[str, object]: ...
+
+    def keep(self, name: str, value: object) -> None: ...
+
+
+class RunLists(Protocol):
+    """All runs, of whichever thread: found, summed over time, removed."""
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        """Newest first."""
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        """All of them, newest first."""
+
+    def count(self, wanted: RunFilter) -> int: ...
+
+    def engines(self) -> list[str]:
+        """Whatever has ever answered."""
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        """In order of time; without runs under way."""
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        """Deletes the runs, except those under way, and conversations of which nothing is left."""

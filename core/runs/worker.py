@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
-from core.domain.runs import MAX_QUESTION, Run, RunRequest, Turn
+from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.ports.models import BUILT_IN
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -150,6 +151,11 @@ class RunWorker:
         finally:
             active.writer.unlisten(heard)
 
+    @property
+    def owner_id(self) -> str:
+        """Names this process as the owner of what it works on."""
+        return self._owner.id
+
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere."""
         if owner_id != self._owner.id:
@@ -187,10 +193,13 @@ class RunWorker:
         if request.thread_id:
             thread_id = self._threads.get(request.thread_id).id
         else:
-            thread_id = self._threads.create(title_of(request.question), request.base_id, request.workflow).id
-        said = self._threads.history(thread_id, workflow_named(request.workflow).history_turns)
+            title, base = title_of(request.question), request.base_id
+            thread_id = self._threads.create(title, base, request.workflow, request.purpose).id
+        turns = workflow_named(request.workflow).history_turns if request.purpose is RunPurpose.CHAT else 0
+        said = self._threads.history(thread_id, turns, request.after) if turns else []
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-        return self._log.start(replace(request, thread_id=thread_id), thread_id, self._engine()), history
+        engine = BUILT_IN if request.options.engine == BUILT_IN else self._engine()
+        return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
 
     def _run(self, active: _Active) -> None:
         run, request = active.run, active.request

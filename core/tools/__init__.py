@@ -1,1 +1,1 @@
-"""What an agent may call: one tool a file, found by the registry; each reads through the ports and gives a text."""
+"""Tools for agents: one per file, found by the registry; each reads through the ports and returns a text."""

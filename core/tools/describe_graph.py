@@ -1,4 +1,4 @@
-"""The graph as a whole: its size, its types, its centre."""
+"""Describes the whole graph: size, entity types, most central entities."""
 
 from core.builtin.graph.cues import asks_overview
 from core.domain.knowledge import GraphStats
@@ -8,7 +8,7 @@ from core.tools.graph_evidence import ranked
 from core.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
 
 CANDIDATES = 60
-"""Of the most connected part, whose degrees are counted."""
+"""Entities of the most connected part whose degrees are compared."""
 CENTRE = 5
 COUNTED = 100_000
 TYPE_WIDTH = 15
@@ -40,7 +40,7 @@ def describe_graph(_: NoArguments, state: State, deps: Deps) -> ToolOutcome:
 
 
 def density(stats: GraphStats) -> float:
-    """0..1: the share of all possible pairs that are connected."""
+    """0..1: connected pairs divided by all possible pairs."""
     pairs = stats.entities * (stats.entities - 1) / 2
     return stats.relations / pairs if pairs else 0.0
 

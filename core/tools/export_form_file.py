@@ -1,4 +1,4 @@
-"""The one form that a question clearly means, ready to be saved."""
+"""Offers the one form that a question clearly refers to for download."""
 
 from core.builtin.intent.forms import READY_FORMS, matching_forms
 from core.state import Deps, State

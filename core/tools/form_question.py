@@ -1,4 +1,4 @@
-"""What the tools for forms are called with."""
+"""Arguments of the tools for forms."""
 
 from pydantic import Field
 

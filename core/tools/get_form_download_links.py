@@ -1,4 +1,4 @@
-"""The forms that a question asks for, as links."""
+"""Offers the forms that match a question as download links."""
 
 from core.builtin.intent.forms import READY_FORMS, matching_forms
 from core.state import Deps, State

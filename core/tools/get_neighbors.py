@@ -1,4 +1,4 @@
-"""What lies around an entity, hop by hop."""
+"""Neighbours of an entity, hop by hop."""
 
 from itertools import groupby
 from typing import Annotated
@@ -12,9 +12,9 @@ from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 MAX_HOPS = 3
 SHOWN = 20
-"""Entities of one hop."""
+"""Entities listed per hop."""
 COUNTED = 5_000
-"""Of one hop."""
+"""Entities counted per hop."""
 
 
 class GetNeighbors(ToolArguments):
@@ -47,7 +47,7 @@ def get_neighbors(arguments: GetNeighbors, state: State, deps: Deps) -> ToolOutc
 
 
 def _next(situation: Situation) -> GetNeighbors | None:
-    """After a search that found the entity."""
+    """Rule: called after a search that found the entity."""
     found = found_name(situation.used[-1].result) if situation.used else ""
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""How the tools of the graph agent show an entity: by its first mention, as an imported file gave it where it did."""
+"""How graph tools show an entity: by its first mention, or as the imported file described it."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,7 +6,7 @@ from core.domain.knowledge import Entity, Mention
 from core.ports.graph import KnowledgeGraph
 
 MOST_ORDERED = 100
-"""Entities of equal rank that are put in the order of their first mentions; more of them stay ordered by name."""
+"""Limit for ordering entities of equal rank by first mention; more of them stay ordered by name."""
 
 
 def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> str:
@@ -24,7 +24,7 @@ def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> st
 def ranked(
     graph: KnowledgeGraph, entities: Sequence[Entity], weight: Callable[[Entity], float], limit: int
 ) -> list[Entity]:
-    """The heaviest first, equal ones in the order of their first mentions; at most limit."""
+    """The heaviest first, ties by first mention; at most `limit`."""
     by_name = sorted(entities, key=lambda entity: (-weight(entity), entity.name, entity.id))
     least = weight(by_name[limit - 1]) if len(by_name) > limit else float("-inf")
     near = [entity for entity in by_name if weight(entity) >= least]

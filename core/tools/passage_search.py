@@ -1,4 +1,4 @@
-"""Searches one knowledge base for the tool loop; what a title says weighs more than what the text says."""
+"""Searches one knowledge base for the tool loop; matches in titles weigh more than in the text."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -15,7 +15,7 @@ from core.tools.tool import Situation, ToolArguments, ToolOutcome
 LIMIT = 15
 TITLE_WEIGHT, CONTENT_WEIGHT = 0.6, 0.4
 SHOWN = 600
-"""Characters of a passage in the result."""
+"""Longest excerpt of a passage in the result, in characters."""
 MAX_QUERY = 1_000
 
 
@@ -26,12 +26,12 @@ class SearchQuery(ToolArguments):
 
     @property
     def plain(self) -> str:
-        """On one line, not too long."""
+        """The text on one line, truncated."""
         return " ".join(self.query.split())[:MAX_QUERY]
 
 
 def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
-    """Rank, similarity, title, content and source of each passage found."""
+    """Text with rank, similarity, title, content and source of each passage found."""
     found = {hit.chunk_id: hit for hit in deps.retriever.chunks(base_id, query, LIMIT)}
     passages = [replace(it, score=found[it.chunk.id].score) for it in deps.passages.get(list(found))]
     if not passages:
@@ -43,7 +43,7 @@ def search_passages(base_id: str, query: str, deps: Deps) -> ToolOutcome:
 
 
 def next_search(tool: str, situation: Situation) -> SearchQuery | None:
-    """Each tool once with the question, until one brought enough; of a question that is two, once with each."""
+    """Rule: each tool once with the question, or with each part of a two-part one, until a result suffices."""
     parts = parts_of(situation.question)
     searched = sum(use.tool == tool for use in situation.used)
     if searched < len(parts):

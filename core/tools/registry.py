@@ -12,7 +12,7 @@ from core.tools.tool import AnyTool, Situation, Tool, Toolset, as_json
 
 @cache
 def tools() -> tuple[AnyTool, ...]:
-    """In their order. Raises ValueError when two have one name."""
+    """Tools by their order. Raises ValueError for duplicate names."""
     modules = (import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__))
     found = [tool for module in modules if isinstance(tool := getattr(module, "TOOL", None), Tool)]
     names = [tool.name for tool in found]
@@ -30,12 +30,12 @@ def names_of(*toolsets: Toolset) -> tuple[str, ...]:
 
 
 def session_tools(toolset: Toolset, state: State, deps: Deps) -> tuple[AnyTool, ...]:
-    """Those of the set that this session has."""
+    """Tools of the set that are available in this session."""
     return tuple(own for tool in tools_of(toolset) for own in tool.for_session(tool, state, deps))
 
 
 def next_call(offered: Sequence[AnyTool], situation: Situation) -> tuple[str, str]:
-    """The next step without a model: (tool, arguments as JSON); two empty texts when it is time to answer."""
+    """The next step without a model: (tool, arguments as JSON); ("", "") when it is time to answer."""
     for tool in sorted(offered, key=lambda tool: tool.last_resort):
         if (arguments := tool.next(situation)) is not None:
             return tool.name, as_json(arguments)

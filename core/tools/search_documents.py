@@ -1,4 +1,4 @@
-"""Searches one of the document sets beside the session's knowledge base: a tool for each of them."""
+"""Searches a further document set beside the session's knowledge base; one tool per set."""
 
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ def search_documents(base_id: str, arguments: SearchQuery, _: State, deps: Deps)
 
 
 def _for_session(tool: AnyTool, state: State, deps: Deps) -> tuple[AnyTool, ...]:
-    """search_documents_1, search_documents_2, ... for the sets that have documents."""
+    """search_documents_1, search_documents_2, ... for the sets with documents."""
     bases = [base for base in deps.bases.all() if base.id != state.base_id]
     others = [base for base in bases if deps.documents.find(base.id, limit=1)]
     return tuple(

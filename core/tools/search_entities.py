@@ -1,4 +1,4 @@
-"""Entities by a part of their name."""
+"""Finds entities by part of their name."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ NAME = "search_entities"
 SHOWN = 15
 SUGGESTED = 8
 COUNTED = 1_000
-"""Matches that are counted."""
+"""Limit for counting matches."""
 MAX_QUERY = 200
 
 
@@ -47,7 +47,7 @@ def _listed(graph: KnowledgeGraph, shown: Sequence[Entity]) -> list[str]:
 
 
 def _next(situation: Situation) -> SearchEntities | None:
-    """First of all the topic; where that is not found, the other names of the question one after another."""
+    """Rule: the question's topic first, then its other names one after another."""
     if not situation.used:
         return SearchEntities(query=topic(situation.question, situation.names))
     last = situation.used[-1]

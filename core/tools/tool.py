@@ -1,4 +1,4 @@
-"""What an agent may call: a name, a description, arguments, the call itself, and when a rule would call it."""
+"""A tool: name, description, arguments, the call itself, and when the rules would call it."""
 
 import json
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from core.state import Deps, Route, State
 
 
 class Toolset(StrEnum):
-    """Which systems a tool is for."""
+    """Which workflows and plans a tool belongs to."""
 
     GRAPH = "graph"
     """The graph agent."""
     SEARCH = "search"
     """The tool loop."""
     DOCUMENTS = "documents"
-    """Plans that search the documents."""
+    """Plans that search documents."""
     FORMS = "forms"
-    """Plans that look for a form to download."""
+    """Plans that offer forms for download."""
 
 
 class ToolArguments(BaseModel):
-    """Arguments come from models: what they name beyond these is left out, a number may stand for a text."""
+    """Arguments written by models: unknown fields are ignored, numbers are accepted as texts."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, frozen=True)
 
@@ -41,30 +41,30 @@ class NoArguments(ToolArguments):
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
     text: str
-    """For the agent; its form is a contract."""
+    """Result for the agent; its format is specified."""
     hits: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     route: Route | None = None
-    """How the documents were searched."""
+    """Search route, for tools that search documents."""
     web: tuple[WebResult, ...] = ()
     best: float | None = None
-    """0..1: the similarity of the best result of a search."""
+    """0..1: similarity of the best result."""
     fault: str = ""
-    """Why the web brought nothing: a catalogue key."""
+    """Catalogue key of the reason why a web search failed."""
     forms: tuple[str, ...] = ()
-    """Ids of documents that can be downloaded."""
+    """Ids of documents offered for download."""
     entity_ids: tuple[str, ...] = ()
-    """Entities of the graph that the text names."""
+    """Entities named in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a rule sees when it decides whether to call a tool."""
+    """State from which the rules decide whether to call a tool."""
 
     question: str
-    """With its references resolved."""
+    """The question with its references resolved."""
     query: str = ""
-    """What is to be searched for, where that has been written already."""
+    """The search query, if it has already been written."""
     names: tuple[str, ...] = ()
     """Entities of the graph in the question, longest first."""
     types: tuple[str, ...] = ()
@@ -86,27 +86,27 @@ def _as_it_is(tool: "AnyTool", _state: State, _deps: Deps) -> "tuple[AnyTool, ..
 class Tool(Generic[Arguments]):
     name: str
     description: str
-    """What a model is told of it."""
+    """Description for the model."""
     toolset: Toolset
     order: int
-    """Its place among the tools of a set."""
+    """Position among the tools of a set."""
     arguments: type[Arguments]
     call: Callable[[Arguments, State, Deps], ToolOutcome]
     next: Callable[[Situation], Arguments | None]
-    """The next step without a model: the arguments to call it with now, or None."""
+    """Rule: arguments for calling it now, or None."""
     last_resort: bool = False
-    """Without a model it is called only where no other tool of the set is."""
+    """Without a model it is called only if no other tool of the set applies."""
     for_session: Callable[["AnyTool", State, Deps], "tuple[AnyTool, ...]"] = _as_it_is
-    """The tool as a session has it: none, one, or several under names of their own."""
+    """Variants of the tool in a session: none, one, or several with distinct names."""
 
     def __str__(self) -> str:
-        """As a prompt lists it."""
+        """One line for a prompt."""
         properties = self.schema().parameters["properties"]
         taken = "; ".join(f"{name}: {about.get('description', '')}" for name, about in properties.items())
         return f"{self.name}({taken}) - {self.description}"
 
     def schema(self) -> ToolSchema:
-        """As a model that calls tools is shown it."""
+        """JSON schema for tool-calling models."""
         made = self.arguments.model_json_schema()
         properties = {
             name: {key: value for key, value in about.items() if key != "title"}
@@ -118,7 +118,7 @@ class Tool(Generic[Arguments]):
         )
 
     def run(self, arguments: str, state: State, deps: Deps) -> ToolOutcome:
-        """arguments is JSON; where they do not fit, the outcome is a text that says so."""
+        """Calls it with JSON arguments; invalid ones give an outcome with an error text."""
         try:
             given = self.arguments.model_validate_json(arguments or "{}")
         except ValidationError as error:

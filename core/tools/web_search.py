@@ -1,4 +1,4 @@
-"""Searches the web, where that is switched on."""
+"""Searches the web if that is switched on."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from core.tools.tool import AnyTool, Tool, ToolOutcome, Toolset
 
 NAME = "web_search"
 UNSCORED = 0.3
-"""The similarity of a result for which the web gives none."""
+"""Similarity assumed for web results without a score."""
 
 
 def web_search(arguments: SearchQuery, _: State, deps: Deps) -> ToolOutcome:

@@ -1,1 +1,1 @@
-"""The workflows a question can run through: one file each, found by looking into this folder."""
+"""The workflows, one per file, found by the registry."""

@@ -1,4 +1,4 @@
-"""The default: plans how to search, grades what it finds, answers, checks itself, and tries again where that fails."""
+"""The default workflow: plans a search, grades the results, answers, checks the answer and retries on failure."""
 
 from __future__ import annotations
 

@@ -32,14 +32,14 @@ class DrawnEdge:
     outcomes: tuple[str, ...]
     """Empty for an arrow that is always taken."""
     back: bool
-    """It leads to a node above: a loop."""
+    """Whether it leads back to an earlier node (a loop)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     workflow: str
     nodes: tuple[DrawnNode, ...]
-    """In the order in which a run can first reach them; START first, END among them."""
+    """In the order in which a run can first reach them, from START."""
     edges: tuple[DrawnEdge, ...]
 
 
@@ -57,7 +57,7 @@ def draw(workflow: Workflow) -> Drawing:
 
 
 def way_taken(drawing: Drawing, path: Sequence[str], outcomes: Sequence[str]) -> Drawing:
-    """The part of it that a run passed. path: START, then the nodes in the order they ran; outcomes: of each."""
+    """The part that a run passed through. path: START, then the visited nodes in order; outcomes: of each visit."""
     arrows: dict[tuple[str, str], tuple[str, ...]] = {}
     known = {(edge.source, edge.target): edge for edge in drawing.edges}
     for arrow, outcome in zip(pairwise(path), outcomes, strict=False):
@@ -73,7 +73,7 @@ def way_taken(drawing: Drawing, path: Sequence[str], outcomes: Sequence[str]) ->
 
 
 def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:
-    """(source, target) -> the outcomes that lead there, none for a plain edge."""
+    """(source, target) -> outcomes that lead there; empty for an unconditional edge."""
     builder = compiled.builder
     arrows: dict[tuple[str, str], tuple[str, ...]] = dict.fromkeys(sorted(builder.edges), ())
     for source, branches in builder.branches.items():
@@ -84,7 +84,7 @@ def _arrows(compiled: Compiled) -> dict[tuple[str, str], tuple[str, ...]]:
 
 
 def _first_visits(arrows: Mapping[tuple[str, str], object]) -> list[str]:
-    """Every node that can be reached, breadth first."""
+    """Reachable nodes, breadth first."""
     order = [START]
     for name in order:
         order += [target for source, target in arrows if source == name and target not in order]
@@ -92,7 +92,7 @@ def _first_visits(arrows: Mapping[tuple[str, str], object]) -> list[str]:
 
 
 def _levels(order: list[str], arrows: Mapping[tuple[str, str], object]) -> dict[str, int]:
-    """The length of the longest way from the start, loops left out."""
+    """Length of the longest path from START without loops."""
     forward = _without_loops(order[0], arrows)
     levels = dict.fromkeys(order, 0)
     for _ in order:
@@ -102,7 +102,7 @@ def _levels(order: list[str], arrows: Mapping[tuple[str, str], object]) -> dict[
 
 
 def _without_loops(start: str, arrows: Mapping[tuple[str, str], object]) -> list[tuple[str, str]]:
-    """The arrows that do not lead back to a node on the way to them."""
+    """Edges that do not lead back to an earlier node."""
     forward: list[tuple[str, str]] = []
     done: set[str] = set()
 
@@ -119,7 +119,7 @@ def _without_loops(start: str, arrows: Mapping[tuple[str, str], object]) -> list
 
 
 def _placed(order: list[str], levels: dict[str, int]) -> tuple[DrawnNode, ...]:
-    """The first node of a level stands on the trunk, the others to its right."""
+    """Places the first node of a level in column 0, the others to its right."""
     columns: dict[int, int] = {}
     placed = []
     for name in order:

@@ -1,4 +1,4 @@
-"""An agent that walks the knowledge graph with four tools and answers from what they say."""
+"""An agent that explores the knowledge graph with four tools and answers from their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graded retrieval and answers that are checked for compliance before anyone reads them."""
+"""Graded retrieval, and answers that are checked for compliance before they are shown."""
 
 from __future__ import annotations
 

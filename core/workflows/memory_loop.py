@@ -1,4 +1,4 @@
-"""Self-correcting retrieval with long-term memory: routes, rewrites, searches, grades its answer, tries again."""
+"""Self-correcting retrieval with long-term memory: routes, rewrites, searches, grades its answer, retries."""
 
 from __future__ import annotations
 

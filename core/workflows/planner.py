@@ -1,4 +1,4 @@
-"""Nine nodes: guard, language, a plan with tools, progressive retrieval, an answer for the situation, telemetry."""
+"""Nine nodes: guard, language, plan with tools, progressive retrieval, response by situation, telemetry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every workflow in this folder, by name, and compiled."""
+"""Finds the workflows of this folder and compiles them on first use."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @cache
 def workflows() -> dict[str, Workflow]:
-    """In the order of the picker."""
+    """Workflows in the order of the picker."""
     modules = (import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__))
     found = [module.WORKFLOW for module in modules if isinstance(getattr(module, "WORKFLOW", None), Workflow)]
     return {workflow.name: workflow for workflow in sorted(found, key=lambda workflow: workflow.order)}
 
 
 def workflow_named(name: str) -> Workflow:
-    """Raises NotFoundError that names those there are."""
+    """Raises NotFoundError, which lists the existing names."""
     known = workflows()
     if name not in known:
         raise NotFoundError("error.workflow_missing", name=name, known=", ".join(known))
@@ -33,7 +33,7 @@ def workflow_named(name: str) -> Workflow:
 
 
 class CompiledWorkflows:
-    """Each is compiled on first use, because LangGraph takes a second to import."""
+    """Workflows compiled on first use, because importing LangGraph takes a second."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

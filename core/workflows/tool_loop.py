@@ -1,4 +1,4 @@
-"""A loop of model and tools: the model asks for searches, at most five, and answers from their results."""
+"""A loop of model and tools: the model requests at most five searches and answers from their results."""
 
 from __future__ import annotations
 

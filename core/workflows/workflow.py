@@ -1,4 +1,4 @@
-"""What a workflow is: a name, its texts, and the wiring of nodes; compiled when it is first run."""
+"""The definition of a workflow: name, texts and wiring of nodes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Workflow:
     name: str
     order: int
-    """Place in the picker; the first is the default."""
+    """Position in the picker; the first is the default."""
     wire: Callable[[Graph], None]
     last: tuple[str, ...]
-    """The nodes after which a run may end; a node without a way on that is not here is a mistake in the wiring."""
+    """Nodes that may end a run; any other node without an outgoing edge is a wiring error."""
     title: str
     summary: str
     welcome: str
@@ -30,11 +30,11 @@ class Workflow:
     searches_web: bool = False
     """Whether it searches the web where that is switched on."""
     history_turns: int = 6
-    """How much of the conversation it is told: questions and answers, the newest."""
+    """Number of recent turns (question and answer) that it receives."""
 
 
 def compile_workflow(workflow: Workflow) -> Compiled:
-    """Raises ValueError when a node has no way on and is not declared as a last one."""
+    """Raises ValueError if a node has no outgoing edge and is not declared in `last`."""
     from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
@@ -48,5 +48,5 @@ def compile_workflow(workflow: Workflow) -> Compiled:
 
 
 def recursion_limit(compiled: Compiled, corrections: int) -> int:
-    """Every node once for the first try and once for each correction, and a last step: more is a loop without end."""
+    """Each node once for the first attempt and once per correction, plus one step; more would be an endless loop."""
     return len(compiled.builder.nodes) * (1 + corrections) + 2

@@ -1,1 +1,1 @@
-"""What the pages are made of: the only imported code that knows Streamlit."""
+"""Components of the pages: the only imported modules that use Streamlit."""

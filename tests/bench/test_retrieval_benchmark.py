@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from core.bench.retrieval import run
-from core.bootstrap.services import Services
 from core.errors import InputError
 from core.settings.settings import Settings
 
@@ -37,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_corpus_goes_through_the_product_and_its_passages_are_ranked(folder: Path, data_folder: Path) -> None:
-    result = run(folder, Services(Settings()))
+    result = run(folder, Settings())
     rankings = dict(result.rankings)
     assert set(rankings["q1"][:2]) == {"p1", "p2"}
     assert rankings["q2"][0] == "p3"
@@ -49,7 +48,7 @@ def test_a_corpus_goes_through_the_product_and_its_passages_are_ranked(folder: P
 
 def test_passages_of_the_same_text_are_both_ranked(folder: Path) -> None:
     write(folder, "queries.jsonl", [{"id": "q", "question": "same text", "relevant": ["p5", "p6"]}])
-    assert set(dict(run(folder, Services(Settings())).rankings)["q"][:2]) == {"p5", "p6"}
+    assert set(dict(run(folder, Settings()).rankings)["q"][:2]) == {"p5", "p6"}
 
 
 @pytest.mark.parametrize(
@@ -66,9 +65,9 @@ def test_passages_of_the_same_text_are_both_ranked(folder: Path) -> None:
 def test_files_of_another_shape_are_an_error_that_names_them(folder: Path, name: str, content: str) -> None:
     (folder / name).write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(InputError, match=name):
-        run(folder, Services(Settings()))
+        run(folder, Settings())
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"corpus\.jsonl"):
-        run(tmp_path, Services(Settings()))
+        run(tmp_path, Settings())

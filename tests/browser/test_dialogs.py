@@ -24,9 +24,13 @@ def ended_well(page: Page) -> None:
 
 
 def choose(page: Page, key: str, item: str) -> None:
+    pick(page, key, item)
+    expect(dialog(page)).to_be_visible(timeout=SLOW)
+
+
+def pick(page: Page, key: str, item: str) -> None:
     page.locator(f"[class*=st-key-{key}]").get_by_role("button").first.click()
     page.get_by_role("option", name=item).or_(page.get_by_role("menuitem", name=item)).first.click()
-    expect(dialog(page)).to_be_visible(timeout=SLOW)
 
 
 def upload(page: Page, folder: Path, *names: str) -> None:
@@ -75,7 +79,7 @@ def test_a_knowledge_base_is_made_renamed_given_classes_and_deleted(page: Page, 
     expect(page.get_by_text("was deleted")).to_be_visible(timeout=SLOW)
 
 
-def test_a_conversation_is_renamed_exported_and_deleted(page: Page, app_url: str, tmp_path: Path) -> None:
+def test_a_conversation_is_renamed_exported_deleted_and_brought_back(page: Page, app_url: str, tmp_path: Path) -> None:
     page.goto(f"{app_url}/documents")
     upload(page, tmp_path, "gannet.md")
     expect(page.get_by_text("Ready", exact=True).first).to_be_visible(timeout=SLOW)
@@ -96,7 +100,8 @@ def test_a_conversation_is_renamed_exported_and_deleted(page: Page, app_url: str
     assert "4.2" in download.value.path().read_text("utf-8")
     page.keyboard.press("Escape")
     ended_well(page)
-    choose(page, "menu-", "Delete")
-    button(dialog(page), "Delete").click()
-    ended_well(page)
+    pick(page, "menu-", "Delete")
     expect(button(page, "Tides")).to_have_count(0, timeout=SLOW)
+    button(page, "Undo").click()
+    expect(page.locator(".gt-answer").last).to_contain_text("4.2", timeout=SLOW)
+    expect(button(page, "Tides")).to_be_visible(timeout=SLOW)

@@ -78,10 +78,21 @@ def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: P
     expect(page.get_by_text(re.compile("time-series database")).first).to_be_visible(timeout=SLOW)
 
 
-def test_a_chinese_question_is_answered_in_chinese_from_the_chinese_document(page: Page, app_url: str) -> None:
+def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_citation_opened(
+    page: Page, app_url: str
+) -> None:
     load_sample(page, app_url)
-    ask(page, "红色预警由谁批准发布？")
+    field = page.get_by_test_id("stChatInputTextArea")
+    expect(field).to_be_enabled(timeout=SLOW)
+    page.keyboard.press("Alt+KeyN")
+    expect(field).to_be_focused(timeout=SLOW)
+    page.keyboard.insert_text("红色预警由谁批准发布？")
+    page.keyboard.press("Enter")
     expect(page.locator(".gt-answer").last).to_contain_text("林雨晴", timeout=SLOW)
+    expect(page.locator(".gt-answer .gt-cite").first).to_be_visible(timeout=SLOW)
+    page.keyboard.press("Alt+KeyC")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog.gt-panel[open]")).to_contain_text("林雨晴")
 
 
 def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, app_url: str, tmp_path: Path) -> None:

@@ -8,7 +8,10 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.memories import SqlMemoryStore
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.threads import SqlThreads
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.domain.runs import RunRequest
 from core.errors import NotFoundError, ServiceError
 from core.ports.memory import MemoryStore
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
@@ -193,3 +196,58 @@ def test_touching_counts_the_use_and_its_time(store: MemoryStore) -> None:
     touched = store.get("a")
     assert (touched.uses, touched.last_used_at > MADE, touched.created_at) == (1, True, MADE)
     assert store.get("b") == memory("b")
+
+
+def test_what_has_expired_is_listed_as_such_and_no_candidate(store: MemoryStore, clock: TickingClock) -> None:
+    store.save(memory("cat", expires_at=clock()))
+    store.save(memory("cat cat", expires_at=datetime(2027, 1, 1, tzinfo=UTC)))
+    assert [found.text for found, _ in store.candidates("cat", "", 9)] == ["cat cat"]
+    assert {found.text: found.status.value for found in store.find()} == {"cat": "expired", "cat cat": "active"}
+    assert [found.text for found in store.find(status="expired")] == ["cat"]
+
+
+def test_a_memory_of_one_thread_is_a_candidate_there_alone(store: MemoryStore) -> None:
+    store.save(memory("cat", thread_id="t1", in_thread_only=True))
+    store.save(memory("cat cat", thread_id="t1"))
+    assert [found.text for found, _ in store.candidates("cat", "", 9, "t2")] == ["cat cat"]
+    assert len(store.candidates("cat", "", 9, "t1")) == 2
+
+
+def test_meaning_is_searched_whatever_the_status_and_the_scope(store: MemoryStore) -> None:
+    for text, changes in (("dog", {"status": MemoryStatus.REJECTED}), ("cat", {"base_id": "x"}), ("cat dog", {})):
+        store.save(memory(text, **changes))
+    assert [found.text for found, _ in store.near("cat", 2)] == ["cat", "cat dog"]
+
+
+def test_pairs_that_are_alike_are_told_nearest_first(store: MemoryStore) -> None:
+    for text in ("cat", "fish", "cat cat cat dog", "cat  "):
+        store.save(memory(text))
+    store.save(memory("cat rejected", status=MemoryStatus.REJECTED))
+    pairs = [(one.text, other.text) for one, other, _ in store.alike(0.1, 9)]
+    assert pairs == [("cat", "cat  "), ("cat", "cat cat cat dog"), ("cat cat cat dog", "cat  ")]
+    assert len(store.alike(0.1, 1)) == 1
+    assert store.alike(1.0, 99)[-1][2] == pytest.approx(1.0)
+
+
+def test_what_became_of_a_memory_is_kept(store: MemoryStore) -> None:
+    store.save(memory("old", "m1", status=MemoryStatus.PROPOSED))
+    store.save(memory("old", "m1", importance=9, status=MemoryStatus.PROPOSED))
+    store.save(memory("new", "m1", status=MemoryStatus.ACTIVE))
+    assert [(change.change, change.text) for change in store.changes("m1")] == [("edited", "old"), ("active", "old")]
+    store.delete("m1")
+    assert store.changes("m1") == []
+
+
+def test_the_answers_that_used_a_memory_are_known(engine: Engine, store: MemoryStore, clock: TickingClock) -> None:
+    threads, log = SqlThreads(engine, clock), SqlRunLog(engine, clock)
+    thread, other = threads.create("T", "", ""), threads.create("O", "", "")
+    runs = [log.start(RunRequest(f"q{at}", ""), each.id, "e") for at, each in enumerate((thread, thread, other))]
+    store.save(memory("cat"))
+    for run in runs:
+        store.touch(["cat", "unknown"], run.id)
+    store.touch(["cat"], runs[0].id)
+    store.touch(["cat"], "gone")
+    threads.put_away(other.id)
+    assert [(use.question, use.thread_id) for use in store.uses("cat")] == [("q0", thread.id), ("q1", thread.id)]
+    threads.delete(thread.id)
+    assert store.uses("cat") == []

@@ -9,7 +9,7 @@ from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
 from core.domain.events import AnswerDelta
 from core.domain.runs import Run, RunRequest, RunStatus, Turn
-from core.errors import NotFoundError
+from core.errors import InputError, NotFoundError
 from core.ports.runs import RunLog, Threads
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
@@ -134,3 +134,86 @@ def test_deleting_a_thread_takes_its_runs_and_events_but_no_others(threads: Thre
     assert log.events(run.id, 0) == []
     assert log.of_thread(thread.id) == []
     assert [found.id for found in log.of_thread(other.id)] == [kept.id]
+
+
+def test_a_question_follows_the_end_of_the_branch_or_the_run_that_is_named(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    first = ask(log, thread.id, "q1", "a1")
+    second = ask(log, thread.id, "q2", "a2")
+    edited = log.start(RunRequest("q2, edited", "", after=first.id), thread.id, "e")
+    anew = log.start(RunRequest("q0", "", after=""), thread.id, "e")
+    assert [run.parent_id for run in log.of_thread(thread.id)] == ["", first.id, first.id, ""]
+    assert threads.get(thread.id).leaf_id == anew.id
+    assert (second.parent_id, edited.parent_id) == (first.id, first.id)
+    with pytest.raises(NotFoundError):
+        log.start(RunRequest("q", "", after="nothing"), thread.id, "e")
+    other = threads.create("O", "", "")
+    with pytest.raises(NotFoundError):
+        log.start(RunRequest("q", "", after=first.id), other.id, "e")
+
+
+def test_history_is_that_of_one_branch(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    first = ask(log, thread.id, "q1", "a1")
+    ask(log, thread.id, "q2", "a2")
+    edited = log.start(RunRequest("q2, edited", "", after=first.id), thread.id, "e")
+    log.finish(replace(edited, status=RunStatus.DONE, answer="a2, edited"))
+    texts = ["q1", "a1", "q2, edited", "a2, edited"]
+    assert [turn.text for turn in threads.history(thread.id, 10)] == texts
+    assert [turn.text for turn in threads.history(thread.id, 10, first.id)] == ["q1", "a1"]
+    assert threads.history(thread.id, 10, "") == []
+    threads.show(thread.id, log.of_thread(thread.id)[1].id)
+    assert [turn.text for turn in threads.history(thread.id, 10)] == ["q1", "a1", "q2", "a2"]
+
+
+def test_a_fork_is_a_copy_of_one_branch_that_goes_its_own_way(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "base", "adaptive")
+    first = ask(log, thread.id, "q1", "a1")
+    log.append(first.id, [AnswerDelta("a1")])
+    second = ask(log, thread.id, "q2", "a2")
+    fork = threads.fork(thread.id, first.id, "T, again")
+    (copied,) = log.of_thread(fork.id)
+    assert (fork.title, fork.base_id, fork.leaf_id) == ("T, again", "base", copied.id)
+    assert (copied.question, copied.answer, copied.parent_id) == ("q1", "a1", "")
+    assert log.events(copied.id, 0) == log.events(first.id, 0)
+    assert [turn.text for turn in threads.history(fork.id, 9)] == ["q1", "a1"]
+    assert threads.get(thread.id).leaf_id == second.id
+    threads.delete(thread.id)
+    assert log.of_thread(fork.id) == [copied]
+
+
+def test_what_is_being_answered_cannot_be_forked_yet(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    run = ask(log, thread.id, "q", status=RunStatus.RUNNING)
+    with pytest.raises(InputError):
+        threads.fork(thread.id, run.id, "T")
+
+
+def test_what_was_put_away_comes_back_or_is_purged(threads: Threads, log: RunLog, clock: TickingClock) -> None:
+    thread, later = threads.create("T", "", ""), threads.create("L", "", "")
+    run = ask(log, thread.id, "q", "a")
+    threads.put_away(thread.id)
+    assert [found.id for found in threads.find()] == [later.id]
+    with pytest.raises(NotFoundError):
+        threads.get(thread.id)
+    threads.restore(thread.id)
+    assert log.of_thread(thread.id) == [run]
+    threads.put_away(thread.id)
+    moment = clock()
+    threads.put_away(later.id)
+    threads.purge(moment)
+    assert log.of_thread(thread.id) == []
+    threads.restore(later.id)
+    assert [found.id for found in threads.find()] == [later.id]
+    with pytest.raises(NotFoundError):
+        threads.restore(thread.id)
+
+
+def test_pins_and_folders_are_kept(threads: Threads) -> None:
+    thread = threads.create("T", "", "")
+    threads.pin(thread.id, True)
+    threads.file(thread.id, "  Field \n work ")
+    (found,) = threads.find()
+    assert (found.pinned, found.folder) == (True, "Field work")
+    threads.file(thread.id, "")
+    assert threads.get(thread.id).folder == ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.domain.memories import Memory, MemoryStatus
+from core.domain.memories import Memory, MemoryChange, MemoryStatus, MemoryUse
 from core.errors import NotFoundError
 from core.language.terms import content_terms
 
@@ -15,8 +15,11 @@ class FakeMemories:
     kept: dict[str, Memory] = field(default_factory=dict)
     touched: list[str] = field(default_factory=list)
     failure: Exception | None = None
-    near: dict[str, float] | None = None
+    nearest: dict[str, float] | None = None
     """Distances by id, where a test gives them; others are infinitely far then."""
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    """Ids of memories that are alike."""
+    used_by: dict[str, list[MemoryUse]] = field(default_factory=dict)
 
     def find(self, query: str = "", status: str = "") -> list[Memory]:
         words = query.lower().split()
@@ -28,11 +31,11 @@ class FakeMemories:
             raise NotFoundError("storage.memory_gone")
         return self.kept[memory_id]
 
-    def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
+    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
         if self.failure:
             raise self.failure
-        if self.near is not None:
-            return [(self.kept[name], distance) for name, distance in self.near.items()][:limit]
+        if self.nearest is not None:
+            return [(self.kept[name], distance) for name, distance in self.nearest.items()][:limit]
         asked = set(content_terms(query))
         found = []
         for memory in self.kept.values():
@@ -42,10 +45,25 @@ class FakeMemories:
                 found.append((memory, 1 - shared))
         return sorted(found, key=lambda pair: (pair[1], pair[0].id))[:limit]
 
+    def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
+        if self.failure:
+            raise self.failure
+        return [(self.kept[name], distance) for name, distance in (self.nearest or {}).items()][:limit]
+
+    def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
+        pairs = [(self.kept[one], self.kept[other], 0.1) for one, other in self.pairs if {one, other} <= set(self.kept)]
+        return pairs[:limit]
+
+    def changes(self, memory_id: str) -> list[MemoryChange]:
+        return []
+
+    def uses(self, memory_id: str) -> list[MemoryUse]:
+        return self.used_by.get(memory_id, [])
+
     def save(self, memory: Memory) -> None:
         self.kept[memory.id] = memory
 
-    def touch(self, memory_ids: Sequence[str]) -> None:
+    def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
         self.touched += memory_ids
 
     def delete(self, memory_id: str) -> None:

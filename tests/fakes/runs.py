@@ -5,9 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
+from core.domain.branches import path_to
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
-from core.domain.runs import Run, RunRequest, RunStatus, Thread, Turn
+from core.domain.feedback import Feedback
+from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Thread, Turn
 from core.errors import NotFoundError
 from core.runs.view import RunView
 from tests.fakes.samples import NOW
@@ -19,6 +23,10 @@ class FakeThreads:
     now: datetime = NOW
     turns: dict[str, list[Turn]] = field(default_factory=dict)
 
+    away: dict[str, Thread] = field(default_factory=dict)
+    log: "FakeRunLog | None" = None
+    """Where forks copy from."""
+
     def find(self, query: str = "") -> list[Thread]:
         return [thread for thread in reversed(self.kept.values()) if query.lower() in thread.title.lower()]
 
@@ -27,22 +35,56 @@ class FakeThreads:
             raise NotFoundError("storage.thread_gone")
         return self.kept[thread_id]
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread:
-        thread = Thread(f"t{len(self.kept) + 1}", title, base_id, workflow, self.now, self.now)
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
+        thread = Thread(f"t{len(self.kept) + len(self.away) + 1}", title, base_id, workflow, self.now, self.now)
         self.kept[thread.id] = thread
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:
-        self.kept[thread_id] = replace(self.get(thread_id), title=title)
+        self._change(thread_id, title=title)
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
-        self.kept[thread_id] = replace(self.get(thread_id), web_allowed=allowed)
+        self._change(thread_id, web_allowed=allowed)
+
+    def pin(self, thread_id: str, pinned: bool) -> None:
+        self._change(thread_id, pinned=pinned)
+
+    def file(self, thread_id: str, folder: str) -> None:
+        self._change(thread_id, folder=folder)
+
+    def show(self, thread_id: str, run_id: str) -> None:
+        self._change(thread_id, leaf_id=run_id)
+
+    def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
+        assert self.log
+        source, parent = self.get(thread_id), ""
+        thread = self.create(title, source.base_id, source.workflow)
+        branch = path_to({run.id: run.parent_id for run in self.log.of_thread(thread_id)}, run_id)
+        for run in map(self.log.get, branch):
+            copied = replace(run, id=f"{run.id}-{thread.id}", thread_id=thread.id, parent_id=parent)
+            self.log.kept[copied.id], self.log.logged[copied.id] = copied, list(self.log.logged[run.id])
+            parent = copied.id
+        self.show(thread.id, parent)
+        return self.get(thread.id)
+
+    def put_away(self, thread_id: str) -> None:
+        self.away[thread_id] = self.get(thread_id)
+        del self.kept[thread_id]
+
+    def restore(self, thread_id: str) -> None:
+        self.kept[thread_id] = self.away.pop(thread_id)
+
+    def purge(self, before: datetime) -> None:
+        self.away.clear()
 
     def delete(self, thread_id: str) -> None:
         self.kept.pop(thread_id, None)
 
-    def history(self, thread_id: str, limit: int) -> list[Turn]:
+    def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
         return self.turns.get(thread_id, [])[-limit:]
+
+    def _change(self, thread_id: str, **changes: Any) -> None:
+        self.kept[thread_id] = replace(self.get(thread_id), **changes)
 
 
 class FakeRunLog:
@@ -54,6 +96,8 @@ class FakeRunLog:
         self.appends: list[int] = []
         """How many events each append brought."""
         self.failure = failure
+        self.threads: FakeThreads | None = None
+        """Whose branches it knows."""
         self.reads = 0
         """How often events were asked for."""
         self._now = now
@@ -70,9 +114,19 @@ class FakeRunLog:
                 engine=engine,
                 status=RunStatus.RUNNING,
                 started_at=self._now + timedelta(seconds=len(self.kept)),
+                parent_id=self._parent(thread_id, request.after),
+                options=request.options,
+                purpose=request.purpose,
             )
+            if self.threads and thread_id in self.threads.kept:
+                self.threads.show(thread_id, run.id)
             self.kept[run.id], self.logged[run.id] = run, []
             return run
+
+    def _parent(self, thread_id: str, after: str | None) -> str:
+        if after is not None:
+            return after
+        return self.threads.kept[thread_id].leaf_id if self.threads and thread_id in self.threads.kept else ""
 
     def append(self, run_id: str, events: Sequence[Event]) -> int:
         with self._lock:
@@ -106,6 +160,88 @@ class FakeRunLog:
 
     def running(self) -> list[Run]:
         return [run for run in self.kept.values() if run.status is RunStatus.RUNNING]
+
+
+@dataclass
+class FakeFeedback:
+    log: FakeRunLog
+    given: dict[str, Feedback] = field(default_factory=dict)
+
+    def give(self, given: Feedback) -> None:
+        self.log.get(given.run_id)
+        self.given[given.run_id] = given
+
+    def withdraw(self, run_id: str) -> None:
+        self.given.pop(run_id, None)
+
+    def of_thread(self, thread_id: str) -> dict[str, Feedback]:
+        return {name: one for name, one in self.given.items() if self.log.get(name).thread_id == thread_id}
+
+
+@dataclass
+class FakePreferences:
+    kept: dict[str, object] = field(default_factory=dict)
+
+    def all(self) -> dict[str, object]:
+        return dict(self.kept)
+
+    def keep(self, name: str, value: object) -> None:
+        self.kept[name] = value
+
+
+@dataclass
+class FakeQuestions:
+    nearest: list[tuple[str, float]] = field(default_factory=list)
+
+    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
+        return self.nearest[:limit]
+
+
+@dataclass
+class FakeRunLists:
+    """Narrows by the words of the question, the ending, the purpose and the age."""
+
+    log: FakeRunLog
+
+    def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
+        return list(self.lines(wanted))[offset : offset + limit]
+
+    def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
+        return (line for run in reversed(self.log.kept.values()) if _fits(line := _line_of(run), wanted))
+
+    def count(self, wanted: RunFilter) -> int:
+        return len(list(self.lines(wanted)))
+
+    def engines(self) -> list[str]:
+        return sorted({run.engine for run in self.log.kept.values()})
+
+    def sums(self, wanted: RunFilter, span: Span) -> list[RunSum]:
+        form = "%Y-%m-%d %H" if span is Span.HOUR else "%Y-%m-%d"
+        lines = reversed(list(self.lines(wanted)))
+        return [
+            RunSum(line.started_at.strftime(form), line.engine, line.ending, 1, line.seconds, line.usage)
+            for line in lines
+        ]
+
+    def remove(self, wanted: RunFilter) -> Removed:
+        gone = [line.id for line in self.lines(wanted)]
+        for run_id in gone:
+            del self.log.kept[run_id]
+        return Removed(len(gone), 0)
+
+
+def _line_of(run: Run) -> RunLine:
+    facts = (run.workflow, run.engine, run.status, run.outcome, run.started_at, run.seconds, run.usage)
+    return RunLine(run.id, run.thread_id, run.question, *facts, run.degraded, run.purpose)
+
+
+def _fits(line: RunLine, wanted: RunFilter) -> bool:
+    return (
+        wanted.question.lower() in line.question.lower()
+        and wanted.ending in ("", line.ending)
+        and wanted.purpose in (None, line.purpose)
+        and (wanted.before is None or line.started_at < wanted.before)
+    )
 
 
 @dataclass

@@ -16,11 +16,19 @@ from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
 from core.ports.search import VectorProgress
 from core.settings.settings import Settings, load_settings
-from tests.fakes.graph import FakeGraph
+from tests.fakes.graph import FakeGraph, FakeGraphEdits
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
-from tests.fakes.runs import FakeRunLog, FakeThreads, FakeWorker
+from tests.fakes.runs import (
+    FakeFeedback,
+    FakePreferences,
+    FakeQuestions,
+    FakeRunLists,
+    FakeRunLog,
+    FakeThreads,
+    FakeWorker,
+)
 from tests.pages.marlow import NOW, marlow_library, sample_graph
 
 
@@ -156,6 +164,10 @@ class FakeLifecycle:
 @dataclass
 class FakeStorage:
     files: FileStore
+    feedback: FakeFeedback
+    run_lists: FakeRunLists
+    preferences: FakePreferences = field(default_factory=FakePreferences)
+    questions: FakeQuestions = field(default_factory=FakeQuestions)
 
 
 @dataclass
@@ -169,7 +181,8 @@ class FakeServices:
     settings: Settings = field(default_factory=load_settings)
     library: FakeLibrary = field(default_factory=marlow_library)
     graph: FakeGraph = field(default_factory=sample_graph)
-    memories: FakeMemories = field(default_factory=lambda: FakeMemories(near={}))
+    graph_edits: FakeGraphEdits = field(default_factory=FakeGraphEdits)
+    memories: FakeMemories = field(default_factory=lambda: FakeMemories(nearest={}))
     threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
     runs: FakeRunLog = field(default_factory=lambda: FakeRunLog(now=NOW))
     llm: RuleLlm = field(default_factory=RuleLlm)
@@ -182,8 +195,9 @@ class FakeServices:
         return None
 
     def __post_init__(self) -> None:
+        self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
-        self.storage = FakeStorage(FileStore(self.settings.files))
+        self.storage = FakeStorage(FileStore(self.settings.files), FakeFeedback(self.runs), FakeRunLists(self.runs))
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

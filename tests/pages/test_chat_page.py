@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
+from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
@@ -107,9 +108,9 @@ def test_the_turns_are_drawn_once_for_a_question(
     drawn: list[int] = []
     draw = chat_conversation.conversation
 
-    def counted(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
-        drawn.append(len(runs))
-        return draw(runs, shown)
+    def counted(opened: chat_conversation.Conversation, shown: Run) -> tuple[Run, Action] | None:
+        drawn.append(len(opened.path))
+        return draw(opened, shown)
 
     monkeypatch.setattr(chat_page, "conversation", counted)
     app.chat_input[0].set_value("And why?").run()
@@ -223,28 +224,169 @@ def test_an_unknown_conversation_opens_a_new_one(opened: FakeServices, open_page
     assert "thread" not in app.query_params
 
 
-def test_asking_again_stays_in_the_conversation(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
-    with_documents(opened)
-    clicks.sent[f"turn-{answered(opened)}"] = Action("again")
-    app = open_page(thread="t1")
-    assert opened.worker.asked[1:] == [RunRequest("What drifts?", BASE.id, thread_id="t1", interface_language="en")]
-    assert len(parts_of(app, "turn")) == 2
-
-
-def test_a_workflow_that_does_not_exist_is_not_started(
+def test_asking_again_is_another_version_of_the_answer(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks
 ) -> None:
     with_documents(opened)
-    clicks.sent[f"turn-{answered(opened)}"] = Action("retry", "no-such-workflow")
+    run_id = answered(opened)
+    clicks.sent[f"turn-{run_id}"] = Action("again")
+    app = open_page(thread="t1")
+    again = RunRequest("What drifts?", BASE.id, thread_id="t1", interface_language="en", after="")
+    assert opened.worker.asked[1:] == [again]
+    (turn,) = parts_of(app, "turn")
+    assert "2/2" in turn["facts"]
+    clicks.sent["turn-r2"] = Action("show", run_id)
+    app.run()
+    (turn,) = parts_of(app, "turn")
+    assert "1/2" in turn["facts"]
+    assert turn["compare"].count("<section>") == 2
+
+
+def test_another_workflow_or_engine_answers_beside(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    opened.llm.engine = "some-model"
+    run_id = answered(opened)
+    app = open_page(thread="t1")
+    offered = re.findall(r'<option value="([^"]+)"', parts_of(app, "turn")[0]["actions"])
+    assert "workflow:guarded" in offered
+    assert offered[-1] == "engine:built-in"
+    for value in ("workflow:guarded", "engine:built-in"):
+        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
+        app.run()
+        run_id = opened.threads.get("t1").leaf_id
+        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
+    guarded, by_rule = opened.worker.asked[1:]
+    assert (guarded.workflow, guarded.options) == ("guarded", RunOptions())
+    assert (by_rule.workflow, by_rule.options) == ("guarded", RunOptions(engine="built-in"))
+    assert [run.parent_id for run in opened.runs.of_thread("t1")] == ["", "", ""]
+
+
+@pytest.mark.parametrize("value", ["no-such-workflow", "workflow:no-such", "engine:no-such", "show:", ""])
+def test_what_is_not_offered_is_not_started(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, value: str
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened)}"] = Action("retry", value)
     open_page(thread="t1")
     assert len(opened.worker.asked) == 1
+
+
+def test_an_edited_question_begins_a_branch_and_the_arrows_lead_back(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    first, second = answered(opened), answered(opened, "And when?", "t1")
+    clicks.sent[f"turn-{first}"] = Action("edit", json.dumps({"question": "  What sinks? "}))
+    app = open_page(thread="t1")
+    (turn,) = parts_of(app, "turn")
+    assert "What sinks?" in turn["question"]
+    assert "2/2" in turn["edit"]
+    clicks.sent["turn-r3"] = Action("show", first)
+    app.run()
+    assert ["And when?" in turn["question"] for turn in parts_of(app, "turn")] == [False, True]
+    assert opened.threads.get("t1").leaf_id == second
+    app.chat_input[0].set_value("And why?").run()
+    assert opened.runs.of_thread("t1")[-1].parent_id == second
+
+
+@pytest.mark.parametrize("value", ["", "[]", "{}", '{"question": "  "}', '{"question": "' + "x" * 9_000 + '"}'])
+def test_an_edited_question_without_words_or_with_too_many_is_not_asked(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks, value: str
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened)}"] = Action("edit", value)
+    app = open_page(thread="t1")
+    assert not app.exception
+    assert len(opened.worker.asked) == 1
+
+
+def test_a_run_that_the_address_names_is_shown_on_its_branch(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    first = answered(opened)
+    again = opened.worker.start(RunRequest("What drifts?", BASE.id, thread_id="t1", after=""))
+    opened.worker.end(again, [RunFinished("answered", 0.1, Usage())])
+    assert "1/2" in parts_of(open_page(thread="t1", run=first), "turn")[0]["facts"]
+    assert opened.threads.get("t1").leaf_id == first
+
+
+def test_a_fork_goes_on_in_a_copy(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    first = answered(opened)
+    answered(opened, "And when?", "t1")
+    clicks.sent[f"turn-{first}"] = Action("fork")
+    app = open_page(thread="t1")
+    assert app.query_params["thread"] == "t2"
+    assert opened.threads.get("t2").title == "Copy of What drifts?"
+    assert len(parts_of(app, "turn")) == 1
+    assert "Buoys do" in parts_of(app, "turn")[0]["answer"]
+
+
+def test_thumbs_are_given_with_a_reason_and_taken_back(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = answered(opened)
+    given = opened.storage.feedback.given
+    clicks.sent[f"turn-{run_id}"] = Action("down")
+    app = open_page(thread="t1")
+    assert given[run_id].verdict is Verdict.DOWN
+    assert "What is wrong with it?" in parts_of(app, "turn")[0]["feedback"]
+    for hostile in ('{"complaint": "no-such"}', "[]", '{"complaint": ["wrong"]}'):
+        clicks.sent[f"turn-{run_id}"] = Action("complain", hostile)
+        app.run()
+        assert given[run_id].complaint is None
+    said = json.dumps({"complaint": "missed", "comment": " Page <b>3</b> "})
+    clicks.sent[f"turn-{run_id}"] = Action("complain", said)
+    app.run()
+    assert given[run_id] == Feedback(run_id, Verdict.DOWN, Complaint.MISSED, "Page <b>3</b>")
+    assert "&lt;b&gt;3" in parts_of(app, "turn")[0]["feedback"]
+    clicks.sent[f"turn-{run_id}"] = Action("down")
+    app.run()
+    assert given == {}
+
+
+def test_a_deleted_conversation_comes_back(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    answered(opened)
+    app = open_page(thread="t1")
+    app.session_state["chat-deleted"] = ["t1"]
+    opened.threads.put_away("t1")
+    app.run()
+    assert not app.info
+    assert parts_of(app, "turn") == []
+    app.button(key="undo-delete").click().run()
+    assert app.query_params["thread"] == "t1"
+    assert len(parts_of(app, "turn")) == 1
+
+
+def test_folders_and_pins_order_the_list(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    for number in range(3):
+        answered(opened, f"Question {number}?")
+    opened.threads.pin("t1", True)
+    opened.threads.file("t2", "Field *work*")
+    app = open_page()
+    listed = [button.key for button in app.button if (button.key or "").startswith("open-")]
+    assert listed == ["open-t1", "open-t2", "open-t3"]
+    assert app.expander[0].label == "Field \\*work\\*"
+
+
+def test_a_search_finds_by_meaning_after_the_words(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    for number in range(9):
+        answered(opened, f"Question {number}?")
+    opened.storage.questions.nearest = [("t2", 0.1), ("t5", 0.3), ("t6", 0.9), ("gone", 0.1)]
+    app = open_page()
+    app.text_input(key="thread-search").set_value("question 4").run()
+    listed = [button.key for button in app.button if (button.key or "").startswith("open-")]
+    assert listed == ["open-t5", "open-t2"]
 
 
 def test_follow_ups_name_what_the_sources_mention(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
     with_documents(opened)
     run_id = answered(opened, chunk=chunks_of("d-handbook.pdf")[0].id)
     app = open_page(thread="t1")
-    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["actions"])
+    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["follow"])
     assert 0 < len(asked) <= 3
     clicks.sent[f"turn-{run_id}"] = Action("ask", asked[0])
     app.run()

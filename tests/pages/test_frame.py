@@ -42,8 +42,8 @@ def test_every_page_file_is_a_room_and_asks_for_the_frame() -> None:
 
 
 def test_the_rooms_are_named_in_the_language_of_the_address(open_page: OpenPage) -> None:
-    assert links(open_page()) == ["Chat", "Graph", "Documents", "Memory", "Settings"]
-    assert links(open_page(lang="zh-hans")) == ["对话", "图谱", "文档", "记忆", "设置"]
+    assert links(open_page()) == ["Chat", "Graph", "Documents", "Memory", "Runs", "Settings"]
+    assert links(open_page(lang="zh-hans")) == ["对话", "图谱", "文档", "记忆", "运行", "设置"]
     assert links(open_page(lang="zh-hant"))[0] == "對話"
 
 

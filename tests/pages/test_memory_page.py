@@ -68,7 +68,7 @@ def test_search_and_status_narrow_the_list(opened: FakeServices, open_page: Open
 
 def test_search_finds_by_meaning_after_the_words(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a", "buoys drift"), memory("b", "ships sail"), memory("c", "far away"))
-    opened.memories.near = {"b": 0.4, "c": 0.95}
+    opened.memories.nearest = {"b": 0.4, "c": 0.95}
     app = open_page("memory")
     app.text_input(key="memory-query").set_value("buoys").run()
     page = html(app)

@@ -31,6 +31,7 @@ OVERVIEW, LISTING, RELATION = ["describe_graph"], ["get_entities_by_type"], ["se
 @pytest.fixture
 def walked() -> SystemWorld:
     world = SystemWorld()
+    world.library.add("log.md", "The tide rose at noon.")
     world.graph = forty()
     return world
 

@@ -93,14 +93,14 @@ def test_web_evidence_is_kept_apart_and_says_where_it_is_from(empty: SystemWorld
 def test_without_a_web_the_fall_back_is_honest(empty: SystemWorld, question: str, words: str) -> None:
     view = ask(empty, question)
     assert path(view) == TRACE[:4]
-    assert view.outcome == AnswerOutcome.NOT_FOUND.value
+    assert view.outcome == AnswerOutcome.UNREADY.value
     assert words in view.answer
 
 
 def test_a_failed_web_search_ends_in_a_sentence(empty: SystemWorld) -> None:
     empty.web = FakeWeb(failure=ServiceError("web_search.quota"))
     view = ask(empty, "Details of the X200?", use_web=True)
-    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.NOT_FOUND.value)
+    assert (view.status, view.outcome) == (RunStatus.DONE, AnswerOutcome.UNREADY.value)
     assert "rate limit" in view.answer
 
 

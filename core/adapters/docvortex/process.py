@@ -23,6 +23,7 @@ from core.ingest.reading.blocks import clean_blocks
 from core.ingest.reading.decrypted import DECRYPTED, is_decrypted_copy
 from core.ingest.reading.formats import FORMATS, IMAGES, Format
 from core.ingest.reading.headings import refine_headings
+from core.ingest.reading.hidden import HIDDEN, HIDDEN_TEXT, with_hidden_apart
 from core.ingest.reading.inspection import RECOGNISED, TEXT_LAYER_USED, PageFacts, check_pages, check_text_layer
 from core.ingest.reading.layout import blocks_of_pages
 from core.ingest.reading.missing_spaces import restored_spaces
@@ -187,11 +188,13 @@ def _digital_blocks(path: Path, name: str, facts: Sequence[PageFacts], report: R
     if len(read) < len(facts):
         notes.append("ingest.note.pages_damaged")
     blocks = _with_blanks(blocks, path, name)
-    poor = [n for n, fact in enumerate(facts) if _characters(blocks, n) < _LEAST_SHARE * fact.characters]
+    poor = [n for n, fact in enumerate(facts) if _is_poor(fact, _characters(blocks, n))]
     if poor:
         blocks = _with_lines(blocks, path, name, poor)
     if classified == "ocr" and len(poor) * 2 > len(facts):
         notes.append(TEXT_LAYER_USED)
+    blocks = _with_hidden_apart(blocks, path, name)
+    notes += [HIDDEN_TEXT] if any(block.type == HIDDEN for block in blocks) else []
     return blocks, notes
 
 
@@ -276,6 +279,19 @@ def _with_lines(blocks: list[Block], path: Path, name: str, pages: list[int]) ->
     kept = [block for block in blocks if block.page not in set(pages)]
     merged = sorted([*kept, *by_lines], key=lambda block: block.page)
     return [replace(block, index=index) for index, block in enumerate(merged)]
+
+
+def _with_hidden_apart(blocks: list[Block], path: Path, name: str) -> list[Block]:
+    from core.adapters.pdf.hidden_text import hidden_texts
+    from core.adapters.pdf.text_layer import open_pdf
+
+    with closing(open_pdf(path, name)) as document:
+        return with_hidden_apart(blocks, {n: hidden_texts(document, n) for n in range(len(document))})
+
+
+def _is_poor(fact: PageFacts, kept: int) -> bool:
+    """Whether the engine lost most of the page, or its script is one whose words the engine puts out of order."""
+    return kept < _LEAST_SHARE * fact.characters or fact.right_to_left > fact.characters / 2
 
 
 def _characters(blocks: Sequence[Block], page: int) -> int:

@@ -17,6 +17,9 @@ _PASSWORD_ERROR = 4
 _UNREADABLE = ("Co", "Cn", "Cc", "Cs")
 _ODD = frozenset(map(chr, (*range(0x80, 0xA0), *range(0xA1, 0x180)))) - frozenset("§°·×±©®£¥¢µ«»ßäöüÄÖÜéèêàçñ²³¼½¾¿¡")
 """What UTF-8 or a Chinese encoding looks like when each byte is taken for a Latin letter."""
+_RIGHT_TO_LEFT = ("R", "AL")
+_FIRST_RIGHT_TO_LEFT = "\u0590"
+"""No earlier character is written from right to left; saves looking most of them up."""
 _MAX_CHARACTERS = 200_000
 _MOSTLY = 0.5
 _SAMPLED = 200
@@ -51,7 +54,8 @@ def page_facts(document: Any, number: int) -> PageFacts:
     unreadable = sum(c == "\ufffd" or unicodedata.category(c) in _UNREADABLE for c in visible)
     unreadable += 6 * "".join(visible).count("(cid:")
     odd = sum(c in _ODD for c in visible)
-    return PageFacts(len(visible), unreadable, covered > 0, covered, hidden, odd, drawn)
+    backward = sum(c > _FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in visible)
+    return PageFacts(len(visible), unreadable, covered > 0, covered, hidden, odd, drawn, backward)
 
 
 def picture_areas(page: Any) -> list[tuple[float, float, float, float]]:

@@ -2,16 +2,32 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
-from sqlalchemy import Engine, RowMapping, Select, delete, insert, select, update
+from numpy.typing import NDArray
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    RowMapping,
+    Select,
+    delete,
+    exists,
+    insert,
+    literal,
+    select,
+    true,
+    update,
+)
 
-from core.adapters.sql.columns import normalized
+from core.adapters.sql.columns import UtcTime, normalized
 from core.adapters.sql.engine import batches, reading, writing
 from core.adapters.sql.rows import Row
-from core.adapters.sql.schema import memories
+from core.adapters.sql.schema import memories, memory_changes, memory_uses, runs, threads
 from core.domain.clock import Clock, utc_now
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
 from core.errors import NotFoundError
 from core.language.scripts import HAN, KANA, UNSPACED
 from core.ports.models import Embedder
@@ -30,51 +46,94 @@ class SqlMemoryStore:
         """Every word of the query is a prefix of a word in the memory."""
         words = normalized(query).split()
         statement = select(memories).order_by(memories.c.created_at.desc(), memories.c.position.desc())
-        if status:
-            statement = statement.where(memories.c.status == status)
         for word in words:
             statement = statement.where(memories.c.text_norm.contains(word, autoescape=True))
-        return [_to_memory(row) for row in self._rows(statement) if all(_begins_word(word, row) for word in words)]
+        rows = (row for row in self._rows(statement) if all(_begins_word(word, row) for word in words))
+        found = (self._memory(row) for row in rows)
+        return [memory for memory in found if status in ("", memory.status)]
 
     def get(self, memory_id: str) -> Memory:
         for row in self._rows(select(memories).where(memories.c.id == memory_id)):
-            return _to_memory(row)
+            return self._memory(row)
         raise NotFoundError("storage.memory_gone")
 
-    def candidates(self, query: str, base_id: str, limit: int) -> list[tuple[Memory, float]]:
+    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
         """Memories of the base and of no base, and preferences of any base, with their cosine distance.
 
         Raises ServiceError if the embedder fails.
         """
         preference = memories.c.kind == MemoryKind.PREFERENCE.value
         in_scope = memories.c.base_id.in_(["", base_id]) | preference
+        in_thread = memories.c.in_thread_only.is_(False) | (memories.c.thread_id == thread_id)
         active = memories.c.status == MemoryStatus.ACTIVE.value
-        rows = self._rows(select(memories).where(active, in_scope).order_by(memories.c.position))
+        valid = memories.c.expires_at.is_(None) | (memories.c.expires_at > self.clock())
+        return self._nearest(query, limit, active & in_scope & in_thread & valid)
+
+    def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
+        """Raises ServiceError if the embedder fails."""
+        return self._nearest(query, limit, true()) if self.embedder.semantic else []
+
+    def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
+        """Raises ServiceError if the embedder fails."""
+        current = memories.c.status.in_([MemoryStatus.ACTIVE.value, MemoryStatus.PROPOSED.value])
+        rows = self._rows(select(memories).where(current).order_by(memories.c.position))
+        if len(rows) < 2:
+            return []
+        vectors = self._matrix(rows)
+        distances = np.maximum(0.0, 1.0 - vectors @ vectors.T)
+        distances[np.tril_indices(len(rows))] = np.inf
+        firsts, seconds = np.nonzero(distances <= farthest)
+        nearest = np.argsort(distances[firsts, seconds], kind="stable")[:limit]
+        pairs = [(int(firsts[index]), int(seconds[index])) for index in nearest]
+        return [(self._memory(rows[a]), self._memory(rows[b]), float(distances[a, b])) for a, b in pairs]
+
+    def _nearest(self, query: str, limit: int, wanted: ColumnElement[bool]) -> list[tuple[Memory, float]]:
+        rows = self._rows(select(memories).where(wanted).order_by(memories.c.position))
         if not rows:
             return []
-        vectors = np.stack([np.frombuffer(vector, dtype="<f4") for vector in self._vectors(rows)])
         asked = np.asarray(self.embedder.embed_query(query), dtype=np.float32)
-        distances = np.maximum(0.0, 1.0 - vectors @ asked)
+        distances = np.maximum(0.0, 1.0 - self._matrix(rows) @ asked)
         nearest = np.argsort(distances, kind="stable")[:limit]
-        return [(_to_memory(rows[index]), float(distances[index])) for index in nearest]
+        return [(self._memory(rows[index]), float(distances[index])) for index in nearest]
 
     def save(self, memory: Memory) -> None:
+        """What changed of its words or its status is kept."""
         values = _from_memory(memory)
         with writing(self.engine) as connection:
             same = memories.c.id == memory.id
-            known = connection.execute(select(memories.c.text).where(same)).first()
-            if known and known.text == memory.text:
-                connection.execute(update(memories).where(same).values(**values))
-            elif known:
-                connection.execute(update(memories).where(same).values(**values, embedder="", vector=None))
-            else:
+            known = connection.execute(select(memories.c.text, memories.c.status).where(same)).first()
+            if not known:
                 connection.execute(insert(memories).values(**values, embedder="", vector=None))
+                return
+            if known.text != memory.text:
+                values |= {"embedder": "", "vector": None}
+            connection.execute(update(memories).where(same).values(**values))
+            for change in _changes((known.text, known.status), memory):
+                told = {"memory_id": memory.id, "changed_at": self.clock(), "change": change, "text": known.text}
+                connection.execute(insert(memory_changes), told)
 
-    def touch(self, memory_ids: Sequence[str]) -> None:
-        used = {"last_used_at": self.clock(), "uses": memories.c.uses + 1}
+    def changes(self, memory_id: str) -> list[MemoryChange]:
+        statement = select(memory_changes).where(memory_changes.c.memory_id == memory_id)
+        rows = self._rows(statement.order_by(memory_changes.c.position))
+        return [MemoryChange(row["changed_at"], row["change"], row["text"]) for row in rows]
+
+    def uses(self, memory_id: str) -> list[MemoryUse]:
+        answers = memory_uses.join(runs, runs.c.id == memory_uses.c.run_id).join(
+            threads, threads.c.id == runs.c.thread_id
+        )
+        asked = select(runs.c.id, runs.c.thread_id, runs.c.question, memory_uses.c.used_at).select_from(answers)
+        statement = asked.where(memory_uses.c.memory_id == memory_id, threads.c.deleted_at.is_(None))
+        rows = self._rows(statement.order_by(memory_uses.c.used_at.desc()))
+        return [MemoryUse(row["id"], row["thread_id"], row["question"], row["used_at"]) for row in rows]
+
+    def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
+        now = self.clock()
+        used = {"last_used_at": now, "uses": memories.c.uses + 1}
         with writing(self.engine) as connection:
             for batch in batches(list(memory_ids)):
                 connection.execute(update(memories).where(memories.c.id.in_(batch)).values(**used))
+            if run_id:
+                _note_uses(connection, memory_ids, run_id, now)
 
     def delete(self, memory_id: str) -> None:
         with writing(self.engine) as connection:
@@ -83,6 +142,15 @@ class SqlMemoryStore:
     def _rows(self, statement: Select[*tuple[object, ...]]) -> Sequence[RowMapping]:
         with reading(self.engine) as connection:
             return connection.execute(statement).mappings().all()
+
+    def _memory(self, row: RowMapping) -> Memory:
+        memory = _to_memory(row)
+        if memory.status is MemoryStatus.ACTIVE and memory.expires_at and memory.expires_at <= self.clock():
+            return replace(memory, status=MemoryStatus.EXPIRED)
+        return memory
+
+    def _matrix(self, rows: Sequence[RowMapping]) -> NDArray[np.float32]:
+        return np.stack([np.frombuffer(vector, dtype="<f4") for vector in self._vectors(rows)])
 
     def _vectors(self, rows: Sequence[RowMapping]) -> list[bytes]:
         """One per row; missing ones and those of another embedder are computed and stored."""
@@ -108,6 +176,22 @@ def _begins_word(word: str, row: RowMapping) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}|(?<=[{KANA}{HAN}]){re.escape(word)}", row["text_norm"]) is not None
 
 
+def _note_uses(connection: Connection, memory_ids: Sequence[str], run_id: str, now: datetime) -> None:
+    """Of memories that still exist, by an answer that still exists."""
+    both = (memories.c.id.in_(memory_ids)) & exists().where(runs.c.id == run_id)
+    connection.execute(
+        delete(memory_uses).where(memory_uses.c.run_id == run_id, memory_uses.c.memory_id.in_(memory_ids))
+    )
+    used = select(memories.c.id, literal(run_id), literal(now, UtcTime)).where(both)
+    connection.execute(insert(memory_uses).from_select(["memory_id", "run_id", "used_at"], used))
+
+
+def _changes(before: tuple[str, str], memory: Memory) -> list[str]:
+    text, status = before
+    changed = [] if status == memory.status.value else [memory.status.value]
+    return [*(["edited"] if text != memory.text else []), *changed]
+
+
 def _from_memory(memory: Memory) -> Row:
     return {
         "id": memory.id,
@@ -125,6 +209,10 @@ def _from_memory(memory: Memory) -> Row:
         "run_id": memory.run_id,
         "uses": memory.uses,
         "pinned": memory.pinned,
+        "expires_at": memory.expires_at,
+        "superseded_by": memory.superseded_by,
+        "in_thread_only": memory.in_thread_only,
+        "reason": memory.reason,
     }
 
 
@@ -144,4 +232,8 @@ def _to_memory(row: RowMapping) -> Memory:
         run_id=row["run_id"],
         uses=row["uses"],
         pinned=row["pinned"],
+        expires_at=row["expires_at"],
+        superseded_by=row["superseded_by"],
+        in_thread_only=row["in_thread_only"],
+        reason=row["reason"],
     )

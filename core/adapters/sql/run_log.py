@@ -1,6 +1,7 @@
 """Runs and their events in SQL."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -8,12 +9,19 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete
 
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.event_codec import decode, decode_citations, encode, encode_citations
+from core.adapters.sql.event_codec import (
+    decode_all,
+    decode_citations,
+    decode_options,
+    encode_all,
+    encode_citations,
+    encode_options,
+)
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
@@ -29,6 +37,9 @@ _STARTED = insert(runs)
 _ENDED = update(runs).where(runs.c.id == bindparam("run"))
 _SAID = insert(messages)
 _TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
+_SHOWN = update(threads).where(threads.c.id == bindparam("thread"))
+_LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).with_for_update()
+_IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
 _BY_ID = select(runs).where(runs.c.id == bindparam("run"))
 """Statements used by every question are built once, because building one takes longer than running it."""
@@ -40,7 +51,7 @@ class SqlRunLog:
         self.clock = clock
 
     def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
-        """Raises NotFoundError if the thread does not exist."""
+        """Raises NotFoundError if the thread, or the run that it is to follow, does not exist."""
         run = Run(
             id=uuid4().hex,
             thread_id=thread_id,
@@ -50,9 +61,13 @@ class SqlRunLog:
             engine=engine,
             status=RunStatus.RUNNING,
             started_at=self.clock(),
+            options=request.options,
+            purpose=request.purpose,
         )
         with writing(self.engine) as connection:
+            run = replace(run, parent_id=_parent(connection, thread_id, request.after))
             _touch_thread(connection, thread_id, run.started_at)
+            connection.execute(_SHOWN, {"thread": thread_id, "leaf_id": run.id})
             connection.execute(_STARTED, {**_from_run(run), "question_norm": normalized(run.question)})
             _say(connection, run, "user", run.question)
         return run
@@ -61,18 +76,17 @@ class SqlRunLog:
         """Raises NotFoundError if the run does not exist."""
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
-            encoded = enumerate(map(encode, events), start=newest + 1)
-            rows = [{"run_id": run_id, "seq": seq, "type": type, "payload": data} for seq, (type, data) in encoded]
-            if rows:
-                connection.execute(_STORED, rows)
-        return newest + len(rows)
+            if events:
+                type, payload = encode_all(events)
+                row = {"run_id": run_id, "seq": newest + len(events), "type": type, "payload": payload}
+                connection.execute(_STORED, row)
+        return newest + len(events)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         """Events with a higher number, in order; types unknown to this version are skipped."""
         with reading(self.engine) as connection:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).tuples().all()
-        decoded = ((seq, decode(type, payload)) for seq, type, payload in rows)
-        return [(seq, event) for seq, event in decoded if event is not None]
+        return [(number, event) for row in rows for number, event in decode_all(*row) if number > after]
 
     def finish(self, run: Run) -> None:
         """Stores the run as given, and its answer as a message. Raises NotFoundError."""
@@ -111,6 +125,14 @@ def _newest_seq(connection: Connection, run_id: str) -> int:
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
 
 
+def _parent(connection: Connection, thread_id: str, after: str | None) -> str:
+    if after is None:
+        return connection.execute(_LEAF, {"thread": thread_id}).scalar() or ""
+    if after and not connection.execute(_IN_THREAD, {"run": after, "thread": thread_id}).first():
+        raise NotFoundError("error.run_missing")
+    return after
+
+
 def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:
     if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now}).rowcount:
         raise NotFoundError("storage.thread_gone")
@@ -139,6 +161,9 @@ def _from_run(run: Run) -> Row:
         "tokens_estimated": run.usage.estimated,
         "seconds": run.seconds,
         "error": run.error,
+        "parent_id": run.parent_id,
+        "options": encode_options(run.options),
+        "purpose": run.purpose.value,
     }
 
 
@@ -158,4 +183,7 @@ def _to_run(row: RowMapping) -> Run:
         usage=Usage(row["model_calls"], row["prompt_tokens"], row["completion_tokens"], row["tokens_estimated"]),
         seconds=row["seconds"],
         error=row["error"],
+        parent_id=row["parent_id"],
+        options=decode_options(row["options"]),
+        purpose=RunPurpose(row["purpose"]),
     )

@@ -1,25 +1,27 @@
 """Conversations in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, exists, insert, or_, select, update
 
+from core.adapters.sql.branch_copy import copy_branch
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import messages, runs, threads
+from core.domain.branches import path_to
 from core.domain.clock import Clock, utc_now
-from core.domain.runs import RunStatus, Thread, Turn
+from core.domain.runs import RunPurpose, RunStatus, Thread, Turn
 from core.errors import NotFoundError
 
 _FINISHED = (RunStatus.DONE.value, RunStatus.STOPPED.value)
 
 _CREATED = insert(threads)
-_ANSWERED = (
-    select(runs.c.id)
-    .where(runs.c.thread_id == bindparam("thread"), runs.c.status.in_(_FINISHED), runs.c.answer != "")
-    .order_by(runs.c.position.desc())
-    .limit(bindparam("most"))
+_LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread"))
+_BRANCHES = select(runs.c.id, runs.c.parent_id, runs.c.status.in_(_FINISHED) & (runs.c.answer != "")).where(
+    runs.c.thread_id == bindparam("thread")
 )
 _NEWEST_FAILURE = (
     select(runs.c.error)
@@ -40,7 +42,9 @@ class SqlThreads:
 
     def find(self, query: str = "") -> list[Thread]:
         """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
-        statement = select(threads, _NEWEST_FAILURE).order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+        newest_first = (threads.c.updated_at.desc(), threads.c.position.desc())
+        chats = threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value)
+        statement = select(threads, _NEWEST_FAILURE).where(chats).order_by(*newest_first)
         wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)
@@ -52,31 +56,70 @@ class SqlThreads:
 
     def get(self, thread_id: str) -> Thread:
         with reading(self.engine) as connection:
-            row = connection.execute(select(threads).where(threads.c.id == thread_id)).mappings().first()
+            there = (threads.c.id == thread_id) & threads.c.deleted_at.is_(None)
+            row = connection.execute(select(threads).where(there)).mappings().first()
         if row is None:
             raise NotFoundError("storage.thread_gone")
         return _to_thread(row)
 
-    def create(self, title: str, base_id: str, workflow: str) -> Thread:
+    def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
+        with writing(self.engine) as connection:
+            return self._created(connection, title, base_id, workflow, purpose)
+
+    def _created(
+        self, connection: Connection, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT
+    ) -> Thread:
         now = self.clock()
         thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
-        with writing(self.engine) as connection:
-            values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
-            connection.execute(_CREATED, {**values, "workflow": workflow, "created_at": now, "updated_at": now})
+        values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
+        values |= {"workflow": workflow, "purpose": purpose.value}
+        connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
         return thread
 
     def rename(self, thread_id: str, title: str) -> None:
         """Raises NotFoundError."""
-        statement = update(threads).where(threads.c.id == thread_id).values(title=title, title_norm=normalized(title))
-        with writing(self.engine) as connection:
-            if not connection.execute(statement).rowcount:
-                raise NotFoundError("storage.thread_gone")
+        self._change(thread_id, title=title, title_norm=normalized(title))
 
     def allow_web(self, thread_id: str, allowed: bool) -> None:
         """Raises NotFoundError."""
-        statement = update(threads).where(threads.c.id == thread_id).values(web_allowed=allowed)
+        self._change(thread_id, web_allowed=allowed)
+
+    def pin(self, thread_id: str, pinned: bool) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, pinned=pinned)
+
+    def file(self, thread_id: str, folder: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, folder=" ".join(folder.split()))
+
+    def show(self, thread_id: str, run_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, leaf_id=run_id)
+
+    def fork(self, thread_id: str, run_id: str, title: str) -> Thread:
+        """Raises NotFoundError."""
+        source = self.get(thread_id)
         with writing(self.engine) as connection:
-            if not connection.execute(statement).rowcount:
+            thread = self._created(connection, title, source.base_id, source.workflow)
+            leaf = copy_branch(connection, path_to(_branches(connection, thread_id)[0], run_id), thread.id)
+            connection.execute(update(threads).where(threads.c.id == thread.id).values(leaf_id=leaf))
+        return replace(thread, leaf_id=leaf)
+
+    def put_away(self, thread_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, deleted_at=self.clock())
+
+    def restore(self, thread_id: str) -> None:
+        """Raises NotFoundError."""
+        self._change(thread_id, deleted_at=None)
+
+    def purge(self, before: datetime) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(delete(threads).where(threads.c.deleted_at < before))
+
+    def _change(self, thread_id: str, **values: object) -> None:
+        with writing(self.engine) as connection:
+            if not connection.execute(update(threads).where(threads.c.id == thread_id).values(**values)).rowcount:
                 raise NotFoundError("storage.thread_gone")
 
     def delete(self, thread_id: str) -> None:
@@ -84,14 +127,21 @@ class SqlThreads:
         with writing(self.engine) as connection:
             connection.execute(delete(threads).where(threads.c.id == thread_id))
 
-    def history(self, thread_id: str, limit: int) -> list[Turn]:
+    def history(self, thread_id: str, limit: int, after: str | None = None) -> list[Turn]:
         """At most `limit` turns, starting with a question. Runs that failed or produced no text are skipped."""
         with reading(self.engine) as connection:
-            asked = {"thread": thread_id, "most": limit // 2}
-            newest: Sequence[str] = connection.execute(_ANSWERED, asked).scalars().all()
+            parents, answered = _branches(connection, thread_id)
+            end = connection.execute(_LEAF, {"thread": thread_id}).scalar() if after is None else after
+            newest = [run_id for run_id in reversed(path_to(parents, end or "")) if run_id in answered][: limit // 2]
             rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
         order = {run_id: -index for index, run_id in enumerate(newest)}
         return [Turn(row["role"], row["text"]) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+
+
+def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:
+    """The parent of every run of the thread, and the ids of those that have an answer."""
+    rows = connection.execute(_BRANCHES, {"thread": thread_id}).tuples().all()
+    return {run_id: parent for run_id, parent, _ in rows}, {run_id for run_id, _, answered in rows if answered}
 
 
 def _to_thread(row: RowMapping) -> Thread:
@@ -104,4 +154,7 @@ def _to_thread(row: RowMapping) -> Thread:
         *times,
         web_allowed=bool(row["web_allowed"]),
         degraded=bool(row.get("newest_failure")),
+        leaf_id=row["leaf_id"],
+        pinned=row["pinned"],
+        folder=row["folder"],
     )

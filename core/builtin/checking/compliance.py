@@ -1,4 +1,4 @@
-"""What an answer must not hold, as far as words tell: sensitive terms, unlawful advice, claims without support."""
+"""Finds violations by words: sensitive terms, unlawful advice, claims without support."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from core.language.sentences import sentence_spans, sentences
 from core.language.terms import normal_form
 
 MAX_UNSUPPORTED = 1 / 3
-"""The share of an answer's claims that may lack support; they are marked for the reader."""
+"""Largest share of claims without support; they are marked for the reader."""
 _DEFAULT_TERMS = """
 terrorist attack
 suicide bombing
@@ -34,7 +34,7 @@ overthrow the government
 酷刑
 """
 DEFAULT_TERMS = tuple(_DEFAULT_TERMS.strip().splitlines())
-"""Politics and violence. A file of the data folder replaces them, one term a line."""
+"""Politics and violence. A file in the data folder replaces them, one term per line."""
 _STEPS = (
     r"(?:you (?:can|should|could|may|need to)|here is how|simply|first|steps? (?:to|for)|how to|to\b)"
     r"[^.\n]{0,60}"
@@ -49,13 +49,13 @@ _UNLAWFUL = any_of(
     r"(?:可以|应该|首先|只需|步骤|方法是|教你)[^。\n]{0,30}"
     r"(?:偷税|逃税|洗钱|伪造(?:护照|签名|证件|发票)|行贿|入侵(?:系统|网络)|盗窃|敲诈)",
 )
-"""Advice, not mention: a law that forbids something may be quoted."""
+"""Advice rather than mention: a law that forbids something may be quoted."""
 _UNLAWFUL_ACTS = (
     "bomb", "explosive", "grenade", "methamphetamine", "nerve agent", "ghost gun", "tax", "launder", "forge",
     "counterfeit", "hack", "break into", "steal", "bribe", "blackmail", "stalk",
     "炸弹", "炸药", "毒品", "冰毒", "枪支", "偷税", "逃税", "洗钱", "伪造", "行贿", "入侵", "盗窃", "敲诈",
 )  # fmt: skip
-"""One of them is in whatever _UNLAWFUL finds: without them nothing slower has to look."""
+"""Every match of _UNLAWFUL contains one of these, so other texts are skipped quickly."""
 _FORBIDS = any_of(
     r"\b(?:must not|may not|not allowed|forbidden|prohibited|illegal|unlawful|never|do not|don't|offen[cs]e)\b",
     r"不得|禁止|严禁|违法|非法|不允许|不可|不应|犯罪",
@@ -68,19 +68,19 @@ _RISKY = any_of(
     r"炸弹|炸药|爆炸|武器|枪|毒品|毒药|杀|恐怖|自杀|自残|酷刑|屠杀|暴乱|暴力|政变|颠覆|煽动|黑客|盗窃|洗钱|伪造|假冒"
     r"|行贿|贿赂|敲诈|逃税|偷税|违法|非法",
 )
-"""Words near which no rule can tell advice from mention: a model is asked."""
+"""Words with which rules cannot tell advice from mention, so that a model is asked."""
 _MARKERS = re.compile(r"\s*(?:\[\d{1,3}\])+[.。]?\s*")
 
 
 def is_delicate(question: str, answer: str) -> bool:
-    """One of them speaks of what no rule can judge."""
+    """Whether a text contains words that no rule can judge."""
     return _RISKY.search(normal_form(f"{question}\n{answer}")) is not None
 
 
 def is_clear(question: str, answer: str, passages: Sequence[Passage], understood: Understanding) -> bool:
-    """Whether words alone tell that nothing is wrong with an answer in which the rules found nothing.
+    """Whether an answer without violations by rule needs no model's judgement.
 
-    Every claim is borne out in the language of the passages, and neither side speaks of anything delicate. An answer
+    Every claim is supported in the language of the passages, and neither side contains delicate words. An answer
     without passages is clear when it answers small talk or declines an errand.
     """
     if is_delicate(question, answer):
@@ -101,13 +101,13 @@ def unlawful_sentences(answer: str) -> list[str]:
 
 
 def baseless_sentences(answer: str, passages: Sequence[Passage]) -> list[str]:
-    """Claims without support, where there are too many of them to be marked and left."""
+    """Claims without support if there are too many to be merely marked, else empty."""
     lacking = unsupported_sentences(answer, passages)
     return lacking if len(lacking) > MAX_UNSUPPORTED * len(claims(answer)) else []
 
 
 def without_sentences(answer: str, dropped: Sequence[str]) -> str:
-    """The answer without the lines and sentences that hold any of those; markers of what is left stay."""
+    """The answer without the lines and sentences that contain any of the given ones."""
     kept = []
     for line in answer.splitlines():
         left = [part for part in _with_markers(line) if not any(d in without_markers(part) for d in dropped)]
@@ -116,7 +116,7 @@ def without_sentences(answer: str, dropped: Sequence[str]) -> str:
 
 
 def _with_markers(line: str) -> list[str]:
-    """Its sentences, each with the markers and spaces behind it."""
+    """Sentences, each with the citation markers and spaces that follow it."""
     parts: list[str] = []
     at = 0
     for end in [*(end for _, end in sentence_spans(line)), len(line)]:
@@ -131,7 +131,7 @@ def _with_markers(line: str) -> list[str]:
 
 
 def _sentences_with(wanted: re.Pattern[str], hints: Iterable[str], answer: str) -> list[str]:
-    """Those in which it is found; an answer with none of the hints, as nearly all are, is not looked through."""
+    """Sentences that match; answers without any hint, nearly all of them, are skipped."""
     plain = without_markers(answer)
     lowered = normal_form(plain).lower()
     if not any(hint in lowered for hint in hints):
@@ -142,7 +142,7 @@ def _sentences_with(wanted: re.Pattern[str], hints: Iterable[str], answer: str) 
 
 @lru_cache(maxsize=8)
 def _compiled(terms: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """What finds the terms, and the word that each begins with; a Latin one stands at the beginning of a word."""
+    """Pattern of the terms, and their first words; Latin terms match only at the beginning of a word."""
     split = [words for term in terms if (words := normal_form(term).lower().split())]
     found = [(r"\b" if words[0].isascii() else "") + r"\s+".join(map(re.escape, words)) for words in split]
     return re.compile("|".join(found), re.IGNORECASE), tuple(words[0] for words in split)

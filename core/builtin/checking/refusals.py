@@ -1,16 +1,16 @@
-"""A model's word that the passages do not answer: kept from the reader, told to the next search."""
+"""Detects a model's statement that the passages do not answer; the next search uses it, the reader never sees it."""
 
 from collections.abc import Iterator
 
 REFUSAL = "NOT ANSWERED"
-"""What the prompt asks a model to begin with when it cannot answer."""
+"""How a model is asked to begin when it cannot answer."""
 MAX_REASON = 300
-"""Characters of what is missing that are kept."""
+"""Longest stored description of what is missing, in characters."""
 _ORNAMENT = " \t\r\n*_#`\"'>[("
 
 
 class Refusal:
-    """Whether a text began with the refusal, and what it said is missing."""
+    """Whether a text began with the refusal, and what it named as missing."""
 
     def __init__(self) -> None:
         self.made = False
@@ -21,7 +21,7 @@ class Refusal:
 
 
 def unless_refused(pieces: Iterator[str], refusal: Refusal) -> Iterator[str]:
-    """The pieces from when it is clear that they answer; none where they refuse, which the refusal then tells."""
+    """Yields the pieces once it is clear that they are no refusal; a refusal is recorded instead."""
     held = ""
     for piece in pieces:
         held += piece

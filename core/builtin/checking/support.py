@@ -1,5 +1,5 @@
-"""Which sentences of an answer the passages bear out: by their words, across languages by their meaning, and, strictly,
-by their numbers."""
+"""Finds sentences of an answer that the passages support: by words, across languages by meaning, and strictly
+by numbers."""
 
 import re
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from core.ports.models import Embedder
 from core.texts import LANGUAGES, text
 
 SUPPORTED = 0.55
-"""The share of a sentence's content terms that one stretch of a passage must have."""
+"""Least share of a sentence's content terms in one stretch of a passage."""
 SAME_MEANING = 0.5
-"""Least cosine of a claim and what bears it out in another language.
+"""Least cosine of a claim and its support in another language.
 
 Of twenty English sentences, each with one faithful and two invented Chinese ones on its subject, all the faithful are
 above 0.6 and 39 of the 40 invented are below 0.5.
@@ -37,10 +37,10 @@ def unsupported_sentences(
     units: Sequence[QuotableSpan] | None = None,
     encoder: Embedder | None = None,
 ) -> list[str]:
-    """The claims that no passage bears out, as they stand in the answer; introductions and questions claim nothing.
+    """Claims that no passage supports, verbatim; introductions and questions are not claims.
 
-    units: of the passages, where they are known already. encoder: compares claims with passages in other languages;
-    without one that knows meanings, such claims are held to their numbers alone.
+    units: of the passages, if already known. encoder: compares claims with passages in other languages;
+    without a semantic one, only the numbers of such claims are checked.
     """
     known = units_of(passages) if units is None else units
     stretches = _stretches(known)
@@ -66,19 +66,19 @@ def _claims_something(sentence: str) -> bool:
 
 
 def in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
-    """Those sentences whose words can occur in none of the passages."""
+    """Sentences in another language than all of the passages."""
     return [it for it in sentences if not any(same_script(it, passage.chunk.text) for passage in passages)]
 
 
 class _Meanings:
-    """Vectors of what the passages say, made when a claim is first compared."""
+    """Vectors of the passages' sentences, computed when first needed."""
 
     def __init__(self, units: Sequence[QuotableSpan], encoder: Embedder) -> None:
         self._units = units[:MOST_COMPARED]
         self._encoder = encoder
 
     def bear_out(self, claim: str) -> bool:
-        """Whether a sentence, or two that follow each other, means about what the claim says."""
+        """Whether a sentence, or two consecutive ones, means about the same as the claim."""
         if not self._encoder.semantic:
             return True
         asked = np.asarray(self._encoder.embed_query(claim))
@@ -112,7 +112,7 @@ def _is_supported(
 
 
 def _stretches(units: Sequence[QuotableSpan]) -> list[tuple[bool, frozenset[str]]]:
-    """(is it Chinese, terms) of every unit with its neighbours, because an answer's sentence may join two."""
+    """(is Chinese, terms) of every unit with its neighbours, because an answer may join two sentences."""
     found = []
     for at, unit in enumerate(units):
         near = [other for other in units[max(0, at - 1) : at + 2] if other.passage == unit.passage]

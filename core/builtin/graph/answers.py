@@ -1,4 +1,4 @@
-"""What the tools of the graph said, as an answer: entities with their types, hop by hop, and whether two are joined."""
+"""Turns results of the graph tools into an answer: entities with types, hop by hop, and connections."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from core.domain.tool_use import ToolUse
 from core.texts import text
 
 MAX_LISTED = 30
-"""Entities that an answer names."""
+"""Limit of entities named in an answer."""
 _ENTITY = re.compile(r'^\[(?P<type>\w+)\] "?(?P<name>.+?)"?(?: \(confidence=[^()]*\))?$')
 _LISTED = re.compile(r"^• (?P<name>.+?) \(confidence=[^()]*\)$")
 _TYPE = re.compile(r"^(?P<type>\w+) entities \(")
@@ -28,18 +28,18 @@ _PADDING = re.compile(r"\s+(?=:)|centrality=")
 
 
 def knows(use: ToolUse) -> bool:
-    """The tool found something in the graph."""
+    """Whether the tool found something in the graph."""
     return bool(use.result) and not use.result.startswith(("No entity", "Error"))
 
 
 def as_sentence(result: str) -> str:
-    """What a tool said, with entities as an answer names them: one stretch with an end, for columns have none."""
+    """A tool's result as one sentence, with entities as an answer names them."""
     lines = (_ENTITY.sub(r"\g<name> (\g<type>)", line.strip()) for line in result.splitlines())
     return f"{' '.join(' '.join(lines).split())}."
 
 
 def from_tools(question: str, language: str, names: Sequence[str], used: Sequence[ToolUse]) -> Iterator[str]:
-    """In pieces; names are the entities in the question."""
+    """Yields the answer in pieces; names: entities in the question."""
     last = next((use for use in reversed(used) if knows(use)), None)
     if last is None:
         yield text("answer.graph.unknown", language, topic=_asked(question, names, used))
@@ -89,7 +89,7 @@ def _around(result: str, language: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _hops(lines: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
-    """The entities shown for each hop, with their types."""
+    """Entities shown per hop, with types."""
     found: dict[int, list[tuple[str, str]]] = {}
     hop = 0
     for line in lines[1:]:

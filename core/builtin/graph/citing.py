@@ -1,4 +1,4 @@
-"""Page numbers behind what an answer says of entities: each sentence gets the passage that mentions them together."""
+"""Cites an answer about entities: each sentence gets the passage that mentions most of its entities."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,17 +8,17 @@ from core.domain.knowledge import Entity
 from core.language.sentences import sentence_spans
 
 MOST_PASSAGES = 12
-"""Different ones that one answer refers to."""
+"""Limit of cited passages per answer."""
 _CLOSING = re.compile(r"[\s.。!！;；:：]*$")
 _INTRODUCES = re.compile(r"[:：]\s*$")
 Find = Callable[[tuple[str, ...]], str]
-"""The id of the chunk that mentions most of the entities; empty when none mentions any."""
+"""(entity ids) -> id of the chunk that mentions most of them; "" if there is none."""
 
 
 def cited(answer: str, entities: Sequence[Entity], topic: Sequence[Entity], find: Find) -> tuple[str, list[str]]:
-    """The answer with [n] behind what chunks bear out, and the ids of the chunks in the order of the numbers.
+    """The answer with [n] after supported sentences, and the ids of the cited chunks in order.
 
-    entities are those that the answer names, topic those that the question names.
+    entities: those named in the answer; topic: those named in the question.
     """
     order: list[str] = []
     lines = [_line(line, entities, topic, find, order) for line in without_markers(answer).splitlines()]
@@ -48,7 +48,7 @@ def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity]
 
 
 def names(text: str, entity: Entity) -> bool:
-    """Whether the text holds the entity's name or alias, a word of letters as a whole."""
+    """Whether the text contains the entity's name or an alias as whole words."""
     folded = text.casefold()
     return any(_holds(folded, name.casefold()) for name in (entity.name, *entity.aliases) if name.strip())
 

@@ -1,4 +1,4 @@
-"""What a question asks of the graph (an overview, a listing, one thing), and what a search in it found."""
+"""Cues of questions about the graph (overview, list, single entity), and of search results."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def asks_overview(question: str) -> bool:
 
 
 def listed_type(question: str, names: Sequence[str], types: Sequence[str]) -> str:
-    """The entity type whose members the question wants to see; empty when it wants none listed."""
+    """The entity type that the question wants listed; "" if none."""
     plain = normal_form(question)
     if not _LISTING.search(plain) or (names and _ABOUT_ONE.search(plain)):
         return ""
@@ -56,7 +56,7 @@ def topic(question: str, names: Sequence[str]) -> str:
 
 
 def found_name(result: str) -> str:
-    """The first entity in a result of search_entities; empty when there is none."""
+    """The first entity in a result of search_entities; "" if there is none."""
     match = re.search(r'^ *\[\w+\] "(.+)" \(confidence=', result, re.MULTILINE)
     return match[1] if match else ""
 
@@ -74,5 +74,5 @@ def asked_hops(question: str, names: Sequence[str]) -> int:
 
 
 def _named_type(type: str) -> re.Pattern[str]:
-    """The type by its own name, whatever stands beside it: scripts without spaces write TECHNOLOGY类型."""
+    """The type whose name occurs in the question, even without spaces around it: TECHNOLOGY类型."""
     return re.compile(rf"(?<![a-z0-9_]){re.escape(type)}(?:s|es)?(?![a-z0-9_])", re.IGNORECASE)

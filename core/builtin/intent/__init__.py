@@ -1,1 +1,1 @@
-"""What a message asks for."""
+"""Classifies messages: intents, kinds of questions, routes, follow-ups."""

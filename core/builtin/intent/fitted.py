@@ -1,4 +1,4 @@
-"""What each example says against a question: fitted once, and kept for the processes to come."""
+"""Weights of the intent examples, fitted once and cached in a file."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,7 +16,7 @@ from core.domain.intents import Intent
 from core.ports.models import Embedder
 
 RIDGE = 0.3
-"""How far the weights may leave an example wrong: fitted by leaving each example out."""
+"""Regularisation strength, chosen by leave-one-out error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Fitted:
     vectors: Any
     """(examples, dimension)."""
     weights: Any
-    """(examples,): how much each says against a question; negative of most examples of questions."""
+    """(examples,): evidence against the message being a question; mostly negative for examples of questions."""
 
 
 def kept_or_fitted(embedder: Embedder, examples: Mapping[str, Intent], path: Path | None) -> Fitted:
-    """From the file, if it was made of the same examples by the same embedder. Raises ServiceError."""
+    """Loads the cached weights if examples and embedder are the same, else fits them. Raises ServiceError."""
     digest = _digest(embedder, examples)
     found = _kept(path, digest, len(examples), embedder.dimension) if path else None
     if found:
@@ -59,7 +59,7 @@ def _packed(fitted: Fitted, digest: str) -> bytes:
 
 
 def _kept(path: Path, digest: str, count: int, dimension: int) -> Fitted | None:
-    """None where there is no such file, or one of something else."""
+    """The cached weights; None if there are none or they belong to other examples."""
     try:
         with np.load(path, allow_pickle=False) as file:
             if str(file["digest"]) != digest:

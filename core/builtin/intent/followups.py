@@ -1,4 +1,4 @@
-"""Questions that lean on the turn before them ("and its neighbours?", "它呢?"), made to stand alone."""
+"""Resolves follow-ups ("and its neighbours?", "它呢?") into standalone questions."""
 
 import re
 from collections.abc import Sequence
@@ -45,9 +45,9 @@ _LEAD_WORDS = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
-"""Pronouns that mean one person or thing."""
+"""Singular pronouns."""
 _VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
-"""What an answer says first."""
+"""The value at the beginning of an answer."""
 _PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
@@ -55,7 +55,7 @@ _NEW_TOPIC = any_of(
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
 )
 LIKE = 0.5
-"""The share of common characters from which one name takes the place of another."""
+"""Share of common characters from which one name may replace another."""
 _QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,60})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
 """A letter of a word; "KelpNet是" ends one."""
@@ -92,14 +92,14 @@ _QUESTION_WORDS = frozenset(_QUESTION_WORD_LIST.split())
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names that the knowledge graph found in the conversation so far, longest first."""
+    """Names from the knowledge graph that occur in the conversation, longest first."""
 
     things: Sequence[str] = ()
     people: Sequence[str] = ()
 
 
 def leans_on_history(question: str) -> bool:
-    """The question cannot be understood without the one before it."""
+    """Whether the question cannot be understood without the preceding one."""
     bare = _bare(question)
     if changed_topic(question):
         return False
@@ -111,7 +111,7 @@ def leans_on_history(question: str) -> bool:
 
 
 def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
-    """The question has a pronoun, and the question before it, which stands alone, speaks of one thing only."""
+    """Whether the question has a pronoun and the preceding, standalone question has a single topic."""
     last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
     if not last or leans_on_history(last) or not _only_refers(question):
         return False
@@ -120,13 +120,13 @@ def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bo
 
 
 def _only_refers(question: str) -> bool:
-    """A pronoun is all that ties it to the conversation."""
+    """Whether a pronoun is its only reference to the conversation."""
     bare = _bare(question)
     return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
 
 
 def _topics(question: str, names: Names) -> list[str]:
-    """All that the question names, where topic_of chooses one."""
+    """Everything the question names; topic_of chooses one of them."""
     if whole := _whole_title(question):
         return [whole]
     known = [name for name in names.things if _occurs(name, question)]
@@ -135,7 +135,7 @@ def _topics(question: str, names: Names) -> list[str]:
 
 
 def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
-    """Two ways to take a pronoun that may mean either of two; empty where only one comes into question."""
+    """The two readings of an ambiguous pronoun; empty if there is only one candidate."""
     bare = _PARTICLES.sub("", strip_frames(question).strip())
     reference = _reference(bare) if leans_on_history(question) and not _LEADS_ON.search(bare) else None
     last = next((at for at in range(len(history) - 1, -1, -1) if history[at].role == "user"), None)
@@ -150,7 +150,7 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
 
 
 def _people_meant(asked: str, told: str, names: Names) -> list[str]:
-    """Those whom the last answer brought in, in its order; where it did not, those of the question before it."""
+    """Persons introduced by the last answer, in order, else those of the preceding question."""
     value = _VALUE.match(told)
     if value and value[1] in names.people:
         return [value[1]]
@@ -159,7 +159,7 @@ def _people_meant(asked: str, told: str, names: Names) -> list[str]:
 
 
 def _things_meant(asked: str, names: Names) -> list[str]:
-    """Those that the last question names, in its order, parts of longer names left out."""
+    """Things named in the last question, in order, without parts of longer names."""
     if _whole_title(asked):
         return []
     known = [name for name in names.things if name not in names.people and _occurs(name, asked)]
@@ -168,7 +168,7 @@ def _things_meant(asked: str, names: Names) -> list[str]:
 
 
 def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
-    """The question as it would be asked on its own; each earlier question is resolved by the one before it."""
+    """The question in standalone form; earlier questions are resolved one by one."""
     if rest := changed_topic(question):
         return rest
     names = replace(names, people=_latest_first(names.people, history))
@@ -196,14 +196,14 @@ def topic_of(question: str, names: Names) -> str:
 
 
 def _whole_title(question: str) -> str:
-    """The title or name that is all that a question asks about; the graph may know a part of it only."""
+    """The title or name that a question is entirely about; the graph may know only part of it."""
     told = _TOLD_ABOUT.match(_PARTICLES.sub("", question.strip()))
     thing = told["thing"].strip() if told else ""
     return thing if _TITLE.fullmatch(thing) and not (_has_han(thing) and _ZH_OF.search(thing)) else ""
 
 
 def names_in(question: str) -> list[str]:
-    """Capitalised names, without the question word that a sentence opens with."""
+    """Capitalised names, without a question word at the beginning."""
     return [name for found in _NAMES.findall(question) if (name := _without_question_word(found))]
 
 
@@ -225,12 +225,12 @@ def _resolve_by(question: str, standing: str, names: Names) -> str:
 
 
 def _bare(question: str) -> str:
-    """Without phrases around it ("could you tell me") and particles at its end."""
+    """The question without polite phrases ("could you tell me") and final particles."""
     return _PARTICLES.sub("", strip_frames(question).strip())
 
 
 def _varied(fragment: str, standing: str, topic: str) -> str:
-    """The earlier question with its year or its topic exchanged for the fragment's."""
+    """The earlier question with its year or topic replaced by the fragment's."""
     year, old_year = _YEAR.search(fragment), _YEAR.search(standing)
     if year and len(content_terms(fragment)) <= 2:
         if old_year:
@@ -246,19 +246,19 @@ def _varied(fragment: str, standing: str, topic: str) -> str:
 
 
 def changed_topic(question: str) -> str:
-    """What is asked after "another topic, ..."; empty where nothing announces one."""
+    """The question after "another topic, ..."; "" if no change of topic is announced."""
     announced = _NEW_TOPIC.match(question.strip())
     return question.strip()[announced.end() :].strip() if announced else ""
 
 
 def _latest_first(people: Sequence[str], history: Sequence[Turn]) -> list[str]:
-    """Those whom the conversation named last come first."""
+    """Names ordered by their last occurrence in the conversation, latest first."""
     said = "\n".join(turn.text for turn in history)
     return sorted(people, key=lambda name: -said.rfind(name))
 
 
 def _counterpart(fragment: str, standing: str) -> str:
-    """What the earlier question has in the place of the fragment: "crypto-md5" for "crypto-sha1"; empty if nothing."""
+    """What the fragment replaces in the earlier question: "crypto-md5" for "crypto-sha1"; "" if nothing."""
     if _has_han(fragment):
         size = len(fragment)
         pieces = [standing[at : at + size] for at in range(len(standing) - size + 1)]
@@ -271,13 +271,13 @@ def _counterpart(fragment: str, standing: str) -> str:
 
 
 def _shared(one: str, other: str) -> float:
-    """0..1: the characters that both begin and end with."""
+    """0..1: share of common leading and trailing characters."""
     begin = _common(one, other)
     return (begin + _common(one[begin:][::-1], other[begin:][::-1])) / max(len(one), len(other))
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """Number of common leading characters."""
     return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.casefold(), other.casefold(), strict=False))))
 
 
@@ -310,7 +310,7 @@ def _replaced(bare: str, name: str) -> str:
 
 
 def _is_question(fragment: str) -> bool:
-    """The fragment has a question word and a content of its own."""
+    """Whether the fragment has a question word and content of its own."""
     first = fragment.split(" ", 1)[0].lower()
     asks = first in {"what", "who", "which", "where", "when", "why", "how"} or re.search(
         r"什么|哪|谁|多少|如何|怎么|几", fragment

@@ -1,4 +1,4 @@
-"""Whether a question asks for a form to download, and which of the forms it means."""
+"""Detects questions that ask for a form to download, and finds the forms they refer to."""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -9,7 +9,7 @@ from core.language.terms import content_terms, normal_form
 
 READY_FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
 MOST = 5
-"""Forms that are offered at once."""
+"""Limit of forms offered at once."""
 _FORM_WORDS = (
     "form forms template templates download get need fill sheet file where find "
     "表格 表单 模板 申请表 登记表 下载 填写 获取 哪里 需要"
@@ -32,12 +32,12 @@ def asks_for_form(question: str) -> bool:
 
 
 def asks_how_to_fill(question: str) -> bool:
-    """The answer is an explanation, not the form."""
+    """Whether the question wants an explanation rather than the form."""
     return _EXPLAINS.search(normal_form(question)) is not None
 
 
 def matching_forms(question: str, forms: Sequence[Document]) -> list[Document]:
-    """Those that the question names, best first; all of them when it names none in particular."""
+    """Forms named in the question, best first; all forms if it names none."""
     wanted = set(content_terms(question)) - set(content_terms(_FORM_WORDS))
     scored = [(len(wanted & set(_terms(form))), form) for form in forms]
     named = [pair for pair in scored if pair[0]]

@@ -1,4 +1,4 @@
-"""What a message is for: told by labelled examples. Whatever is not certain is a question, and is searched."""
+"""Classifies messages by labelled examples. A message without a certain intent is a question and is searched."""
 
 import re
 from collections import defaultdict
@@ -17,26 +17,26 @@ from core.language.terms import normal_form
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
-"""One file an intent, one message a line."""
+"""One file per intent, one message per line."""
 SURE = 0.6
-"""The margin from which a message is no question: 0 of 1,800 questions of public sets and 1 of 300 examples reach it
+"""Margin from which a message is not a question: 0 of 1,800 questions of public sets and 1 of 300 examples reach it
 when their own weight is left out."""
 SURE_COURTESY = 0.5
 """The same for greetings, thanks and goodbyes."""
 PERHAPS = 0.3
-"""The margin from which a model, where there is one, is asked."""
+"""Margin from which a model, if configured, is asked."""
 NEAR = 0.5
-"""The cosine similarity below which no example is like the message."""
+"""Examples with a lower cosine similarity are unrelated to the message."""
 NEIGHBOURS = 5
-"""Examples that vote for what a message is, if it is no question."""
+"""Number of nearest examples that vote for the intent."""
 MAX_LENGTH = 200
-"""Characters; longer messages have something to say."""
+"""Longer messages, in characters, are always questions."""
 _COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
 _PUNCTUATION = re.compile(r"[^\w']+")
 
 
 class Intents:
-    """Understands messages by their likeness to the examples; safe for threads.
+    """Classifies messages by similarity to the examples; thread-safe.
 
     The margin of a message is the sum of the examples' weights, each times the square of its cosine similarity (kernel
     ridge regression on 1 for no question, -1 for a question). Vectors that know no more than words do tell nothing
@@ -44,7 +44,7 @@ class Intents:
     """
 
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file in which the weights of the examples wait for the next process."""
+        """kept: file that caches the weights of the examples."""
         self._embedder = embedder
         self._kept = kept
         self._examples = _read_examples()
@@ -67,7 +67,7 @@ class Intents:
             return A_QUESTION
 
     def warm(self) -> None:
-        """Embeds the examples, a second of a processor, unless that was done, now or by a process before."""
+        """Embeds the examples, which takes about a second, unless the weights are already cached."""
         if self._embedder.semantic:
             self._fit()
 
@@ -91,7 +91,7 @@ class Intents:
 
 
 def _nearest(labels: list[Intent], likeness: Any) -> Intent:
-    """What the nearest examples of no questions vote for."""
+    """Intent by vote of the nearest examples that are not questions."""
     others = [place for place in np.argsort(-likeness) if labels[place] is not Intent.QUESTION]
     votes: defaultdict[Intent, float] = defaultdict(float)
     for place in others[:NEIGHBOURS]:
@@ -108,5 +108,5 @@ def _read_examples() -> Mapping[str, Intent]:
 
 
 def _plain(message: str) -> str:
-    """Lower case, one script and width, no punctuation but apostrophes, single spaces."""
+    """Normalised text: lower case, one script and width, no punctuation but apostrophes, single spaces."""
     return " ".join(_PUNCTUATION.sub(" ", normal_form(message).lower().replace("’", "'")).split())

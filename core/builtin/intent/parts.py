@@ -1,4 +1,4 @@
-"""Questions that are two questions: "When was X founded and who leads it?". Whatever is not certain is one."""
+"""Splits two-part questions ("When was X founded and who leads it?") where the split is certain."""
 
 import re
 from functools import lru_cache
@@ -17,19 +17,19 @@ _ASKS = any_of(
     r"^how\s+(?:many|much|often|long|deep|large|big|high|tall|far|old|fast)\b",
     rf"^(?:what|which)\s+(?:\w+\s+){{0,3}}{_VERB}\b",
 )
-"""A clause that asks by itself; "how it works" and "when it rains" do not."""
+"""An interrogative clause; "how it works" and "when it rains" are not."""
 _AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
 _ZH_NO_SUBJECT = any_of(r"^(?:由|在|有|位于)?(?:谁|哪|多少|几|何|什么时候|什么地方|怎么|怎样|如何|为|多)")
 _TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
-"""Questions that ask about two things at once."""
+"""Kinds of questions that concern two things at once and are never split."""
 _END = re.compile(r"[\s?？。.]+$")
 
 
 @lru_cache(maxsize=64)
 def parts_of(question: str) -> tuple[str, ...]:
-    """Two questions, each as it would be asked on its own; empty for one question."""
+    """The two standalone questions; empty for a single question."""
     plain = strip_frames(question)
     if kind_of(question) in _TOGETHER:
         return ()
@@ -55,7 +55,7 @@ def _asks(clause: str, han: bool) -> bool:
 
 
 def _standing(first: str, second: str, han: bool) -> str:
-    """The second with what it takes from the first; empty where that is not certain."""
+    """The second part in standalone form; "" if that is uncertain."""
     topic = topic_of(first, Names())
     named = not _ZH_ASKS.search(normal_form(topic)) if han else topic in names_in(first)
     topic = topic if named else ""

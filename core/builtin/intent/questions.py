@@ -1,4 +1,4 @@
-"""What kind of question was asked, and what it is about once the polite words are gone. English and Chinese."""
+"""Kind and essence of a question, without polite phrases. English and Chinese."""
 
 import re
 from enum import StrEnum
@@ -35,7 +35,7 @@ _THIS_WORK = rf"(?:this|the|that|these|those|my|our|uploaded|attached|given)\s+(
 _ZH_WORK = r"(?:论文|文章|文档|文件|报告|标准|手册|合同|书|材料|资料|规范|纪要|说明书)"
 _ZH_THIS_WORK = rf"本文|文中|(?:本|该|此|这)(?:个|份|篇|本|些)?{_ZH_WORK}|{_ZH_WORK}(?:中|里|内)"
 VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
-"""Words that point at a document without naming it (simplified script)."""
+"""References to a document without its name (simplified script)."""
 
 _CUES: dict[Kind, re.Pattern[str]] = {
     Kind.AUTHORS: any_of(
@@ -110,7 +110,7 @@ _CUES: dict[Kind, re.Pattern[str]] = {
     ),
     Kind.HOW: any_of(r"\bhow\b", r"怎么|怎样|如何|步骤|流程"),
 }
-"""In order of how telling the cue is."""
+"""Most specific cue first."""
 
 _FRAME = re.compile(
     r"^(?:\s*(?:(?:hi|hello|hey|ok|okay|so|well|please|pls|thanks)\b[\s,.!]*"
@@ -149,11 +149,11 @@ _ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
 
 
 WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
-"""Questions about whole documents, which are answered where documents begin and end."""
+"""Questions about whole documents, answered from their beginnings and ends."""
 
 
 def kind_of(question: str) -> Kind:
-    """The kind whose cue is the most telling one found; FACT when none is there."""
+    """The kind with the most specific cue found; FACT without one."""
     plain = normal_form(strip_frames(question))
     return next((kind for kind, cue in _CUES.items() if cue.search(plain)), Kind.FACT)
 
@@ -164,7 +164,7 @@ def strip_frames(question: str) -> str:
 
 
 def essence(question: str) -> str:
-    """What has to be found in the documents: no polite words, no "this paper", no words that only ask."""
+    """What to search for: without polite phrases, "this paper" and mere question words."""
     asked = _HOW_IT_WORKS.sub(r"\1", normal_form(strip_frames(question)))
     left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
@@ -176,7 +176,7 @@ _SUBJECT = re.compile(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为
 
 
 def subject_length(question: str, asked: str) -> int:
-    """How many characters of the essence of a Chinese question are its subject; 0 when it cannot be told."""
+    """Length of the subject at the beginning of a Chinese question's essence; 0 if unknown."""
     if _ASKS_FIRST.match(normal_form(strip_frames(question))):
         return 0
     subject = _SUBJECT.match(asked)

@@ -1,4 +1,4 @@
-"""Which way of searching a question calls for, which documents it names, and whether it asks for the web."""
+"""Cues for routing: graph search, documents named in the question, requests for the web."""
 
 import re
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ _REFERS = any_of(
 
 
 LONGEST_NAME = 40
-"""Terms of a name that is looked for; names of documents are shorter."""
+"""Longest document name that is looked for, in terms."""
 SHORT_NAME = 11
-"""Characters of one word up to which it may stand in a question without meaning a document."""
+"""A single word up to this many characters names a document only if quoted."""
 
 
 def calls_for_graph(question: str, names: Sequence[str]) -> bool:
-    """The answer lies between things that the question names, or one step away from them."""
+    """Whether the answer is a relation between named things or a neighbour of one."""
     if not names:
         return False
     plain = normal_form(question)
@@ -41,13 +41,13 @@ def calls_for_graph(question: str, names: Sequence[str]) -> bool:
 
 
 def may_name_a_document(question: str) -> bool:
-    """Worth looking at the list of documents for."""
+    """Whether the question may name a document, so that their names are worth reading."""
     plain = normal_form(question)
     return any(cue.search(plain) for cue in (_FILE, _QUOTED, _REFERS))
 
 
 def names_asked(question: str) -> frozenset[str]:
-    """Every stretch of the question that may be a document's title or file name, written as terms.
+    """Every part of the question that may be a document's title or file name, as terms.
 
     A name of one short word counts only where it is quoted.
     """
@@ -91,7 +91,7 @@ _RECENT = any_of(
 
 
 def asked_of_web(message: str) -> str | None:
-    """What the web is to be searched for; empty when the message orders only that; None when it does not."""
+    """The query for the web; "" if the message only orders a web search; None if it does not ask for one."""
     plain = " ".join(message.split())
     if order := _FIRST.match(plain):
         asked = plain[order.end() :].strip()
@@ -103,5 +103,5 @@ def asked_of_web(message: str) -> str | None:
 
 
 def is_recent(question: str) -> bool:
-    """What documents of any age hardly tell."""
+    """Whether the question is about current events, which documents seldom cover."""
     return _RECENT.search(normal_form(question)) is not None

@@ -1,4 +1,4 @@
-"""What a user says about themselves, their wishes and their work: the only words that become memories by themselves."""
+"""Statements of users about themselves, their wishes and their work, the only text stored without approval."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from core.domain.memories import MemoryKind
 from core.language.sentences import sentences
 
 MAX_LENGTH = 300
-"""Characters of a statement that are kept."""
+"""Longest stored statement, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,18 @@ _CLAUSE = any_of(r"(?<=[,，;；])\s*(?=(?:and\s+)?(?:what|who|how|why|when|wher
 
 
 def statement_in(message: str) -> Statement | None:
-    """The first sentence in which the user tells something about themselves or asks to remember it."""
+    """The first sentence in which users say something about themselves or ask to remember it."""
     return next((found for piece in _pieces(message) if (found := _read(piece))), None)
 
 
 def is_only_a_statement(message: str) -> bool:
-    """The message tells and asks nothing."""
+    """Whether the message is a statement without a question."""
     pieces = _pieces(message)
     return bool(pieces) and _read(pieces[0]) is not None and not any(_ASKS.search(piece) for piece in pieces)
 
 
 def asks_to_remember(message: str) -> bool:
-    """The message is certainly an order to remember what it says: a clause of its own, and nothing is asked."""
+    """Whether the message is certainly a request to remember something, without a question."""
     told = _ASKED_TO_REMEMBER.match(message.strip(" .。!！"))
     return told is not None and bool(told["joint"] or told["asked"]) and is_only_a_statement(message)
 

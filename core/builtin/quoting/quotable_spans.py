@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 from core.builtin.quoting.synonyms import implied_terms
-from core.domain.documents import Chunk
+from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN
 from core.language.scripts import HAN
@@ -15,7 +15,6 @@ from core.language.sentences import sentence_spans
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms
 
-CELL = " | "
 MAX_QUOTE = 600
 """Characters; a longer sentence is a list or a damaged text and is cut at a clause."""
 
@@ -157,7 +156,7 @@ def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
 
 
 def _is_row(line: str) -> bool:
-    return CELL in f"{line} " or line.lstrip().startswith("|")
+    return CELL_BREAK in f"{line} " or line.lstrip().startswith("|")
 
 
 def _rows(text: str, lines: list[tuple[int, int]]) -> Iterator[QuotableSpan]:
@@ -268,7 +267,7 @@ def row_line(cells: Sequence[str], columns: Sequence[str]) -> str:
     if len([cell for cell in cells if cell]) < 2:
         return ""
     if len(columns) != len(cells):
-        return readable(CELL.join(dict.fromkeys(cell for cell in cells if cell)))
+        return readable(CELL_BREAK.join(dict.fromkeys(cell for cell in cells if cell)))
     pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(columns, cells, strict=True) if cell]
     return readable("; ".join(dict.fromkeys(pairs)))
 

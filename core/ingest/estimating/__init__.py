@@ -1,1 +1,1 @@
-"""What reading a document will take, before it is read."""
+"""Cost estimates, made before a document is read."""

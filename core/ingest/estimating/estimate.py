@@ -1,4 +1,4 @@
-"""What extraction by a model will take, before any call is made: calls, tokens, seconds and money. Pure."""
+"""Estimates extraction by a model before any call is made: calls, tokens and seconds. Pure functions."""
 
 import math
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from core.extraction.packing import UNIT_TOKENS
 
 CHARACTERS_PER_TOKEN = 4
-"""Of Latin letters; a Han character is a token."""
+"""Latin characters per token; a Han character counts as one token."""
 PROMPT_OVERHEAD = 320
-"""Tokens of instructions and examples in one call of the extraction."""
+"""Tokens of instructions and examples per extraction call."""
 ANSWER_SHARE = 0.22
-"""Tokens that a model answers for each token of source: names once a unit, and relations."""
+"""Completion tokens per source token: each name once per unit, and the relations."""
 SECTIONS_PER_CALL = 8
 SECTION_TOKENS = 700
-"""Of one section in a call for summaries, with its share of the instructions."""
+"""Prompt tokens per section in a summary call, its share of the instructions included."""
 SUMMARY_TOKENS = 90
 CHUNKS_PER_SECTION = 3
 OWN_SUMMARY = 2
-"""Chunks of a document that is short enough to be its own summary: no model is asked for one."""
+"""A document of at most this many chunks is its own summary; no model is asked for one."""
 USUAL_SECTIONS = 20
-"""At most, where nobody counted them."""
+"""Upper bound assumed when the sections have not been counted."""
 MOST_SUMMARY_CALLS = 10
 FIRST_TOKEN_SECONDS = 1.5
 TOKENS_PER_SECOND = 50
@@ -39,11 +39,11 @@ class Estimate:
 
 
 NOTHING = Estimate(0, 0, 0, 0.0)
-"""By rules: no call, no token, and hardly any time."""
+"""Extraction by rules: no calls, no tokens and hardly any time."""
 
 
 def source_tokens(texts_characters: int, wide_share: float = 0.0) -> int:
-    """Tokens of a text; wide_share is the part of its characters that are Han, kana or hangul (0 to 1)."""
+    """Estimated tokens of a text; wide_share is the fraction of Han, kana and hangul characters (0 to 1)."""
     wide = round(texts_characters * min(1.0, max(0.0, wide_share)))
     return wide + math.ceil((texts_characters - wide) / CHARACTERS_PER_TOKEN)
 
@@ -55,10 +55,10 @@ def estimate_extraction(
     sections: int | None = None,
     in_flight: int = IN_FLIGHT,
 ) -> Estimate:
-    """Entities, relations and summaries of a text of so many characters in so many chunks.
+    """Extraction and summaries of a text with this many characters and chunks.
 
-    sections: main sections that get a summary of their own, beside the document's; guessed from the chunks when None.
-    in_flight: calls at a time.
+    sections: main sections with a summary of their own; derived from the number of chunks when None.
+    in_flight: concurrent calls.
     """
     sections = min(USUAL_SECTIONS, chunks // CHUNKS_PER_SECTION) if sections is None else sections
     if texts_characters <= 0 or chunks <= 0:

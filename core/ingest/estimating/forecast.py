@@ -1,4 +1,4 @@
-"""What reading a file will take, before it is read: pages, chunks, model calls, tokens and seconds."""
+"""Estimates what reading a file will take: pages, chunks, model calls, tokens and seconds."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,18 +11,18 @@ from core.ingest.estimating.text_size import Extent, extent_of_text
 from core.settings.parsers import BUILT_IN_PARSER, PARSERS
 
 CHUNK_WEIGHT = 900
-"""Of a chunk on average; a Han character weighs two."""
+"""Average characters per chunk; a Han character counts as two."""
 OCR_CHARACTERS = 1_200
-"""On a page that is a picture, when nobody knows yet."""
+"""Characters assumed on a page without a text layer."""
 FEW = 20
-"""Fewer characters on a page say that it is a picture."""
+"""A page with fewer characters is taken for a picture."""
 START_SECONDS = 2.0
 OCR_SECONDS = 7.0
-"""Of a dense page; measured with two idle cores."""
+"""Per dense page, measured on two idle cores."""
 PICTURE_SECONDS = 2.5
-"""Of a picture on a page of text; an estimate, as pictures differ most."""
+"""Per picture on a page with text; a rough figure, since pictures vary most."""
 CHUNK_SECONDS = 0.06
-"""Built-in extraction, linking and indexes, measured likewise."""
+"""Per chunk, for built-in extraction, linking and indexing; measured the same way."""
 
 
 Measure = Callable[[Path, str], Extent]
@@ -31,7 +31,7 @@ Measure = Callable[[Path, str], Extent]
 
 class Forecaster:
     def __init__(self, measure: Measure, parser: str, by_model: bool, most_tokens: int, ocr: bool = True) -> None:
-        """parser: that of the settings; most_tokens: of a model for one document, 0 for no limit; ocr: built in."""
+        """parser: the configured one; most_tokens: limit per document, 0 for none; ocr: whether built-in OCR is on."""
         self._ocr = ocr
         self._measure = measure
         self._parser = parser
@@ -39,11 +39,11 @@ class Forecaster:
         self._most_tokens = most_tokens
 
     def of_file(self, path: Path, name: str, parser: str = "") -> Effort:
-        """Raises what measuring raises."""
+        """Raises whatever Measure raises."""
         extent = self._measure(path, name)
         characters = _characters(extent)
         weighed = round(characters * (1 + extent.wide_share))
-        chunks = max(1, math.ceil(weighed / CHUNK_WEIGHT))
+        chunks = max(1, extent.pages, math.ceil(weighed / CHUNK_WEIGHT))  # a slide with few words is a chunk too
         chosen = parser or self._parser
         seconds = START_SECONDS + extent.pages * _page_seconds(chosen)
         read = self._read_as_pictures(extent, chosen)
@@ -52,22 +52,22 @@ class Forecaster:
         return replace(effort, recognised=read)
 
     def _read_as_pictures(self, extent: Extent, parser: str) -> int:
-        """Pages; a service elsewhere does that in its own time."""
+        """Pages that OCR on this machine has to read."""
         if parser in PARSERS and PARSERS[parser].every_page_read:
             return extent.pages
         return extent.scanned if parser == BUILT_IN_PARSER and self._ocr else 0
 
     def _pictures(self, extent: Extent, parser: str) -> int:
-        """That are read on pages with a text of their own."""
+        """Pictures to read on pages that have a text layer."""
         return extent.pictures if parser == BUILT_IN_PARSER and self._ocr else 0
 
     def of_texts(self, pages: int, texts: Sequence[str]) -> Effort:
-        """Of what comes after the chunks are cut."""
+        """Estimate for the stages after chunking, from the chunks' texts."""
         extent = extent_of_text("".join(texts))
         return self._effort(pages, len(texts), extent.characters, extent.wide_share, 0.0)
 
     def must_ask(self, document: Document, estimate: Effort) -> bool:
-        """Whether a person has to say yes first."""
+        """Whether the estimate exceeds the limit and nobody has approved it yet."""
         agreed = document.estimate is not None and document.estimate.agreed
         return bool(self._most_tokens) and estimate.tokens > self._most_tokens and not agreed
 
@@ -92,5 +92,5 @@ def _characters(extent: Extent) -> int:
 
 
 def _page_seconds(parser: str) -> float:
-    """Of a document that names a parser of another version of the app: as of the built-in one."""
+    """A document may name a parser of another version of the app; the built-in one's figure is used then."""
     return PARSERS.get(parser, PARSERS[BUILT_IN_PARSER]).page_seconds

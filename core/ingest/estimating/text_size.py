@@ -1,4 +1,4 @@
-"""How much there is in a file that is characters or a package of them, counted without parsing it."""
+"""Measures the text in plain files and zip packages without parsing them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from core.ingest.reading.normalise import weight
 from core.ingest.reading.plain_text import decode
 
 _MOST_BYTES = 2_000_000
-"""Read of a text; of a longer one the rest is taken to be like its beginning."""
+"""Bytes sampled from a text file; longer files are extrapolated."""
 _MOST_UNPACKED = 20_000_000
 _TEXT_PARTS = re.compile(
     r"word/document\.xml|ppt/slides/slide\d+\.xml|xl/(?:sharedStrings|worksheets/sheet\d+)\.xml|content\.xml"
@@ -22,10 +22,12 @@ _TEXT_PARTS = re.compile(
 )
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _TAG = re.compile(r"<[^>]*>")
+_UNREAD = re.compile(r"<(script|style)\b.*?(?:</\1[^>]*>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
+"""Parts of a web page that hold no text; often longer than its text."""
 _BYTES_A_CHARACTER = 8
-"""In old Office files and RTF, beside their layout."""
+"""File size per character of text in old Office files and RTF."""
 _LETTERS_A_PAGE = 1500
-"""On a picture of a page, which nobody has read yet."""
+"""Characters assumed on a scanned page or picture."""
 _WRITTEN = ("txt", "md", "csv", "tsv", "html", "json")
 
 
@@ -35,21 +37,21 @@ class Extent:
     """0 for formats without pages."""
     characters: int
     wide_share: float = 0.0
-    """Part of the characters that are Han (0 to 1)."""
+    """Fraction of the characters that are Han (0 to 1)."""
     scanned: int = 0
-    """Pages without a text layer that can be used."""
+    """Pages without a usable text layer."""
     pictures: int = 0
-    """Pictures that may hold words, on the other pages."""
+    """Pictures on the other pages that may contain text."""
 
 
 def extent_of_text(text: str, times: float = 1.0, pages: int = 0) -> Extent:
-    """times: how many times as much the whole is."""
+    """times: size of the whole relative to this sample."""
     wide = weight(text) - len(text)
     return Extent(pages, round(len(text) * times), round(wide / len(text), 3) if text else 0.0)
 
 
 def extent_of_file(path: Path, name: str, form: Format) -> Extent:
-    """Of every format but PDF; exact for texts and packages, by size for the others. Raises InputError."""
+    """For every format but PDF: counted in text files and packages, by file size in others. Raises InputError."""
     if form in IMAGES:
         pages = _frames(path) if form is TIFF else 1
         return Extent(pages, _LETTERS_A_PAGE * pages, scanned=pages)
@@ -61,11 +63,15 @@ def extent_of_file(path: Path, name: str, form: Format) -> Extent:
     if form.suffix not in _WRITTEN:
         return Extent(1 if form.has_pages else 0, size // _BYTES_A_CHARACTER)
     text = decode(start)
-    return extent_of_text(_TAG.sub("", text) if form.suffix == "html" else text, max(1.0, size / _MOST_BYTES))
+    return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, max(1.0, size / _MOST_BYTES))
+
+
+def _words_of_html(markup: str) -> str:
+    return _TAG.sub("", _UNREAD.sub("", markup))
 
 
 def _frames(path: Path) -> int:
-    """Directories of a TIFF, one a page; one where they cannot be followed."""
+    """Pages of a TIFF (one per image file directory); 1 if the directories are damaged."""
     with path.open("rb") as file:
         order: Literal["little", "big"] = "little" if file.read(2) == b"II" else "big"
         file.seek(4)
@@ -91,7 +97,7 @@ def _package(path: Path, name: str) -> Extent:
 
 
 def _parts(package: ZipFile, members: Sequence[str]) -> Iterator[str]:
-    """Texts without markup, as far as a real document would go."""
+    """Texts of the members without markup, up to _MOST_UNPACKED bytes in all."""
     left = _MOST_UNPACKED
     for member in members:
         with package.open(member) as part:

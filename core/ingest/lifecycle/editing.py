@@ -18,7 +18,7 @@ from core.ports.publishing import Publication, Publications
 from core.ports.search import IndexEntry, LexicalIndex
 
 MAX_CHARACTERS = 8_000
-"""Characters of an edited chunk; longer ones are hard to find and to quote."""
+"""Limit for an edited chunk; longer ones are hard to find and to quote."""
 CONTEXT = 60_000
 """Characters of the surrounding document that help to find entities in an edited chunk."""
 
@@ -32,9 +32,9 @@ class _Linked:
 
 
 class ChunkEditor:
-    """Words first, then the one transaction: when the index fails, nothing has changed in what people read.
+    """Updates the word index first and the database second, so that a failing index changes nothing visible.
 
-    The vectors of the old text go with it, and those of the new one follow in the ingestion process.
+    The old text's vectors are deleted; the ingestion process makes the new ones.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ChunkEditor:
         self._lexical_index = lexical_index
 
     def rewrite(self, document_id: str, chunk_id: str, text: str) -> Chunk:
-        """What is unchanged keeps page, box and entities; what is new is searched for entities by rules.
+        """Unchanged text keeps its page, box and entities; new text is searched for entities by rules.
 
         A relation that was stated by what is changed goes, and comes back only when the document is read again.
 
@@ -81,7 +81,7 @@ class ChunkEditor:
         return self.rewrite(document_id, chunk_id, chunk.original) if chunk.original else chunk
 
     def switch(self, chunk_id: str, enabled: bool) -> None:
-        """Off: neither found nor quoted; its entities stay in the graph. Raises NotFoundError."""
+        """A disabled chunk is neither found nor quoted; its entities stay in the graph. Raises NotFoundError."""
         self._publications.enable_chunk(chunk_id, enabled)
 
     def _linked(self, publication: Publication, chunk: Chunk, changed: Chunk) -> _Linked:
@@ -99,7 +99,7 @@ class ChunkEditor:
         return _Linked(fresh.entities, tuple(mentions))
 
     def _found(self, publication: Publication, changed: Chunk) -> _Linked:
-        """By rules, together with the surrounding chunks, so that names the document already uses keep their entity."""
+        """Entities found by rules, with the surrounding chunks as context so that known names keep their entity."""
         around = _around(publication.chunks, changed)
         found = self._extractor.extract([chunk.text for chunk in around], publication.language)
         base_id = self._documents.get(changed.document_id).base_id

@@ -1,4 +1,4 @@
-"""Entries in a folder that can be listed without being read whole: a head each, and a body where there is one."""
+"""Stores entries as a small head and an optional body, so that listing reads only the heads."""
 
 from functools import cached_property
 from pathlib import Path
@@ -12,23 +12,23 @@ Head = TypeVar("Head")
 
 
 class EntryStore(Generic[Head]):
-    """Two files an entry. The head is written last and removed first, so an entry that is listed is whole."""
+    """Two files per entry. The head is written last and removed first, so every listed entry is complete."""
 
     def __init__(self, folder: Path, kind: type[Head], head_ending: str, body_ending: str = "") -> None:
-        """kind: a dataclass, stored as JSON. The folder may hold entries of other endings."""
+        """kind: dataclass stored as JSON. The folder may contain other files."""
         self._folder = folder
         self._kind = kind
         self._endings = (head_ending, body_ending) if body_ending else (head_ending,)
 
     def put_head(self, id: str, head: Head) -> None:
-        """What was there before is replaced."""
+        """Replaces an existing head."""
         write_atomically(self._path(id, self._endings[0]), self._adapter.dump_json(head))
 
     def put_body(self, id: str, body: bytes) -> None:
         write_atomically(self.body_path(id), body)
 
     def heads(self) -> list[Head]:
-        """In no order; those that cannot be read are left out."""
+        """Unordered; unreadable heads are skipped."""
         paths = self._folder.glob(f"*{self._endings[0]}")
         return [head for path in paths if (head := self._read(path)) is not None]
 

@@ -25,9 +25,9 @@ class GraphImport:
         self._lexical_index = lexical_index
 
     def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
-        """All of it or nothing; importing the same files again changes nothing.
+        """Atomic; importing the same files again changes nothing.
 
-        The words are indexed first: a search drops what the database does not list.
+        The word index is filled first; search ignores entries that the database does not list.
         Raises InputError that names the row and the mistake.
         """
         node_rows = read_nodes(nodes)

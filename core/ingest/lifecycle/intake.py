@@ -68,9 +68,9 @@ class Intake:
         self._queue.resume(document_id)
 
     def parse_again(self, document_id: str, parser: str) -> None:
-        """With another parser, or with that of the settings when empty; what is published stays until it is done.
+        """Reads it with another parser (empty: the configured one); the published version stays until that is done.
 
-        With the same parser as before finished stages keep their results. Raises NotFoundError.
+        With the same parser, finished stages keep their results. Raises NotFoundError.
         """
         self._documents.choose_parser(document_id, parser)
         self._queue.retry(document_id)

@@ -1,4 +1,4 @@
-"""Encrypted PDFs: opened once with a password that is kept nowhere; the copy without it takes the document's place."""
+"""Opens encrypted PDFs with a password that is never stored; a decrypted copy replaces the document's file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ class Unlocking:
         self._intake = intake
 
     def waits(self, document: Document) -> bool:
-        """Whether the document failed for want of a password."""
+        """Whether the document failed because it needs a password."""
         return document.status is DocumentStatus.FAILED and document.error_key == ENCRYPTED and _is_pdf(document.name)
 
     def is_locked(self, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Files on their way in: asked about when they change another one or cost money, else taken at once."""
+"""Upload policy: the user is asked about changed files and costs; everything else is accepted at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,15 +16,15 @@ from core.ports.ingestion import IngestRecords
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A file that is in its knowledge base now."""
+    """An accepted file."""
 
     document: Document
     is_new: bool
-    """False where the same bytes were there before."""
+    """False if the base already had these bytes."""
 
 
 class Uploads:
-    """The policy of pages and command line alike; an upload that waits for an answer is kept across restarts."""
+    """Shared by the pages and the command line; uploads that await an answer survive restarts."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Uploads:
         records: IngestRecords,
         forecaster: Callable[[], Forecaster],
     ) -> None:
-        """forecaster: by the settings of the moment."""
+        """forecaster: returns one for the current settings."""
         self._intake = intake
         self._records = records
         self._forecaster = forecaster
@@ -44,15 +44,15 @@ class Uploads:
         return self._forecaster().by_model
 
     def earlier(self, base_id: str, name: str, data: bytes | Path) -> Document | None:
-        """The document of this name that the file would be a changed version of."""
+        """The document of the same name with other content, if any."""
         return self._intake.earlier(base_id, name, _digest(data))
 
     def is_known(self, base_id: str, data: bytes | Path) -> bool:
-        """Whether a ready document of the base has these bytes: taking them costs nothing."""
+        """Whether a ready document of the base has these bytes, so that accepting them costs nothing."""
         return self._intake.is_known(base_id, _digest(data))
 
     def cost(self, path: Path, name: str, parser: str = "") -> Effort | None:
-        """What a model would be asked for it; None where none is, or where the file cannot be measured."""
+        """Estimated model usage; None if no model is used or the file cannot be measured."""
         forecaster = self._forecaster()
         if not forecaster.by_model:
             return None
@@ -71,9 +71,9 @@ class Uploads:
         parser: str = "",
         agreed: Effort | None = None,
     ) -> Taken:
-        """Into the knowledge base, without a question. Raises AppError for a file that is refused.
+        """Adds the file without asking. Raises AppError for a file that is refused.
 
-        replaces: id of the document that goes when this one is ready; agreed: the cost that a person said yes to.
+        replaces: id of the document to delete once this one is ready; agreed: the estimate the user approved.
         """
         document, is_new = self._intake.add(base_id, name, data, replaces, parser)
         if agreed and is_new:
@@ -81,7 +81,7 @@ class Uploads:
         return Taken(document, is_new)
 
     def arrive(self, base_id: str, name: str, data: bytes, parser: str = "") -> Taken | None:
-        """None when it waits for an answer. parser: that of the settings when empty. Raises AppError."""
+        """Adds the file, or returns None if the user has to be asked. parser: "" for the default. Raises AppError."""
         if self.earlier(base_id, name, data):
             self.pending.hold(base_id, name, data, Question.CHANGED, parser)
             return None
@@ -90,12 +90,12 @@ class Uploads:
         return self.take(base_id, name, data, parser=parser)
 
     def answer_changed(self, held: Held, replacing: bool) -> Taken | None:
-        """It replaces the document that it changes, or both stay. None when its cost is asked about next."""
+        """Replaces the changed document or keeps both. None if the cost has to be approved next."""
         old = self._intake.earlier(held.base_id, held.name, held.sha256) if replacing else None
         return self.begin(replace(held, replaces=old.id) if old else held)
 
     def begin(self, held: Held) -> Taken | None:
-        """One that a model reads along waits with its estimate; everything else starts. Raises AppError."""
+        """Holds the upload with its estimate if a model takes part, else starts it. Raises AppError."""
         effort = self.cost(self.pending.path(held), held.name, held.parser)
         if effort is None:
             return self.start(held)
@@ -103,7 +103,7 @@ class Uploads:
         return None
 
     def start(self, held: Held) -> Taken | None:
-        """A person said yes. None when it was answered already, in another window. Raises AppError."""
+        """Starts an approved upload. None if it was answered already in another window. Raises AppError."""
         path = self.pending.path(held)
         if not path.is_file():
             return None
@@ -112,7 +112,7 @@ class Uploads:
         return taken
 
     def expire(self) -> None:
-        """Lets go what nobody answered for too long."""
+        """Removes uploads that nobody has answered for too long."""
         self.pending.expire()
 
 

@@ -1,4 +1,4 @@
-"""Long calculations in a thread of their own, so that the stage that waits can report and hear a cancel meanwhile."""
+"""Runs long calculations in a thread so that the waiting stage can report progress and be cancelled."""
 
 import ctypes
 import threading
@@ -12,13 +12,13 @@ _LISTEN_SECONDS = 0.3
 
 
 class _Unwanted(BaseException):
-    """Ends the calculation; not caught by handlers of errors."""
+    """Raised in the thread to end the calculation; a BaseException, so that no handler catches it."""
 
 
 def run_apart(calculate: Callable[[], Result], heard: Callable[[], None]) -> Result:
-    """The result of a pure calculation: it opens nothing that would have to be closed.
+    """Returns the result of a pure calculation, one that holds no resources.
 
-    heard: called every moment; what it raises is raised here at once, and ends the calculation.
+    heard: called repeatedly while waiting; its exception ends the calculation and is raised here.
     """
     threads: list[int] = []
     executor = ThreadPoolExecutor(1, "calculation", lambda: threads.append(threading.get_ident()))
@@ -35,12 +35,12 @@ def run_apart(calculate: Callable[[], Result], heard: Callable[[], None]) -> Res
 
 
 def _end(thread: int) -> None:
-    """Python's own way to raise an exception in a thread; it comes with the next instruction there."""
+    """Raises the exception in the thread at its next bytecode instruction."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Unwanted))
 
 
 class Walked(Generic[Item], Sequence[Item]):
-    """A sequence that counts how often it is walked: how far a calculation has come that walks it several times."""
+    """A sequence that counts its iterations, to show the progress of a calculation that makes several passes."""
 
     def __init__(self, items: Sequence[Item], times: int) -> None:
         self._items = items
@@ -49,7 +49,7 @@ class Walked(Generic[Item], Sequence[Item]):
 
     @property
     def done(self) -> int:
-        """Of the items, when it has been walked so many times."""
+        """Number of items that count as done, given the total number of passes."""
         return min(len(self._items), self._seen // self._times)
 
     def __len__(self) -> int:

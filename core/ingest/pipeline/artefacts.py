@@ -19,13 +19,16 @@ from core.domain.runs import Usage
 from core.ingest.reading.assemble import Piece
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
-"""Stages whose results take minutes or money; what the others made of them is made again in a moment."""
+"""Stages with expensive results; those of the other stages are quickly made again."""
+
+
+_SMALL_BYTES = 100_000
 
 
 class AnswerFiles:
-    """AnswerStore in a folder, for as long as the document is read; one file an answer.
+    """AnswerStore in a folder, one file per answer, kept while the document is being read.
 
-    Keys are letters and digits. Safe from several threads.
+    Keys are letters and digits. Thread-safe.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -90,7 +93,7 @@ class WorkFolder:
         self.folder = root / document_id
 
     def claim(self, parser: str) -> None:
-        """For the chosen parser; results of another one are removed."""
+        """Prepares the folder for this parser; results of another one are removed."""
         note = self.folder / "parser.txt"
         if note.is_file() and note.read_text(encoding="utf-8") != parser:
             self.remove()
@@ -103,7 +106,7 @@ class WorkFolder:
         return AnswerFiles(self.folder / "answers")
 
     def has(self, stage: Stage) -> bool:
-        """An empty file is what a power loss may leave."""
+        """Whether a result exists; empty files, which a power loss may leave, do not count."""
         try:
             return self._path(stage).stat().st_size > 0
         except FileNotFoundError:
@@ -136,7 +139,7 @@ class WorkFolder:
         return known
 
     def begun(self, stage: Stage) -> int:
-        """How often the stage was started and neither finished nor given up, because the process died in it."""
+        """How often the process died in this stage."""
         path = self._tries(stage)
         return path.stat().st_size if path.is_file() else 0
 
@@ -147,6 +150,11 @@ class WorkFolder:
 
     def end(self, stage: Stage) -> None:
         self._tries(stage).unlink(missing_ok=True)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether many documents like this one may be held in memory at once."""
+        return self.has(Stage.PARSE) and self._path(Stage.PARSE).stat().st_size <= _SMALL_BYTES
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

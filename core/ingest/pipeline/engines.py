@@ -1,4 +1,4 @@
-"""What reads documents: parser, extractor and model, as a person has configured them at the moment of asking."""
+"""Parser, extractor and summary model for the current settings."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from core.ports.parsing import DocumentParser
 
 
 class DocumentEngines(Protocol):
-    """Asked anew for each document, because settings change while the ingestion process runs."""
+    """Read anew for each document, because settings change while the ingestion process runs."""
 
     def parser(self, document: Document) -> DocumentParser:
         """The one chosen for the document, else the default one. Raises ConfigurationError."""
@@ -18,9 +18,9 @@ class DocumentEngines(Protocol):
     def extractor(self) -> DocumentExtractor: ...
 
     def summary_model(self) -> Llm | None:
-        """What writes the summaries; None leaves them to the text's own sentences."""
+        """The model that writes summaries; None to select sentences instead."""
 
     def forecaster(self) -> Forecaster: ...
 
     def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
-        """Whether the stage is mostly waiting for a service."""
+        """Whether the stage mostly waits for a remote service."""

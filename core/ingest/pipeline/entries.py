@@ -1,11 +1,11 @@
-"""Chunks and summaries of a publication as the indexes see them; Library.index_entries gives the same for a rebuild."""
+"""Index entries of a publication; Library.index_entries returns the same ones for a rebuild."""
 
 from core.ports.publishing import Publication
 from core.ports.search import IndexEntry
 
 
 def index_entries(publication: Publication) -> dict[str, list[IndexEntry]]:
-    """By level."""
+    """Entries by level: chunks, section summaries, document summaries."""
     title, document_id = publication.title, publication.document_id
     return {
         level: [IndexEntry(part.id, document_id, title, "\n".join(part.section), part.text) for part in parts]

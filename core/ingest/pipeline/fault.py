@@ -1,4 +1,4 @@
-"""What keeps the ingestion process from working, told to the process that started it and kept for every other one.
+"""Reports what keeps the ingestion process from working to its supervisor and to other processes.
 
 The process says it in a line on its standard output, because a full disk takes no file. Its supervisor keeps it in
 the data folder as well, where that is possible, so that commands and pages of other processes can tell it.
@@ -18,14 +18,14 @@ _READY = "ready"
 
 
 def tell(fault: AppError | None) -> None:
-    """From within the ingestion process; None: it works."""
+    """Called in the ingestion process; None means that it works."""
     with suppress(OSError):  # whoever started it is gone, and so will be this process
         sys.stdout.write(_line(fault) + "\n")
         sys.stdout.flush()
 
 
 def heard(line: bytes) -> tuple[bool, AppError | None]:
-    """Whether the line is a message at all, and what it says; libraries may print as well."""
+    """Parses a line of the process's output, which may also come from a library: (is a report, its fault)."""
     try:
         message = json.loads(line)
     except ValueError:
@@ -37,7 +37,7 @@ def heard(line: bytes) -> tuple[bool, AppError | None]:
 
 
 def keep(data: Path, fault: AppError | None) -> None:
-    """For other processes, as far as the disk allows."""
+    """Stores the fault for other processes, if the disk allows it."""
     with suppress(AppError, OSError):
         if fault:
             write_atomically(data / _FILE, _line(fault).encode())

@@ -1,4 +1,4 @@
-"""IngestQueue as a folder: one empty file a document, made in one step, taken by the ingestion process.
+"""IngestQueue as a folder: one empty file per document, created atomically, taken by the ingestion process.
 
 The page and the command line need neither the durable engine nor its database to submit; the worker keeps both.
 """

@@ -1,4 +1,4 @@
-"""Summaries of a document and its main sections in their own sentences: the first and the most central ones."""
+"""Extractive summaries of a document and its main sections: leading and most central sentences."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from core.language.terms import content_terms
 _DOCUMENT_WEIGHT = 1000
 _SECTION_WEIGHT = 600
 _SOURCE_WEIGHT = 1_800
-"""Characters from a section's beginning that a model reads, besides the sentences selected from all of it."""
+"""Weight of a section's beginning in the model's prompt, in addition to the selected sentences."""
 _SMALL_SECTION = 600
 """A section shorter than this is its own summary; its chunk says the same."""
 _MAX_SECTIONS = 80
@@ -33,7 +33,7 @@ _ABSTRACT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A summary in the text's own sentences, and the material for a better one."""
+    """An extractive summary, and the source text for a model to write a better one."""
 
     summary: Summary
     source: str
@@ -45,13 +45,13 @@ def summarise(document_id: str, pieces: Sequence[Piece]) -> list[Summary]:
 
 
 def digest(text: str) -> str:
-    """The sentences that lead a text and its most central ones, in its order."""
+    """Leading and most central sentences of a text, in reading order."""
     usable = [sentence for sentence in sentences(text) if _is_usable(sentence)]
     return _digest(usable[:2], usable, _SECTION_WEIGHT)
 
 
 def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
-    """Like summarise(), with sources."""
+    """As summarise(), with the source text of each."""
     prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
     opening = [piece for piece in prose if any(_ABSTRACT.match(name) for name in piece.section)]
     leads = _usable(opening)[:6] or _usable(prose)[:2]
@@ -77,7 +77,7 @@ def _draft(document_id: str, section: tuple[str, ...], text: str, pieces: Sequen
 
 
 def _beginning(pieces: Sequence[Piece]) -> str:
-    """Whole paragraphs up to _SOURCE_WEIGHT, or the first one cut to it."""
+    """Whole paragraphs up to _SOURCE_WEIGHT, or the first one truncated to it."""
     taken: list[str] = []
     room = _SOURCE_WEIGHT
     for piece in pieces:
@@ -89,7 +89,7 @@ def _beginning(pieces: Sequence[Piece]) -> str:
 
 
 def _digest(leads: Sequence[str], usable: Sequence[str], room: int) -> str:
-    """The sentences that lead, then the most central ones, all in reading order."""
+    """Leading and most central sentences, in reading order."""
     candidates = usable[:_MAX_SENTENCES]
     counts = Counter(term for sentence in candidates for term in set(content_terms(sentence)))
     ranked = sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
@@ -112,12 +112,12 @@ def _is_usable(sentence: str) -> bool:
 
 
 def _is_prose(sentence: str) -> bool:
-    """Words rather than figures and formulas."""
+    """Whether the text is words rather than figures and formulas."""
     letters = sum(character.isalpha() for character in sentence)
     return FORMULA not in sentence and letters >= _LETTER_SHARE * len(sentence.replace(" ", ""))
 
 
 def _centrality(sentence: str, counts: Counter[str]) -> float:
-    """How well its words represent the whole; length alone adds little."""
+    """How well the sentence's words represent the whole text; length adds little."""
     words = set(content_terms(sentence))
     return sum(math.log1p(counts[word]) for word in words if counts[word] > 1) / (math.pow(len(words), 0.7) + 4)

@@ -21,11 +21,11 @@ from core.ports.models import Llm
 from core.tasks import Task
 
 LONGEST = 1_200
-"""Characters of a summary that are kept."""
+"""Longer summaries are truncated to this many characters."""
 
 
 class Summaries(BaseModel):
-    """What each part of the document is about."""
+    """A model's summaries of several parts."""
 
     summaries: list[str] = Field(description="One a part, in the order of the parts")
 
@@ -39,7 +39,7 @@ class SummariseRequest:
 
 
 def _by_extraction(request: SummariseRequest) -> Summaries:
-    """Its most central sentences."""
+    """Extractive summary, the fallback."""
     return Summaries(summaries=[digest(part) for part in request.parts])
 
 
@@ -60,7 +60,7 @@ class _Kept(BaseModel):
 
 
 class Summariser:
-    """By the model; parts without a usable answer keep the summary made of their own sentences."""
+    """Summaries by a model; parts without a usable answer keep the extractive one."""
 
     def __init__(self, llm: Llm, answers: AnswerStore, cancel: Cancel) -> None:
         self._llm = llm
@@ -68,7 +68,7 @@ class Summariser:
         self._cancel = cancel
 
     def write(self, document: Assembled, drafts: Sequence[Draft], heard: Callable[[], None]) -> Written:
-        """`heard` is called now and then and may raise CancelledError."""
+        """`heard` is called regularly and may raise CancelledError."""
         asked = drafts[: MOST_SUMMARY_CALLS * SECTIONS_PER_CALL]
         waiting = iter(asked)
         batches = list(iter(lambda: list(islice(waiting, SECTIONS_PER_CALL)), []))
@@ -86,7 +86,7 @@ class Summariser:
         return Written((*written, *(draft.summary for draft in drafts[len(asked) :])), spent)
 
     def _answered(self, request: SummariseRequest) -> _Kept:
-        """From the store, from the model, or empty texts."""
+        """Answers from the store or the model; empty texts where both fail."""
         key = content_id(self._llm.engine, *(message["content"] for message in fill(SUMMARISE.name, request)))
         if kept := self._answers.get(key):
             return _Kept.model_validate_json(kept)

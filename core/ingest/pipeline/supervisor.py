@@ -15,25 +15,25 @@ from core.ingest.pipeline.fault import heard, keep
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 OCCUPIED = 3
-"""Exit status of an ingestion process that found another one working on its data folder."""
+"""Exit status: another ingestion process works on the data folder."""
 FAULTY = 4
-"""Exit status of one that has said what keeps it from working."""
+"""Exit status: a fault was reported."""
 RECYCLED = 5
-"""Exit status of one that makes room for a fresh one: it had grown large."""
+"""Exit status: the process grew too large and wants to be restarted."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
 _FAREWELL_SECONDS = 10.0
 _LAST_WORDS_SECONDS = 1.0
 _UNEXPLAINED = 3
-"""Early exits in a row without a reason after which that is told: one may have been killed for its memory."""
+"""Consecutive unexplained early exits before they are reported; a single one may be an out-of-memory kill."""
 
 
 class Supervisor:
     """start() and stop() may be called more than once."""
 
     def __init__(self, data: Path, module: str) -> None:
-        """module: what the process runs, with the data folder as its --data."""
+        """module: Python module to run, with --data and the data folder as arguments."""
         self._module = module
         self._data = data
         self._lock = threading.Lock()
@@ -42,9 +42,9 @@ class Supervisor:
         self.failures = 0
         """Consecutive early exits of the process; its log says why."""
         self.fault: AppError | None = None
-        """What keeps the process from working; None while it works, or before that is known."""
+        """The reported fault; None while the process works or nothing is known yet."""
         self.was_ready = False
-        """Whether an ingestion process, ours or another one, has come to work on the data folder."""
+        """Whether an ingestion process, ours or another one, has started working on the data folder."""
 
     def start(self) -> None:
         with self._lock:
@@ -103,7 +103,7 @@ class Supervisor:
         return self._data / "logs" / "worker.stderr.log"
 
     def _open_log(self) -> IO[bytes]:
-        """Nowhere, if the disk takes nothing: the process is needed to say so."""
+        """Falls back to the null device on a full disk, because the process has to start to report that."""
         try:
             self._log.parent.mkdir(parents=True, exist_ok=True)
             return self._log.open("wb")
@@ -125,7 +125,7 @@ class Supervisor:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    """Ask it to end by closing its standard input, insist after a while."""
+    """Asks the process to end by closing its standard input; kills it after a while."""
     if process.stdin:
         process.stdin.close()
     try:

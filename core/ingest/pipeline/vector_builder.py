@@ -1,6 +1,6 @@
-"""Gives published documents their vectors, a batch at a time, after they are found by their words.
+"""Makes the vectors of published documents in batches, after they are searchable by words.
 
-What is left to do is read from the database, so nothing has to be remembered: not after a crash, nor when a document
+Remaining work is read from the database, so no state is kept: not after a crash, nor when a document
 was restored, edited or parsed again, nor when another embedder was chosen and a base has to be made anew.
 """
 
@@ -18,12 +18,12 @@ from core.ports.search import ChunkIndex
 
 _LOG = logging.getLogger(__name__)
 BATCH = 64
-"""Entries at a time; about a second of work."""
+"""Entries per batch; about a second of work."""
 _LOOK_SECONDS = 1.0
 _LOOK_AGAIN_SECONDS = 10.0
-"""After which a base that did not change is looked at all the same: its index may have been rebuilt."""
+"""Interval for checking unchanged bases, whose index may have been rebuilt."""
 _RETRY_SECONDS = 30.0
-"""After a failure: an embedding endpoint that is away, a database that is busy."""
+"""Pause after a failure such as an unreachable embedding endpoint or a busy database."""
 
 
 class VectorBuilder:
@@ -32,10 +32,10 @@ class VectorBuilder:
         self._documents = documents
         self._chunk_index = chunk_index
         self._settled: dict[str, tuple[int, float]] = {}
-        """Bases that have all their vectors, with the version at which that was so and when it was looked."""
+        """Bases with all vectors: index version and time of the last check."""
 
     def step(self) -> bool:
-        """One batch of the first base that lacks vectors; False when none does. Raises ServiceError."""
+        """Processes one batch of the first base that lacks vectors; False if none does. Raises ServiceError."""
         for base in self._bases.all():
             if not self._is_settled(base):
                 if self.build(base.id):
@@ -44,7 +44,7 @@ class VectorBuilder:
         return False
 
     def build(self, base_id: str) -> int:
-        """How many entries of the base got vectors; the vectors of other embedders go when none is left."""
+        """Returns the number of vectors made; other embedders' vectors are deleted once none is missing."""
         level, entries = self._chunk_index.pending(base_id, BATCH)
         if not entries:
             self._chunk_index.delete_other_embedders(base_id)
@@ -54,7 +54,7 @@ class VectorBuilder:
         return len(entries)
 
     def serve(self, stop: Event, room: Callable[[], AbstractContextManager[None]]) -> None:
-        """Until stop is set. room: what a batch waits for, so that documents become searchable first."""
+        """Runs until stop is set. room: slot that each batch waits for; documents in progress go first."""
         wait = 0.0
         while not stop.wait(wait):
             try:
@@ -69,12 +69,12 @@ class VectorBuilder:
                 wait = _RETRY_SECONDS
 
     def _is_settled(self, base: KnowledgeBase) -> bool:
-        """Looking takes longer the more there is, so it is seldom done where nothing was published or edited."""
+        """Checking takes time in large bases, so unchanged ones are seldom checked."""
         version, looked_at = self._settled.get(base.id, (-1, 0.0))
         return version == base.index_version and monotonic() - looked_at < _LOOK_AGAIN_SECONDS
 
     def _drop_orphans(self, base_id: str, document_ids: set[str]) -> None:
-        """Of what was deleted while its vectors were being made."""
+        """Deletes vectors of entries that were removed while their vectors were being made."""
         try:
             self._bases.get(base_id)
         except NotFoundError:

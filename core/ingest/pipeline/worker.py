@@ -1,4 +1,4 @@
-"""The work of the ingestion process: what is queued goes through the stages until the process is to end."""
+"""Main loop of the ingestion process: runs queued documents through the stages."""
 
 import logging
 import os
@@ -23,16 +23,16 @@ _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3
 _PRIORITY = 5
 _MOST_MEGABYTES = 800
-"""Libraries keep a little of every document; a process of this size ends between two stages and makes room."""
+"""Libraries leak a little per document; a larger process exits between two stages and is restarted."""
 _LEAST_SECONDS = 60.0
 
 
 def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Event) -> bool:
-    """Until stop is set, or until the process has grown too large: then True, and another one is to go on.
+    """Runs until stop is set; returns True if the process has grown too large and should be restarted.
 
-    A stage that is under way is left where it is; the next process takes it up.
+    A running stage is abandoned; the next process resumes it.
 
-    Raises OutOfSpaceError and DamagedError: only another start can go on from there.
+    Raises OutOfSpaceError and DamagedError, which only a restart can resolve.
     """
     work = data / "work"
     queue = SpoolQueue(data / "spool", deps.records)
@@ -63,14 +63,14 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
 
 
 def _has_grown(began: float) -> bool:
-    """Not at once, or a process that needs as much from the start would be replaced for ever."""
+    """Ignores the first minutes, or a process that needs this much from the start would restart for ever."""
     return time.monotonic() - began > _LEAST_SECONDS and resident_megabytes() > _MOST_MEGABYTES
 
 
 def _lower_priority() -> None:
-    """The page comes first; not before the process is ready, or a busy machine would keep it from ever being so.
+    """Gives the pages priority; called once the process is ready, or a busy machine might never let it start.
 
-    Linux has a priority for each thread; one that is begun later has that of the thread that began it.
+    Linux has a priority per thread; a new thread inherits it.
     """
     if sys.platform == "linux":
         for thread in threading.enumerate():

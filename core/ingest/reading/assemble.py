@@ -1,4 +1,4 @@
-"""The bridge's first half: blocks to the pieces of one reading text, each tied to its blocks. Pure functions."""
+"""First half of the bridge: blocks become pieces of one running text, each tied to its blocks. Pure functions."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from core.domain.documents import Block, Span
 from core.ingest.reading.blocks import FURNITURE
+from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import is_han
 from core.language.scripts import HAN
 
 FORMULA = "[formula]"
-"""Stands where a formula was drawn without text behind it."""
+"""Placeholder for a formula without text."""
 _KINDS = {
     "list": "list",
     "index": "list",
@@ -20,26 +21,27 @@ _KINDS = {
     "code": "code",
     "equation": "equation",
     "page_footnote": "footnote",
+    HIDDEN: HIDDEN,
 }
 _WORD = re.compile(rf"[^\W\d_]{{3,}}|[{HAN}]|\d{{2}}")
 _FRAGMENT_LENGTH = 12
 _OPEN_ENDS = "-\u2010,，、（("
 _LOOK_BACK = 8
 _LONG_LINE = 20
-"""A shorter Chinese line without a full stop is a label, not the first half of a sentence."""
+"""Shorter Chinese lines without a full stop are labels, not the first half of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A paragraph, heading, list, table, caption, code block, formula or footnote of the reading text."""
+    """A paragraph, heading, list, table, caption, code block, formula or footnote of the running text."""
 
     kind: str
     text: str
     spans: tuple[Span, ...]
     section: tuple[str, ...] = ()
-    """Heading path, outermost first; a heading's own path ends with itself."""
+    """Heading path, outermost first; a heading's own path includes the heading."""
     major: bool = False
-    """Whether it is the heading of a main section, which no chunk reaches across."""
+    """Whether it is the heading of a main section; chunks do not cross main sections."""
 
 
 def assemble(blocks: Sequence[Block]) -> list[Piece]:
@@ -85,7 +87,7 @@ def _annotates(type: str) -> bool:
 
 
 def _continued(pieces: list[Piece], piece: Piece, block: Block, blocks: Sequence[Block]) -> int | None:
-    """Index of the piece that this one goes on with: a paragraph cut by a column, page or figure; a run of formulas."""
+    """Index of the piece that this one continues: a paragraph cut by a column, page or figure, or a run of formulas."""
     if not pieces:
         return None
     last = pieces[-1]
@@ -107,7 +109,7 @@ def _open_paragraph(pieces: list[Piece], piece: Piece, block: Block, blocks: Seq
 
 
 def _is_fragment(piece: Piece) -> bool:
-    """A sign or index that the parser cut out of a formula."""
+    """Whether it is a sign or index that the parser cut out of a formula."""
     return piece.kind == "text" and len(piece.text) <= _FRAGMENT_LENGTH and not _WORD.search(piece.text)
 
 
@@ -136,7 +138,7 @@ def _joined(host: Piece, piece: Piece) -> Piece:
 
 
 def _sectioned(pieces: list[Piece], blocks: Sequence[Block]) -> list[Piece]:
-    """The same pieces under their heading paths; a title that stands alone at the top is no section."""
+    """Pieces with their heading paths; a lone title at the top is not a section."""
     levels = [blocks[piece.spans[0].block].level if piece.kind == "heading" else 0 for piece in pieces]
     tops = levels.count(1)
     main = min((level for level in levels if level > (1 if tops == 1 else 0)), default=0)

@@ -1,15 +1,15 @@
-"""Blocks as every later stage may trust them: clean text, boxes in range, markup without invisible characters."""
+"""Cleans parser output for the later stages: normalised text, boxes in range, no invisible characters."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.domain.documents import Block, Box
+from core.domain.documents import CELL_BREAK, Block, Box
 from core.ingest.reading.normalise import code_text, display_text, one_line
 
 FURNITURE = frozenset({"header", "footer", "page_number", "aside_text", "discarded"})
-"""Repeated on every page; kept as blocks, left out of the reading text."""
+"""Types of blocks repeated on every page; kept as blocks, left out of the running text."""
 _LINES = frozenset({"list", "index", "table", "chart"})
 _PAGE_NUMBER = re.compile(
     r"[-–—·\s]*(?:\d{1,4}|[ivxlc]{1,7}|第\s*\d+\s*页[\s,，/]*共\s*\d+\s*页|page\s+\d+(?:\s+of\s+\d+)?)[-–—·\s]*",
@@ -17,12 +17,12 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADERS = re.compile(r" ?(?:[.·…] ?){4,}")
 _MARGIN = 85
-"""Thousandths of the page's height at its top and bottom."""
+"""Height of the top and bottom margins, in thousandths of the page."""
 _COUNTING_PAGES = 3
 
 
 def clean_blocks(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """Every block with its text in display form, numbered from 0; page numbers told from text."""
+    """Blocks with normalised text, numbered from 0; page numbers are recognised as such."""
     clean = [replace(_clean(block), index=index) for index, block in enumerate(blocks)]
     numbers = _counting(clean)
     return tuple(
@@ -41,14 +41,14 @@ def _clean(block: Block) -> Block:
 
 
 def _numbers_page(block: Block) -> bool:
-    """A lone number in the margin that the parser took for text."""
+    """Whether it is a lone number in the margin that the parser took for text."""
     if block.type != "text" or block.box is None or not _PAGE_NUMBER.fullmatch(block.text):
         return False
     return block.box[3] <= _MARGIN or block.box[1] >= 1000 - _MARGIN
 
 
 def _counting(blocks: Sequence[Block]) -> set[int]:
-    """Indexes of lone numbers, one a page, that count up with the pages wherever they stand."""
+    """Indexes of lone numbers, one per page, that increase with the pages, wherever they are placed."""
     lowest: dict[tuple[int, int], Block] = {}
     for block in blocks:
         if block.type == "text" and block.text.isascii() and block.text.isdigit() and len(block.text) <= 4:
@@ -59,17 +59,17 @@ def _counting(blocks: Sequence[Block]) -> set[int]:
 
 
 def _lines(raw: str) -> str:
-    """Line by line: indentation shows the depth of a list's items."""
+    """Normalises line by line, keeping indentation, which shows the depth of list items."""
     lines = []
     for line in raw.splitlines():
         depth = len(line) - len(line.lstrip(" "))
-        if text := " | ".join(one_line(cell) for cell in line.split(" | ")).strip():
+        if text := CELL_BREAK.join(one_line(cell) for cell in line.split(CELL_BREAK)).strip():
             lines.append(" " * min(depth, 40) + text)
     return "\n".join(lines)
 
 
 def _sane(box: Box | None) -> Box | None:
-    """Corners in order and on the page; a box without area shows nothing and is none."""
+    """The box clipped to the page with its corners in order; None if it has no area."""
     if box is None:
         return None
     left, top, right, bottom = (min(1000, max(0, value)) for value in box)

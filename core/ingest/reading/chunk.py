@@ -1,4 +1,4 @@
-"""The bridge's second half: pieces packed into chunks for search and reading. Pure functions.
+"""Second half of the bridge: packs pieces into chunks for search and reading. Pure functions.
 
 A chunk aims at 1,000 Latin letters or 500 Chinese characters (a Han character weighs two) and stays under 1,600: long
 enough to answer a question on its own, short enough that a citation's boxes point at a paragraph and not at a page.
@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import Chunk, Span
+from core.domain.documents import CELL_BREAK, Chunk, Span
 from core.domain.ids import content_id
 from core.ingest.reading.assemble import Piece
+from core.ingest.reading.hidden import HIDDEN
 from core.ingest.reading.normalise import weight
 from core.language.sentences import sentence_spans
 
@@ -20,7 +21,7 @@ TARGET = 1000
 LIMIT = 1200
 MOST = 1600
 LEAST = 300
-"""A lighter rest joins the chunk before it."""
+"""A lighter remainder is merged into the preceding chunk."""
 _LINES = ("list", "table", "code")
 _HEADING_ROWS_SHARE = 0.4
 _MOST_HEADING_ROWS = 4
@@ -30,7 +31,7 @@ _CUT = re.compile(r"[，、；,;]\s*|\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A piece or a part of one that goes into a chunk whole."""
+    """A piece, or part of one, that is never divided between chunks."""
 
     kind: str
     text: str
@@ -38,16 +39,23 @@ class _Part:
     section: tuple[str, ...]
     major: bool = False
     lead: str = "\n\n"
-    """What separates it from the part before it in the same chunk."""
+    """Separator from the preceding part of the same chunk."""
 
 
 def chunk_pieces(document_id: str, pieces: Sequence[Piece]) -> list[Chunk]:
-    groups = _merged(_packed([part for piece in pieces for part in _parts(piece)]))
-    return [_chunk(document_id, index, group) for index, group in enumerate(groups)]
+    """Hidden text comes last, in chunks that are disabled until the user enables them."""
+    seen = _grouped_pieces([piece for piece in pieces if piece.kind != HIDDEN])
+    hidden = _grouped_pieces([piece for piece in pieces if piece.kind == HIDDEN])
+    chunks = [_chunk(document_id, index, group) for index, group in enumerate([*seen, *hidden])]
+    return [chunk if chunk.index < len(seen) else replace(chunk, enabled=False) for chunk in chunks]
+
+
+def _grouped_pieces(pieces: Sequence[Piece]) -> list[list[_Part]]:
+    return list(_merged(_packed([part for piece in pieces for part in _parts(piece)])))
 
 
 def _packed(parts: list[_Part]) -> Iterator[list[_Part]]:
-    """Parts in groups; headings and captions stay with what follows them."""
+    """Groups of parts; headings and captions stay with what follows them."""
     group: list[_Part] = []
     waiting: list[_Part] = []
     for part in parts:
@@ -74,7 +82,7 @@ def _begins_group(part: _Part, group: list[_Part], waiting: list[_Part]) -> bool
 
 
 def _merged(groups: Iterator[list[_Part]]) -> list[list[_Part]]:
-    """A light rest of a section joins the chunk before it."""
+    """Merges a section's light remainder into the preceding chunk."""
     merged: list[list[_Part]] = []
     for group in groups:
         light = merged and _weigh(group) < LEAST and not any(part.major for part in group)
@@ -104,14 +112,14 @@ def _chunk(document_id: str, index: int, parts: list[_Part]) -> Chunk:
 
 
 def _common(sections: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings that hold for all of it."""
+    """The heading path common to all parts."""
     shortest = min(sections, key=len)
     depth = next((d for d, name in enumerate(shortest) if any(other[d] != name for other in sections)), len(shortest))
     return shortest[:depth]
 
 
 def _fused(spans: list[Span]) -> tuple[Span, ...]:
-    """Neighbouring stretches of the same block as one."""
+    """Merges neighbouring spans of the same block."""
     fused: list[Span] = []
     for span in spans:
         if fused and fused[-1].block == span.block and span.start - fused[-1].end <= 2:
@@ -144,7 +152,7 @@ def _moved(spans: Sequence[Span], offset: int) -> list[Span]:
 
 
 def _grouped(text: str, ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Neighbouring ranges joined up to an even share of the whole."""
+    """Joins neighbouring ranges into groups of about equal weight."""
     whole = weight(text)
     share = 1.1 * whole / math.ceil(whole / LIMIT)
     pieces = [piece for found in ranges for piece in _bounded(text, *found)]
@@ -152,7 +160,7 @@ def _grouped(text: str, ranges: list[tuple[int, int]]) -> Iterator[tuple[int, in
 
 
 def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A sentence or line that is longer than a chunk, cut after commas or blanks, or anywhere where it has none."""
+    """Splits a sentence or line longer than a chunk after commas, else after blanks, else anywhere."""
     while end - start > LIMIT or weight(text[start:end]) > LIMIT:
         reach = _reach(text, start, end)
         cuts = [match.end() for match in _CUT.finditer(text, start + (reach - start) // 2, reach)]
@@ -164,7 +172,7 @@ def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _reach(text: str, start: int, end: int) -> int:
-    """How far a stretch of at most TARGET reaches."""
+    """End of the longest range that weighs at most TARGET."""
     reach = min(end, start + TARGET)
     while weight(text[start:reach]) > TARGET:
         reach = start + (reach - start) * 9 // 10
@@ -182,7 +190,7 @@ def _line_ranges(text: str) -> list[tuple[int, int]]:
 
 
 def _table_parts(piece: Piece) -> Iterator[_Part]:
-    """Rows kept whole; every part after the first begins with the table's heading rows again."""
+    """Splits a table between rows; every part begins with the heading rows."""
     lines = _line_ranges(piece.text)
     heading = _heading_rows(piece.text, lines)
     head = piece.text[: lines[heading - 1][1]] + "\n" if heading else ""
@@ -194,7 +202,7 @@ def _table_parts(piece: Piece) -> Iterator[_Part]:
 
 
 def _filled(text: str, ranges: list[tuple[int, int]], room: int) -> Iterator[tuple[int, int]]:
-    """Neighbouring ranges joined as long as they weigh no more than room."""
+    """Joins neighbouring ranges as long as they weigh at most `room`."""
     start = end = -1
     for left, right in ranges:
         if start >= 0 and weight(text[start:right]) > room:
@@ -210,7 +218,7 @@ def _heading_rows(text: str, lines: list[tuple[int, int]]) -> int:
 
     None where they would fill the chunk.
     """
-    rows = [text[slice(*line)].split(" | ") for line in lines[: _MOST_HEADING_ROWS + 1]]
+    rows = [text[slice(*line)].split(CELL_BREAK) for line in lines[: _MOST_HEADING_ROWS + 1]]
     titles = next((place for place, row in enumerate(rows) if len(set(row)) > 1), 0)
     figures = next((place for place, row in enumerate(rows[titles:], titles) if _DIGIT.search("".join(row))), 0)
     count = min(max(titles + 1, figures), len(lines) - 1)

@@ -17,7 +17,7 @@ _TEXTS = frozenset(
 )
 _BODIES = {"table": "table_body", "image": "content", "chart": "content", "code": "code_body"}
 _OLD_NAMES = {"image_caption": "img_caption", "image_footnote": "img_footnote"}
-"""As 1.x and 2.0 called them."""
+"""Names of the fields in MinerU 1.x and 2.0."""
 _LISTS = frozenset({"list", "index"})
 _MATH = re.compile(r"(\$[^$\n]{1,2000}\$)")
 _DISPLAY = re.compile(r"\A\s*\$\$(.*?)\$\$\s*\Z", re.DOTALL)
@@ -25,7 +25,7 @@ _FENCED = re.compile(r"\A\s*(`{3,}|~{3,})[^\n]*\n(.*?)\n?\s*\1\s*\Z", re.DOTALL)
 _WRAPPED = re.compile(r"\A\s*<(div|pre)\b[^>]*>(.*)</\1>\s*\Z", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _MAX_TABLE_MARKUP = 300_000
-"""Longer markup is left out of the block; its rows are in the text."""
+"""Longer markup is dropped; the block's text still holds the rows."""
 _DEEPEST_LEVEL = 6
 _LAST_PAGE = 100_000
 
@@ -34,9 +34,9 @@ _LAST_PAGE = 100_000
 class Listed:
     blocks: tuple[Block, ...]
     pages: int
-    """0 where the format has none (Office)."""
+    """0 for formats without pages (Office)."""
     unknown: int
-    """Entries of a type that is not known; their text is kept."""
+    """Number of entries of an unknown type; their text is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Piece:
 
 
 def entries_in(data: bytes | str, name: str) -> list[Any]:
-    """The entries of a content list. Raises InputError for what is none, for the v2 form and for an empty one."""
+    """The entries of a content list. Raises InputError for anything else, for the v2 form and for an empty list."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -63,7 +63,7 @@ def entries_in(data: bytes | str, name: str) -> list[Any]:
 
 
 def listed(entries: Sequence[Any], first_page: int = 0) -> Listed:
-    """Blocks in the order given, numbered from 0; first_page is added to every page number."""
+    """Blocks in the given order, numbered from 0; first_page is added to every page number."""
     blocks: list[Block] = []
     page = unknown = 0
     for entry in entries:
@@ -101,7 +101,7 @@ def _pieces(kind: str, entry: Mapping[str, Any]) -> Iterator[_Piece]:
 
 
 def _visual(kind: str, entry: Mapping[str, Any]) -> Iterator[_Piece]:
-    """Caption, body and note as blocks of their own, all in the place of the whole."""
+    """Caption, body and note as separate blocks, all with the box of the whole."""
     for caption in _annotations(entry, f"{kind}_caption"):
         yield _Piece(f"{kind}_caption", caption)
     body = entry.get(_BODIES[kind])
@@ -117,7 +117,7 @@ def _visual(kind: str, entry: Mapping[str, Any]) -> Iterator[_Piece]:
 
 
 def _anything(entry: Mapping[str, Any]) -> Iterator[_Piece]:
-    """Every text of an entry of an unknown type, as text."""
+    """All text of an entry of an unknown type."""
     for field in sorted(entry):
         if field in ("text", "content", "list_items") or field.endswith(("_body", "_caption", "_footnote")):
             for text in _items(entry[field]):
@@ -125,7 +125,7 @@ def _anything(entry: Mapping[str, Any]) -> Iterator[_Piece]:
 
 
 def table_text(body: str) -> tuple[str, str]:
-    """(rows as text, markup as given) of a table in HTML, Markdown or LaTeX; the markup is kept for HTML alone."""
+    """(rows as text, markup) of a table in HTML, Markdown or LaTeX; the markup is kept for HTML only."""
     if "<t" in body:
         rows = table_rows(body)
         text = rows_text(rows) if rows else _TAG.sub(" ", body).strip()
@@ -141,13 +141,13 @@ def _annotations(entry: Mapping[str, Any], field: str) -> list[str]:
 
 
 def _items(value: object) -> list[str]:
-    """Strings of a list, or of a string that stands for a list of one; other things hold no text."""
+    """The strings of a list; a single string counts as a list of one, anything else as empty."""
     values = value if isinstance(value, list) else [value]
     return [item if isinstance(item, str) else _string(item) for item in values if isinstance(item, str | dict)]
 
 
 def _string(value: object) -> str:
-    """The text of a value that is a string, or an object that holds one."""
+    """The text of a string, or of an object with a text field."""
     if isinstance(value, dict):
         inner = value.get("text") or value.get("content")
         return inner if isinstance(inner, str) else ""
@@ -159,7 +159,7 @@ def _text_of(entry: Mapping[str, Any]) -> str:
 
 
 def _words(markdown: str) -> str:
-    """Markdown as the words it shows; formulas and indentation are content."""
+    """Rendered text of Markdown; formulas and indentation are kept."""
     depth = len(markdown) - len(markdown.lstrip(" "))
     pieces = _MATH.split(markdown)
     shown = "".join(piece if number % 2 else inline_text(piece) for number, piece in enumerate(pieces))

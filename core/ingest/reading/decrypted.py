@@ -1,4 +1,4 @@
-"""How a PDF that was opened with its password is told from others: its copy says so in a comment at its end."""
+"""Marks decrypted copies of PDFs by a comment at the end of the file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A document's title and language, from what it says of itself."""
+"""Title and language of a document, from its contents and properties."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _MACHINE_MADE = re.compile(
 
 
 def title_of(blocks: Sequence[Block], declared: str, name: str) -> str:
-    """The title on the first pages, else the one in the file's properties, else the file's name without its ending."""
+    """The title on the first pages, else that of the file's properties, else the file name without its extension."""
     headed = next((block.text for block in blocks if block.level == 1 and block.page <= 1), "")
     for candidate in (headed, declared):
         title = one_line(candidate)
@@ -31,7 +31,7 @@ def title_of(blocks: Sequence[Block], declared: str, name: str) -> str:
 
 
 def language_of(pieces: Sequence[Piece]) -> str:
-    """By its prose, from a third of the way in: covers and front matter are often in another language."""
+    """Language of the prose after the first third: covers and front matter are often in another language."""
     prose = [piece.text for piece in pieces if piece.kind in ("text", "list")] or [piece.text for piece in pieces]
     text = "\n".join(prose)
     start = len(text) // 3 if len(text) > 3 * _SAMPLE else 0

@@ -1,4 +1,4 @@
-"""What a file is, by its content: names and extensions are claims, magic bytes are evidence."""
+"""Detects file formats by content; names and extensions are only hints."""
 
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -15,7 +15,7 @@ class Format:
     media_type: str
     extensions: tuple[str, ...]
     has_pages: bool = False
-    """Whether page numbers of this format mean something to its reader."""
+    """Whether the format has page numbers that readers see."""
 
 
 _OOXML = "application/vnd.openxmlformats-officedocument"
@@ -26,9 +26,9 @@ TEXT = Format("txt", "text/plain", ("txt", "text", "log", "rst"))
 RESULT_ZIP = Format("zip", "application/vnd.mineru.result+zip", ("zip",), has_pages=True)
 RESULT_LIST = Format("json", "application/vnd.mineru.content-list+json", (), has_pages=True)
 RESULTS = (RESULT_ZIP, RESULT_LIST)
-"""What MinerU made of a document elsewhere."""
+"""Results of MinerU, imported as files."""
 TIFF = Format("tif", "image/tiff", ("tif", "tiff"), has_pages=True)
-"""Of one page or many."""
+"""May hold several pages."""
 IMAGES = (
     Format("png", "image/png", ("png",), has_pages=True),
     Format("jpg", "image/jpeg", ("jpg", "jpeg"), has_pages=True),
@@ -38,7 +38,7 @@ IMAGES = (
     Format("webp", "image/webp", ("webp",), has_pages=True),
     TIFF,
 )
-"""Read by OCR, the embedded one or MinerU's."""
+"""Read by OCR, built-in or MinerU's."""
 FORMATS = (
     PDF,
     Format("docx", f"{_OOXML}.wordprocessingml.document", ("docx",)),
@@ -64,7 +64,7 @@ BY_MEDIA_TYPE = {form.media_type: form for form in FORMATS}
 BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
 _BY_SUFFIX = {form.suffix: form for form in FORMATS}
 _WRITTEN = {"html", "csv", "tsv", "md", "txt"}
-"""Formats that are plain characters: only the name tells them apart."""
+"""Plain text formats, which only the name can tell apart."""
 _IMAGE_STARTS = (
     (b"\x89PNG", "png"),
     (b"\xff\xd8\xff", "jpg"),
@@ -85,7 +85,7 @@ def extension_of(name: str) -> str:
 
 
 def recognise(path: Path, name: str) -> Format:
-    """The file's format. Raises InputError for what cannot be read and for content that its name belies."""
+    """The file's format. Raises InputError for unreadable files and for content that contradicts the name."""
     claimed = BY_EXTENSION.get(extension_of(name))
     found = _by_content(path, name)
     if found is TEXT and claimed and claimed.suffix in _WRITTEN:
@@ -123,14 +123,14 @@ def _image(head: bytes) -> Format | None:
 
 
 def _is_list(head: bytes, name: str) -> bool:
-    """A content list by its name, or by what every entry of one has."""
+    """Whether it is a content list, by its name or by the fields that every entry has."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     named = is_content_list(name.replace("\\", "/"))
     return start.startswith(b"[") and (named or (b'"page_idx"' in start and b'"type"' in start))
 
 
 def _package(path: Path, name: str) -> Format:
-    """Office files, OpenDocument, EPUB and MinerU results are zip packages; any other zip is an archive."""
+    """Format of a zip: Office, OpenDocument, EPUB or a MinerU result; None for other archives."""
     check_directory(path, name)
     try:
         with ZipFile(path) as package:
@@ -155,7 +155,7 @@ def _declared(package: ZipFile) -> str:
 
 
 def _compound(path: Path, name: str) -> Format:
-    """Old Office files and encrypted new ones: the names of the inner streams stand in the file as UTF-16."""
+    """Format of an OLE file (old Office, encrypted new Office) by the UTF-16 names of its streams."""
     content = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in content:
         raise InputError("ingest.error.encrypted", name=name)

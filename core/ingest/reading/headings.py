@@ -1,4 +1,4 @@
-"""Which lines are headings, and how deep: what parsers leave flat is read from the numbering. Pure functions."""
+"""Finds headings and their levels, by numbering where the parser gives only one level. Pure functions."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from core.language.numbers import HAN_NUMERALS, HAN_TO_TEN
 from core.language.scripts import HAN
 
 TOP = 2
-"""Level of a document's main sections; 1 is its title."""
+"""Level of main sections; 1 is the document's title."""
 _MAX_LENGTH = 200
 _COUNT = rf"第\s*[0-9{HAN_NUMERALS}]+\s*"
 _CHAPTER = re.compile(
@@ -29,11 +29,11 @@ _WORD = re.compile(rf"[^\W\d_]{{3,}}|[{HAN}]{{2,}}")
 _LEADERS = re.compile(r"(?:\.\s?){5,}|…{2,}|·{4,}")
 _MATHS = re.compile(r"[=<>≤≥⩽⩾≈∈∑∏∫∂±√∞。]")
 _RUNNING = 3
-"""A heading that stands this often is a table's column head or a running title."""
+"""A heading repeated this often is a table's column head or a running title."""
 
 
 def refine_headings(blocks: Sequence[Block]) -> list[Block]:
-    """What cannot be a heading becomes body text; where the parser gave one level only, levels follow the numbering."""
+    """Demotes false headings to body text; if the parser gave only one level, levels follow the numbering."""
     promoted = [replace(b, level=TOP) if _is_missed(b) else b for b in blocks]
     seen = Counter(one_line(block.text) for block in promoted if block.level)
     contents = _contents(promoted)
@@ -46,7 +46,7 @@ def refine_headings(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_missed(block: Block) -> bool:
-    """A line of its own that says chapter so-and-so is a heading, whatever its letters look like."""
+    """Whether a line names a chapter by number, which makes it a heading in any font."""
     if block.type != "text" or block.level or len(block.text) > _CHAPTER_LENGTH:
         return False
     line = one_line(block.text)
@@ -54,7 +54,7 @@ def _is_missed(block: Block) -> bool:
 
 
 def _contents(blocks: Sequence[Block]) -> set[int]:
-    """Places of headings on pages with a table of contents that come again later: entries, not what they point to."""
+    """Indexes of headings that are entries of a table of contents: they appear again later."""
     pages = {block.page for block in blocks if _points(block)}
     last = {one_line(block.text): place for place, block in enumerate(blocks) if block.level}
     return {
@@ -69,7 +69,7 @@ def _points(block: Block) -> bool:
 
 
 def numbered_level(line: str) -> int:
-    """Level that a heading's numbering states (2 is a main section); 0 where it has none."""
+    """Level by the heading's numbering (2 is a main section); 0 without numbering."""
     if _CHAPTER.match(line):
         return TOP
     if _SECTION.match(line) or _ITEM.match(line):
@@ -90,7 +90,7 @@ def _is_heading(block: Block, seen: Counter[str]) -> bool:
 
 
 def _levelled(blocks: list[Block]) -> list[Block]:
-    """Numbered headings at the depth of their number; the others below the numbered one they follow."""
+    """Numbered headings at the level of their number, others below the numbered one they follow."""
     numbered = _stated_levels(blocks)
     stated = sum(level > 0 for level in numbered)
     plain = sum(block.level > 1 for block in blocks) - stated
@@ -108,7 +108,7 @@ def _levelled(blocks: list[Block]) -> list[Block]:
 
 
 def _stated_levels(blocks: list[Block]) -> list[int]:
-    """numbered_level of every heading, without lone numbers that do not count on: "52 Weeks Ended" is no section 52."""
+    """numbered_level of every heading, ignoring numbers out of sequence: "52 Weeks Ended" is not section 52."""
     lines = [one_line(block.text) if block.level > 1 else "" for block in blocks]
     chapters = any(_CHAPTER.match(line) for line in lines)
     levels: list[int] = []

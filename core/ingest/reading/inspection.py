@@ -11,14 +11,14 @@ from core.ingest.reading.formats import MARKDOWN, TEXT, Format, recognise
 MAX_MEGABYTES = 200
 MAX_PAGES = 2000
 MAX_CHARACTERS = 10_000_000
-"""Of one document: some 10,000 chunks, which the built-in engine reads in a few minutes."""
+"""Limit per document: about 10,000 chunks, which the built-in engine reads in a few minutes."""
 _MOST_BYTES = 4
-"""Of a character in UTF-8."""
+"""Longest UTF-8 sequence of a character."""
 PLAIN = (TEXT, MARKDOWN)
 _MAX_UNPACKED_BYTES = 1_000_000_000
 _MAX_MEMBERS = 20_000
 _FEW = 20
-"""Fewer characters than this on a page full of image are a stamp or a page number, not its text."""
+"""Fewer characters on a page covered by an image are a stamp or a page number, not its text."""
 
 SOME_PAGES_SCANNED = "ingest.note.some_pages_scanned"
 TEXT_LAYER_USED = "ingest.note.text_layer_used"
@@ -33,27 +33,29 @@ class PageFacts:
     characters: int
     """Visible characters of the text layer."""
     unreadable: int
-    """Those among them that are a font's private codes: text to the eye, noise to a machine."""
+    """Characters that are private codes of a font: readable on the page, meaningless as text."""
     has_image: bool
     covered: float = 0.0
-    """Share of the page under pictures, 0 to 1."""
+    """Fraction of the page covered by pictures, 0 to 1."""
     hidden: int = 0
-    """Characters that are not drawn: what a scanner's software made of the picture."""
+    """Invisible characters, such as the OCR layer of a scanner's software."""
     odd: int = 0
-    """Accented letters and signs as they come from bytes of another encoding; hardly a text consists of them."""
+    """Accented letters and signs typical of a wrong encoding."""
     drawn: bool = False
-    """Whether there is anything on the page."""
+    """Whether the page is not blank."""
+    right_to_left: int = 0
+    """Letters of scripts written from right to left."""
 
     @property
     def needs_reading(self) -> bool:
-        """Whether the picture of the page has to be read, because its text layer is missing or noise."""
+        """Whether the page needs OCR because its text layer is missing or unusable."""
         if self.characters < _FEW:
             return self.drawn or self.has_image
         return self.unreadable * 10 > self.characters or self.odd * 2 > self.characters
 
     @property
     def is_scan_with_text(self) -> bool:
-        """Whether a text that nobody sees lies under a picture of the page: good or bad."""
+        """Whether the page is a picture with an invisible text layer, good or bad."""
         return self.covered > 0.5 and self.hidden * 2 > self.characters >= _FEW
 
 
@@ -81,7 +83,7 @@ def check_pages(pages: int, name: str) -> None:
 
 
 def check_extent(pages: int, characters: int, name: str) -> None:
-    """Of what a parser found: the later stages walk it several times."""
+    """Raises InputError if a parser's result is too large for the later stages."""
     if pages > MAX_PAGES:
         check_pages(pages, name)
     if characters > MAX_CHARACTERS:
@@ -105,7 +107,7 @@ def check_text_layer(pages: Sequence[PageFacts], name: str) -> tuple[str, ...]:
 
 
 def _check_package(path: Path, name: str) -> None:
-    """Office and EPUB files are zips: count what they would unpack to, by their own account."""
+    """Checks the declared unpacked size of Office and EPUB files, which are zips."""
     try:
         with ZipFile(path) as package:
             members = package.infolist()

@@ -1,4 +1,4 @@
-"""Lines of a page's text layer to paragraphs and headings with boxes, by their geometry alone. Pure functions."""
+"""Builds paragraphs and headings with boxes from the lines of a text layer, by geometry only. Pure functions."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -10,11 +10,11 @@ from core.ingest.reading.headings import TOP, numbered_level
 from core.ingest.reading.normalise import is_han, one_line
 
 _HEADING_RATIO = 1.15
-"""A heading's letters are at least this much taller than the body's."""
+"""Height of a heading's letters relative to the body's, at least."""
 _PARAGRAPH_GAP = 0.8
-"""More white than this share of a line's height between two lines ends a paragraph."""
+"""A larger gap between two lines, relative to the line height, ends a paragraph."""
 _MARKS = tuple("•◦▪■□●○‣·➢✓")
-"""A line that starts with one is an item of a list."""
+"""A line that begins with one of these is a list item."""
 
 
 class PlacedLine(Protocol):
@@ -68,13 +68,13 @@ def blocks_of_pages(pages: Sequence[PageLines]) -> list[Block]:
 
 
 def body_height(lines: Sequence[PlacedLine]) -> float:
-    """Of the lines that most characters stand in."""
+    """Height of the lines that hold most characters."""
     heights = [line.height for line in lines for _ in range(min(len(line.text), 80))]
     return statistics.median(heights) if heights else 0.0
 
 
 def paragraphs(lines: Sequence[AnyLine], body: float) -> Iterator[list[AnyLine]]:
-    """Lines in reading order, cut where a paragraph ends. body: height of its usual lines."""
+    """Splits lines in reading order into paragraphs. body: height of body lines."""
     group: list[AnyLine] = []
     for line in lines:
         if group and _breaks(group, line, body):
@@ -86,7 +86,7 @@ def paragraphs(lines: Sequence[AnyLine], body: float) -> Iterator[list[AnyLine]]
 
 
 def _breaks(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
-    """A gap, another column, another size of letters, a list's mark or a line that is set in ends the paragraph."""
+    """Whether a paragraph ends: by a gap, a new column, another letter size, a list mark or an indented line."""
     last = group[-1]
     if line.text.startswith(_MARKS):
         return True
@@ -103,7 +103,7 @@ def _breaks(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
 
 
 def _would_have_fit(group: Sequence[PlacedLine], line: PlacedLine, body: float) -> bool:
-    """Whether the line's first word had room at the end of the line before: then something else begins with it."""
+    """Whether the line's first word would have fitted on the line before, so that a new paragraph begins here."""
     words = line.text.split(maxsplit=1)
     first = 1 if is_han(line.text[:1]) or not words else len(words[0])
     word = (line.right - line.left) * first / max(1, len(line.text))
@@ -117,12 +117,12 @@ def _block(index: int, page: PageLines, group: list[Line], body: float) -> Block
 
 
 def paragraph_text(group: Sequence[PlacedLine]) -> str:
-    """The lines as one; words that were parted at a line's end are whole again."""
+    """Joins the lines and the words hyphenated at line ends."""
     return one_line("\n".join(line.text.strip() for line in group).replace("\u00ad\n", ""))
 
 
 def heading_level(text: str, group: Sequence[PlacedLine], body: float) -> int:
-    """Of a short paragraph in letters taller than the body's; 0 for every other."""
+    """Heading level of a short paragraph in taller letters than the body's; 0 for all others."""
     if text.startswith(_MARKS):
         return 0
     tall = statistics.median(line.height for line in group) >= _HEADING_RATIO * body

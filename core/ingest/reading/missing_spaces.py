@@ -1,4 +1,4 @@
-"""Words that a parser joined over a line end in a table's cell, taken apart where the page has them apart."""
+"""Restores blanks that a parser dropped at line ends in table cells, by the page's own text."""
 
 import re
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from itertools import pairwise
 from core.language.scripts import HAN, KANA, THAI_LAO_KHMER
 
 LONGEST = 60
-"""Characters of a glued word."""
+"""Longest joined word that is considered, in characters."""
 _WORD = re.compile(r"<[^>]*>|[^\s<>|]+")
-"""A tag of the markup, which stays as it is, or a word."""
+"""A markup tag, which is left alone, or a word."""
 _UNSPACED = re.compile(f"[{THAI_LAO_KHMER}{KANA}{HAN}]")
-"""Scripts without blanks between words, in which a line end parts nothing."""
+"""Scripts without blanks between words, where nothing needs restoring."""
 
 
 def restored_spaces(page: str) -> Callable[[str], str]:
-    """What sets the blanks in a table's text or markup; page is the text layer of its page."""
+    """Returns a function that restores blanks in a table's text or markup; page: the page's text layer."""
     words = page.split()
     known, neighbours = set(words), set(pairwise(words))
 

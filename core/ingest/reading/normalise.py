@@ -1,4 +1,4 @@
-"""Text as it is shown and searched: one Unicode form, nothing invisible, words whole. Pure functions."""
+"""Normalises text for display and search: one Unicode form, no invisible characters, no hyphenation. Pure functions."""
 
 import re
 import unicodedata
@@ -12,16 +12,16 @@ _RADICALS = {
     for code in block
     if (folded := unicodedata.normalize("NFKC", chr(code))) != chr(code)
 }
-"""CJK radicals and compatibility ideographs that PDF fonts give in place of the real characters."""
+"""CJK radicals and compatibility ideographs that PDF fonts use in place of the real characters."""
 _SPACES = dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F), " ")
 _BREAKS = dict.fromkeys((0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029), "\n")
 _BULLETS = dict.fromkeys((0xF0A7, 0xF0B7, 0xF0D8, 0xF0FC), "•")
-"""Private codes of the symbol fonts that word processors set list marks in."""
+"""Private codes that word processors use for list marks in symbol fonts."""
 _TABLE = {**_LIGATURES, **_RADICALS, **_SPACES, **_BREAKS, **_BULLETS}
 _INVISIBLE = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\uffff\ud800-\udfff\ue000-\uf8ff]"
 )
-"""Controls, direction overrides, lone surrogates and a font's private characters; joiners that scripts need stay."""
+"""Controls, direction overrides, lone surrogates and private-use characters; joiners that scripts need are kept."""
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]\n[ \t]*(?=[a-z\u00df-\u00ff])")
 _ACCENTS = {"\u00a8": "\u0308", "\u00b4": "\u0301", "\u02c6": "\u0302", "\u02dc": "\u0303"}
 _SPLIT_ACCENT = re.compile(r"(?<=[A-Za-z])([\u00a8\u00b4\u02c6\u02dc])([aeiounAEIOUN\u0131])")
@@ -43,7 +43,7 @@ def display_text(raw: str) -> str:
 
 
 def code_text(raw: str) -> str:
-    """As display_text, but indentation and line ends are content."""
+    """As display_text, keeping indentation and line ends."""
     text = _INVISIBLE.sub("", raw.replace("\r\n", "\n").translate(_LIGATURES | _SPACES))
     return unicodedata.normalize("NFC", text).expandtabs(4).strip("\n").rstrip()
 
@@ -57,7 +57,7 @@ def one_line(raw: str) -> str:
 
 
 def join_lines(left: str, right: str) -> str:
-    """Two lines of one paragraph as one."""
+    """Joins two lines of a paragraph."""
     if not left or not right:
         return left + right
     return left + ("" if is_han(left[-1]) and is_han(right[0]) else " ") + right
@@ -69,11 +69,11 @@ def is_han(character: str) -> bool:
 
 
 def weight(text: str) -> int:
-    """Length in Latin letters: a Han character says about as much as two of them."""
+    """Length in Latin letters; a Han character counts as two."""
     return len(text) + len(_HAN.findall(text))
 
 
 def _joined_accent(match: re.Match[str]) -> str:
-    """TeX fonts write the accent before the letter, as a character of its own: na¨ıve."""
+    """Joins the accent that TeX fonts write as a separate character before the letter: na¨ıve."""
     letter = "i" if match[2] == "\u0131" else match[2]
     return unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])

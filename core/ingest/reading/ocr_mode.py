@@ -1,19 +1,19 @@
-"""When the pictures of pages are read."""
+"""When OCR is used."""
 
 from enum import StrEnum
 
 from core.ingest.reading.inspection import PageFacts
 
 EVERY_PAGE_READ = "built-in-ocr"
-"""The built-in parser, by the pictures of the pages also where they have a text layer."""
+"""Name of the parser that applies OCR to every page, even one with a text layer."""
 
 
 class OcrMode(StrEnum):
     AUTO = "auto"
-    """Pages without a text layer that can be used, and pictures on the others."""
+    """Pages without a usable text layer, and pictures on the others."""
     OFF = "off"
     EVERY_PAGE = "every-page"
-    """Whatever text layer there is."""
+    """Every page, whatever its text layer."""
 
     def reads(self, page: PageFacts) -> bool:
         return self is OcrMode.EVERY_PAGE or (self is OcrMode.AUTO and page.needs_reading)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.domain.documents import Block
+from core.domain.documents import CELL_BREAK, Block
 from core.ingest.reading.headings import numbered_level
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -27,7 +27,7 @@ _TRAIL_OF_PAIR = range(0xA1, 0xFF)
 
 
 def decode(data: bytes) -> str:
-    """Text in UTF-8, UTF-16 with a mark, GB 18030 or Windows-1252, whichever the bytes speak for; never fails."""
+    """Decodes UTF-8, UTF-16 with a byte order mark, GB 18030 or Windows-1252, detected by content; never fails."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
@@ -46,7 +46,7 @@ def text_blocks(text: str, markdown: bool) -> list[Block]:
 
 
 def inline_text(line: str) -> str:
-    """Markdown inside a line as the words it shows; a line longer than any sentence is left as it is."""
+    """Rendered text of inline Markdown; very long lines are left as they are."""
     if len(line) > _LONGEST_LINE:
         return line
     line = _LINK.sub(r"\1", _IMAGE.sub(r"\1", line))
@@ -61,7 +61,7 @@ def _without_comments(text: str) -> str:
 
 
 def _speaks_chinese(data: bytes) -> bool:
-    """Chinese text comes in pairs of high bytes; Western text has single ones between letters."""
+    """Whether bytes look like GB 18030: high bytes come in pairs, while Western text has single ones."""
     pairs = singles = position = 0
     while position < min(len(data), 100_000):
         if data[position] < 0x80:
@@ -76,7 +76,7 @@ def _speaks_chinese(data: bytes) -> bool:
 
 
 def _plain(lines: list[str]) -> Iterator[tuple[str, str, int]]:
-    """Paragraphs between empty lines; a short numbered line that stands alone is a heading."""
+    """Paragraphs between empty lines; a short numbered line on its own is a heading."""
     for group in _groups(lines):
         line = group[0].strip()
         alone = len(group) == 1 and len(line) <= _HEADING_LENGTH and not _NO_HEADING.search(line)
@@ -123,7 +123,7 @@ def _paragraph(lines: list[str]) -> Iterator[tuple[str, str, int]]:
 
 
 def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int] | None:
-    """A heading, code block, table or list that begins at this line, and the line after it."""
+    """The heading, code block, table or list that begins at this line, and the index of the line after it."""
     line = lines[start]
     if heading := _ATX.match(line):
         return ("text", inline_text(heading[2] or "").strip(), len(heading[1])), start + 1
@@ -137,7 +137,7 @@ def _structure(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]
 
 
 def _code(lines: list[str], start: int, fence: str) -> tuple[tuple[str, str, int], int]:
-    """Up to the closing fence or, where it is missing, to the end."""
+    """A code block up to its closing fence, or to the end if it is missing."""
     for end in range(start + 1, len(lines)):
         if lines[end].strip().startswith(fence) and not lines[end].strip().strip(fence[0]):
             return ("code", "\n".join(lines[start + 1 : end]), 0), end + 1
@@ -148,7 +148,7 @@ def _table(lines: list[str], start: int) -> tuple[tuple[str, str, int], int]:
     end = start + 2
     while end < len(lines) and "|" in lines[end]:
         end += 1
-    rows = [" | ".join(_cells(line)) for line in [lines[start], *lines[start + 2 : end]]]
+    rows = [CELL_BREAK.join(_cells(line)) for line in [lines[start], *lines[start + 2 : end]]]
     return ("table", "\n".join(rows), 0), end
 
 

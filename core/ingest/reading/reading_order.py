@@ -1,4 +1,4 @@
-"""Lines of a picture in the order in which a person reads them: columns one after another, else row by row. Pure."""
+"""Reading order of the lines of a picture: column by column, else row by row. Pure functions."""
 
 import statistics
 from collections.abc import Sequence
@@ -10,27 +10,27 @@ from core.ingest.reading.recognised import RecognisedLine
 Row = list[RecognisedLine]
 """Lines beside each other, from left to right."""
 _LEAST_LINES = 3
-"""Of a column."""
+"""Fewest lines of a column."""
 _PROSE_WEIGHT = 18
 _PROSE_WIDTH = 0.6
 _PROSE_SHARE = 0.35
 """So many of a column's lines say at least so much and are about as long as its long ones; cells of a table are not."""
 _MARGIN = 0.15
-"""Of the width: no gutter is nearer to the edge."""
+"""Fraction of the width; no gutter is nearer to the edge."""
 _MOST_COLUMNS_DEEP = 4
 _MOST_GUTTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """Lines between two lines that reach over the gutter, or such lines themselves."""
+    """Lines between two full-width lines, or the full-width lines themselves."""
 
     is_crossing: bool
     lines: list[RecognisedLine]
 
 
 def regions(lines: Sequence[RecognisedLine], depth: int = 0) -> list[list[Row]]:
-    """Rows of each column, or of what stands over the full width, in reading order."""
+    """Rows of each column or full-width band, in reading order."""
     gutter = _gutter(lines) if depth < _MOST_COLUMNS_DEEP else None
     if gutter is None:
         return [_rows(lines)] if lines else []
@@ -48,7 +48,7 @@ def regions(lines: Sequence[RecognisedLine], depth: int = 0) -> list[list[Row]]:
 
 
 def _gutter(lines: Sequence[RecognisedLine]) -> float | None:
-    """Where most lines stand in columns to the left and right of."""
+    """Position with most lines in columns on both sides, if there is one."""
     if len(lines) < 2 * _LEAST_LINES:
         return None
     left, right = min(line.left for line in lines), max(line.right for line in lines)
@@ -61,7 +61,7 @@ def _gutter(lines: Sequence[RecognisedLine]) -> float | None:
 
 
 def _columnar(lines: Sequence[RecognisedLine], gutter: float) -> int:
-    """How many lines stand in columns, were the gutter there."""
+    """Number of lines in columns if the gutter were there."""
     return sum(len(band.lines) for band in _bands(lines, gutter) if _are_columns(*_sides(band, gutter)))
 
 

@@ -1,4 +1,4 @@
-"""What was read from a picture: lines with boxes and confidence, before they are put in order."""
+"""OCR output: lines with boxes and confidence, before ordering."""
 
 from dataclasses import dataclass, replace
 
@@ -31,7 +31,7 @@ class RecognisedLine:
 
 @dataclass(frozen=True, slots=True)
 class RuledTable:
-    """A table drawn with lines, its cells as rectangles."""
+    """A table with drawn cell borders."""
 
     left: float
     top: float
@@ -43,18 +43,18 @@ class RuledTable:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A picture that was read."""
+    """The OCR output of a picture."""
 
     width: int
     height: int
     """In pixels, upright."""
     lines: tuple[RecognisedLine, ...]
     turned: int = 0
-    """How often the picture was turned by a quarter, counter-clockwise, to stand upright."""
+    """Quarter turns counter-clockwise that made the picture upright."""
     tables: tuple[RuledTable, ...] = ()
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """A rectangle of the upright picture in thousandths of the picture as it was given."""
+        """Converts a rectangle of the upright picture to thousandths of the original picture."""
         x0, x1 = left / max(1, self.width), right / max(1, self.width)
         y0, y1 = top / max(1, self.height), bottom / max(1, self.height)
         for _ in range(self.turned):  # back, clockwise

@@ -1,4 +1,4 @@
-"""What was read from a picture as blocks: paragraphs, headings and tables in reading order, with confidence. Pure."""
+"""Builds blocks from OCR output: paragraphs, headings and tables in reading order. Pure functions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,17 +12,17 @@ from core.ingest.reading.ruled_cells import FilledTable, filled_tables
 from core.ingest.reading.tables import rows_text, table_rows
 
 _LIKE_BODY = (0.72, 1.35)
-"""A line's box follows its letters: one without descenders is lower than its neighbours, and means nothing by it."""
+"""Range of line heights that count as equal: OCR boxes follow the letters, and not every line has descenders."""
 _CELL_GAP = 1.2
-"""Wider white than this many lines' heights parts cells."""
+"""A wider gap, in line heights, separates cells."""
 _LEAST_ROWS = 3
 _TALLER = 1.12
-"""Boxes follow the letters, so that a heading must stand out more than in a text layer."""
+"""A heading's relative height; boxes vary with the letters, so the bar is higher than for text layers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A run of rows of one kind, or a table that is drawn with lines."""
+    """A run of rows of one kind, or a table with drawn borders."""
 
     kind: str
     """text, rows or ruled."""
@@ -31,7 +31,7 @@ class _Part:
 
 
 def recognised_blocks(picture: Recognised, page: int) -> list[Block]:
-    """In reading order, numbered from 0; boxes in thousandths of the picture as it was given."""
+    """Blocks in reading order, numbered from 0; boxes in thousandths of the original picture."""
     tables, loose = filled_tables(picture)
     body = body_height(picture.lines)
     standing = {table.line: table for table in tables}
@@ -57,7 +57,7 @@ def _parts(region: Sequence[Row], standing: dict[RecognisedLine, FilledTable]) -
 
 
 def _rows_or_text(rows: Sequence[Row]) -> Iterator[_Part]:
-    """Rows of several cells each are a table where enough of them follow each other."""
+    """Consecutive rows of several cells become a table if there are enough of them."""
     runs = [(several, list(run)) for several, run in groupby(rows, lambda row: len(_cells(row)) > 1)]
     text: list[Row] = []
     for several, run in runs:
@@ -106,7 +106,7 @@ def _one(row: Row) -> RecognisedLine:
 
 
 def _levelled(line: RecognisedLine, body: float) -> RecognisedLine:
-    """As high as its neighbours, where it is about as high."""
+    """Sets a line's height to that of its neighbours if it is about equal."""
     if not _LIKE_BODY[0] * body <= line.height <= _LIKE_BODY[1] * body:
         return line
     return replace(line, top=line.middle - body / 2, bottom=line.middle + body / 2)
@@ -122,6 +122,6 @@ def _block(
 
 
 def mean_confidence(lines: Sequence[RecognisedLine]) -> float:
-    """By characters."""
+    """Mean over the characters."""
     characters = sum(len(line.text) for line in lines)
     return round(sum(line.confidence * len(line.text) for line in lines) / characters, 3) if characters else 0.0

@@ -1,4 +1,4 @@
-"""Results that MinerU has made elsewhere, taken in as files: a zip, or its content list alone. Asks no service."""
+"""Imports MinerU results from files, a zip or a content list, without any service."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 
 REVISION = 1
-"""To be raised when the same list is turned into other blocks."""
+"""Increase when the same list yields different blocks."""
 UNKNOWN_BLOCKS = "mineru.note.unknown_blocks"
 
 
@@ -42,7 +42,7 @@ class ResultImport:
 
 
 def parsed_list(parts: Sequence[Listed], parser: str, name: str) -> Parsed:
-    """One document of the lists of its parts, in order. Raises InputError when there is no text in any of them."""
+    """Merges the lists of a document's parts, in order. Raises InputError if none contains text."""
     blocks = clean_blocks(block for part in parts for block in part.blocks)
     if not any(block.text.strip() for block in blocks):
         raise InputError("mineru.result.empty", name=name)

@@ -1,4 +1,4 @@
-"""A MinerU result as a zip, read without unpacking: only the content list is opened, and only after all is checked."""
+"""Reads a MinerU result from a zip without unpacking it: checks everything, then opens only the content list."""
 
 import json
 import re
@@ -20,7 +20,7 @@ MAX_UNPACKED_BYTES = 1_000_000_000
 MAX_LIST_BYTES = 60_000_000
 MAX_ORIGIN_BYTES = 200_000_000
 MAX_RATIO = 200
-"""Unpacked to packed; real results stay below 30."""
+"""Limit of the compression ratio; real results stay below 30."""
 _RATIO_MATTERS_BYTES = 5_000_000
 _NAME_BYTES = 255
 _ORIGIN = "_origin.pdf"
@@ -37,7 +37,7 @@ class Limits:
 
 
 def is_content_list(member: str) -> bool:
-    """Whether it is a V1 list by its name; never the v2 form, nor what the archiver of a Mac adds."""
+    """Whether the name is that of a V1 list, not of the v2 form or of macOS metadata."""
     name = PurePosixPath(member).name
     return (name == "content_list.json" or name.endswith("_content_list.json")) and not name.startswith("._")
 
@@ -47,14 +47,14 @@ def is_result(members: Sequence[str]) -> bool:
 
 
 def read_list(path: Path, name: str) -> list[Any]:
-    """The entries of a content list that stands alone. Raises InputError."""
+    """The entries of a separate content list. Raises InputError."""
     if path.stat().st_size > MAX_LIST_BYTES:
         raise InputError("ingest.error.too_large", name=name, limit=MAX_LIST_BYTES // 1_000_000)
     return entries_in(path.read_bytes(), name)
 
 
 def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any]:
-    """The entries of the list inside a zip; nothing is unpacked. Raises InputError for a hostile or damaged one."""
+    """The entries of the list in a zip. Raises InputError for a hostile or damaged zip."""
     limits = limits or Limits()
     try:
         check_directory(path, name)
@@ -74,7 +74,7 @@ def read_result(path: Path, name: str, limits: Limits | None = None) -> list[Any
 
 
 def copy_origin(path: Path, name: str, target: Path, limits: Limits | None = None) -> bool:
-    """Writes the PDF that a result was made of, whole or not at all; False when there is none in the zip, or several.
+    """Atomically writes the PDF that the result was made from; False unless the zip holds exactly one.
 
     Raises InputError as read_result does.
     """
@@ -99,7 +99,7 @@ def copy_origin(path: Path, name: str, target: Path, limits: Limits | None = Non
 
 
 def _is_structured(member: str) -> bool:
-    """The form in which MinerU 4.x servers give the same."""
+    """Whether it is the structured content of MinerU 4.x servers."""
     return PurePosixPath(member).name == "structured_content.json"
 
 
@@ -116,7 +116,7 @@ def _check_all(members: Sequence[ZipInfo], name: str, limits: Limits) -> None:
 
 
 def _is_unsafe(member: ZipInfo) -> bool:
-    """A name that leads out of the zip's own folder or is longer than any file system's, or a link."""
+    """Whether the name escapes the zip's folder or is too long for a file system, or the member is a link."""
     original = member.orig_filename
     parts = original.replace("\\", "/").split("/")
     return (
@@ -141,7 +141,7 @@ def _chosen(members: Sequence[ZipInfo], name: str) -> ZipInfo:
 
 
 def _content(package: ZipFile, member: ZipInfo, name: str, limits: Limits) -> bytes:
-    """Never more than the limit, whatever size the member claims."""
+    """Reads a member up to the limit, whatever size it claims."""
     with package.open(member) as file:
         data = file.read(limits.list_bytes + 1)
     if len(data) > limits.list_bytes:

@@ -1,4 +1,4 @@
-"""A table drawn with lines and the text read inside it, as rows and columns of HTML. Pure functions."""
+"""Fills tables with drawn borders with the text recognised inside them, as HTML. Pure functions."""
 
 import bisect
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from core.ingest.reading.layout import paragraph_text
 from core.ingest.reading.recognised import Recognised, RecognisedLine, RuledTable
 
 _SAME_EDGE = 10
-"""Pixels between edges of cells that are one line of the table."""
+"""Cell edges closer than this, in pixels, are one line of the table."""
 _LEAST_FILLED = 4
 
 _Cell = tuple[float, float, float, float]
@@ -18,12 +18,12 @@ _Cell = tuple[float, float, float, float]
 @dataclass(frozen=True, slots=True)
 class FilledTable:
     line: RecognisedLine
-    """Stands for the table among the lines of the page, with its box, text and confidence."""
+    """Represents the table among the lines of the page, with its box, text and confidence."""
     html: str
 
 
 def filled_tables(picture: Recognised) -> tuple[list[FilledTable], list[RecognisedLine]]:
-    """The tables that hold text in several cells, and the lines outside them."""
+    """Tables with text in several cells, and the lines outside them."""
     loose = list(picture.lines)
     filled = []
     for table in picture.tables:
@@ -63,7 +63,7 @@ def _html(by_cell: dict[_Cell, list[RecognisedLine]]) -> str:
 
 
 def _edges(places: Sequence[float]) -> list[float]:
-    """Where rows or columns begin; places a few pixels apart are one."""
+    """Positions where rows or columns begin; those a few pixels apart are merged."""
     edges: list[float] = []
     for place in sorted(places):
         if not edges or place - edges[-1] > _SAME_EDGE:
@@ -72,5 +72,5 @@ def _edges(places: Sequence[float]) -> list[float]:
 
 
 def _place(edges: Sequence[float], place: float) -> int:
-    """Number of the row or column that place lies in."""
+    """Index of the row or column at this position."""
     return max(0, bisect.bisect_right(edges, place + _SAME_EDGE / 2) - 1)

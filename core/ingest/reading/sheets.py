@@ -1,10 +1,10 @@
-"""Rows of CSV files and spreadsheets as table blocks: a row is a unit, and every block begins with the header."""
+"""CSV files and spreadsheets as table blocks; every block begins with the header."""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.domain.documents import Block
+from core.domain.documents import CELL_BREAK, Block
 from core.errors import InputError
 from core.ingest.reading.normalise import one_line, weight
 from core.ingest.reading.plain_text import decode
@@ -14,14 +14,14 @@ MAX_ROWS = 200_000
 MAX_CELLS = 500_000
 ROWS_A_BLOCK = 200
 REPEATABLE = 400
-"""A header that weighs more is not repeated: its names stand at the values instead."""
+"""A heavier header is not repeated; its names are written before the values instead."""
 _DELIMITERS = ",;\t|"
 _SAMPLE = 20_000
 _LONGEST_CELL = 1_000_000
 
 
 def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
-    """On page 0, without boxes. delimiter: used where the file does not show another. Raises InputError when it has
+    """Blocks on page 0, without boxes. delimiter: the default if none is detected. Raises InputError when it has
     more rows or cells than a document can hold."""
     text = decode(data)
     rows = [row for row in _rows(text, _delimiter(text[:_SAMPLE], delimiter), name) if any(row)]
@@ -29,7 +29,7 @@ def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
 
 
 def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
-    """The first row is the header, also of a sheet that has no other."""
+    """The first row is taken for the header, even if it is the only one."""
     if not rows:
         return []
     header, body = list(rows[0]), [list(row) for row in rows[1:]]
@@ -40,8 +40,8 @@ def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
 
 
 def labelled(text: str) -> str:
-    """A table's text whose header is too long to be repeated, with the names at the values."""
-    header, *body = [line.split(" | ") for line in text.split("\n")]
+    """Text of a table whose header is too long to repeat: names are written before the values."""
+    header, *body = [line.split(CELL_BREAK) for line in text.split("\n")]
     return _text(header, body) if body else text
 
 
@@ -51,9 +51,9 @@ def check_cells(rows: int, cells: int, name: str) -> None:
 
 
 def _text(header: list[str], body: Iterable[list[str]]) -> str:
-    if weight(" | ".join(header)) <= REPEATABLE:
-        return "\n".join([" | ".join(header), *(" | ".join(row) for row in body)])
-    return "\n".join(" | ".join(_named(header, row)) for row in body)
+    if weight(CELL_BREAK.join(header)) <= REPEATABLE:
+        return "\n".join([CELL_BREAK.join(header), *(CELL_BREAK.join(row) for row in body)])
+    return "\n".join(CELL_BREAK.join(_named(header, row)) for row in body)
 
 
 def _named(header: Sequence[str], row: Sequence[str]) -> Iterator[str]:
@@ -70,13 +70,13 @@ def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
         for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
             cells += len(row)
             check_cells(number, cells, name)
-            yield [one_line(cell).replace(" | ", " / ") for cell in row]
+            yield [one_line(cell).replace(CELL_BREAK, " / ") for cell in row]
     except csv.Error as error:
         raise InputError("ingest.error.damaged", name=name) from error
 
 
 def _delimiter(sample: str, usual: str) -> str:
-    """Of the first lines; the sniffer is asked only about what can be one."""
+    """Delimiter of the first lines, detected by csv.Sniffer among the usual ones."""
     first = sample.lstrip().split("\n", 1)[0]
     if not any(sign in first for sign in _DELIMITERS):
         return usual

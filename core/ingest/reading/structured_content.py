@@ -1,4 +1,4 @@
-"""MinerU 4.x's structured_content as entries of a content list, as MinerU's own renderer writes them. Pure."""
+"""Converts structured_content of MinerU 4.x to content list entries, as MinerU's own renderer does. Pure functions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
+from core.domain.documents import CELL_BREAK
 from core.ingest.reading.normalise import one_line, weight
 
 _MAX_SPAN = 200
-"""More columns or rows than this in one cell is damage or an attack, not a table."""
+"""A cell that spans more rows or columns is damaged or an attack."""
 _MAX_CELLS = 500_000
 _NOTE_WEIGHT = 60
 _COLUMN_GAP = re.compile(r"[ \t]{2,}")
@@ -22,7 +23,7 @@ _BREAKS = {"p", "br", "li", "div", "tr", "td", "th"}
 
 
 def table_rows(html: str) -> list[list[str]]:
-    """Cells of every row; a cell that spans rows or columns stands in each of them. Nested tables become text."""
+    """Cells of every row; a spanning cell is repeated in each row and column. Nested tables become text."""
     reader = _TableReader()
     reader.feed(html)
     reader.close()
@@ -31,7 +32,7 @@ def table_rows(html: str) -> list[list[str]]:
 
 
 def latex_rows(markup: str) -> list[list[str]]:
-    """Cells of every row of LaTeX tabulars, as old parsers write them; spanned cells stand in each of their places."""
+    """Cells of every row of LaTeX tabulars, as old parsers write them; spanning cells are repeated."""
     rows: list[list[tuple[str, int, int]]] = []
     for body in _LATEX_BODY.finditer(markup):
         text = _LATEX_RULES.sub(" ", _LATEX_COLUMNS.sub("", body[2], count=1))
@@ -46,11 +47,11 @@ def _latex_cell(raw: str) -> tuple[str, int, int]:
         raw, span = found[3], _span(found[2])
         down, across = (down, span) if found[1] == "column" else (span, across)
     text = _LATEX_ESCAPE.sub(r"\1", _LATEX_WRAP.sub(r"\1", raw))
-    return one_line(text).replace(" | ", " / "), down, across
+    return one_line(text).replace(CELL_BREAK, " / "), down, across
 
 
 def _without_covered(rows: list[list[tuple[str, int, int]]]) -> list[list[tuple[str, int, int]]]:
-    """LaTeX writes an empty cell where one from above reaches down, HTML none."""
+    """Drops the empty cells that LaTeX, unlike HTML, writes below a cell that spans rows."""
     covered: dict[int, int] = {}
     kept_rows = []
     for row in rows:
@@ -67,13 +68,13 @@ def _without_covered(rows: list[list[tuple[str, int, int]]]) -> list[list[tuple[
 
 
 def spaced_rows(text: str) -> list[list[str]]:
-    """Cells of a table that is set in columns of blanks."""
+    """Cells of a table whose columns are separated by runs of blanks."""
     return [[one_line(cell) for cell in _COLUMN_GAP.split(line.strip())] for line in text.splitlines() if line.strip()]
 
 
 def rows_text(rows: list[list[str]]) -> str:
-    """Cells joined by ` | `, a row a line; a note that spans the whole table stands once."""
-    return "\n".join(row[0] if _is_note(row) else " | ".join(row) for row in rows)
+    """Rows as lines of cells joined by CELL_BREAK; a note that spans the table is written once."""
+    return "\n".join(row[0] if _is_note(row) else CELL_BREAK.join(row) for row in rows)
 
 
 def _is_note(row: list[str]) -> bool:
@@ -125,7 +126,7 @@ class _TableReader(HTMLParser):
         if self.cell is not None:
             if not self.rows:
                 self.rows.append([])
-            self.rows[-1].append((one_line("".join(self.cell)).replace(" | ", " / "), *self.spans))
+            self.rows[-1].append((one_line("".join(self.cell)).replace(CELL_BREAK, " / "), *self.spans))
             self.cell = None
 
 
@@ -134,7 +135,7 @@ def _span(value: str | None) -> int:
 
 
 def _spread(rows: list[list[tuple[str, int, int]]]) -> Iterator[list[str]]:
-    """Rows of plain cells, spans repeated; stops where a table claims to be larger than any real one."""
+    """Rows of plain cells, spans repeated; stops after _MAX_CELLS."""
     pending: dict[int, tuple[str, int]] = {}
     cells = 0
     for row in rows:
@@ -155,7 +156,7 @@ def _spread(rows: list[list[tuple[str, int, int]]]) -> Iterator[list[str]]:
 
 
 def _take_pending(line: list[str], pending: dict[int, tuple[str, int]]) -> None:
-    """Append the cells that reach down into this row at its current column."""
+    """Appends the cells that span down into this row at its current column."""
     while len(line) in pending:
         text, left = pending.pop(len(line))
         if left > 1:

@@ -1,4 +1,4 @@
-"""The size of a zip's directory, read before the zip is opened: opening one reads an entry for every member."""
+"""Checks the size of a zip's directory before opening the zip, which reads an entry for every member."""
 
 import struct
 from pathlib import Path
@@ -21,7 +21,7 @@ def check_directory(path: Path, name: str) -> None:
 
 
 def _directory_bytes(tail: bytes) -> int:
-    """By the end record, or by the 64-bit one before it; 0 when there is none, which opening will tell."""
+    """Size by the end record or the 64-bit one before it; 0 if there is none, which opening the zip reports."""
     end = tail.rfind(_END)
     if end < 0 or len(tail) < end + 22:
         return 0

@@ -1,4 +1,4 @@
-"""The tool loop: a model asks for searches with the tools of its session, and answers from their results."""
+"""Node of the tool loop: a model requests searches with the session's tools and answers from their results."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ NOTHING_THERE = "No result is similar enough: try another tool, or tell the user
 class ToolStepRequest:
     question: str
     tools: tuple[AnyTool, ...]
-    """Of this session, in the order in which they are tried."""
+    """Tools of this session, in the order in which the rules try them."""
     history: tuple[Turn, ...] = ()
     used: tuple[ToolUse, ...] = ()
-    """Of this question only, with results."""
+    """Calls made for this question, with results."""
     enough: bool = False
     """A result is similar enough to answer from."""
     instruction: str = ""
 
 
 def _in_turn(request: ToolStepRequest) -> ToolStep:
-    """Each tool once with the question, until one brought enough."""
+    """Rule: calls each tool once with the question until a result suffices."""
     return step_by_rule(request.tools, Situation(request.question, used=request.used, enough=request.enough))
 
 
@@ -81,7 +81,7 @@ def _instruction(state: State) -> str:
 
 
 def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
-    """From the model's own words where it wrote some, else written from the evidence."""
+    """The model's own answer if it wrote one, else an answer generated from the evidence."""
     if not _enough(state):
         return _nothing_similar(state, runtime.context)
     if written is not None and written.text:
@@ -103,7 +103,7 @@ def _nothing_similar(state: State, deps: Deps) -> Update:
 
 
 def _with_web_fault(state: State, answered: Update) -> Update:
-    """The answer published, with why the web did not help with it, if that is so."""
+    """Publishes the answer, with the reason why the web did not help, if there is one."""
     draft = answered["draft"]
     if not state.search.web_fault:
         return {**answered, "shown": draft.published()}
@@ -113,7 +113,7 @@ def _with_web_fault(state: State, answered: Update) -> Update:
 
 
 def _own(state: State, deps: Deps, written: Written) -> Update:
-    """The model's words, each sentence tied to the passage that bears it out."""
+    """The model's own text, each sentence cited with the passage that supports it."""
     ranked = [hit.chunk_id for hit in state.search.hits]
     answer, passages = attributed(written.text, evidence_of(state, deps), ranked)
     draft = replace(

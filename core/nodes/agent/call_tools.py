@@ -1,4 +1,4 @@
-"""Calls the tools that an agent asked for and keeps what an answer may rest on; the same for every agent."""
+"""Calls the tools that an agent requested and collects the evidence; shared by all agents."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 SIMILAR = 0.3
-"""The similarity from which on a result is answered from."""
+"""Least similarity of a result to answer from it."""
 
 
 def call_tools(toolset: Toolset, state: State, runtime: Runtime[Deps]) -> Update:
-    """Every tool that was asked for in this turn, one after another, as far as the budget goes."""
+    """Calls the tools requested in this turn one after another, within the budget."""
     deps = runtime.context
     tools = session_tools(toolset, state, deps)
     wanted, turn = state.agent.wanted, replace(state.agent, wanted=())
@@ -55,7 +55,7 @@ def _note(wanted: tuple[ToolUse, ...], outcomes: list[ToolOutcome], forced: bool
 
 
 def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> Search:
-    """What the answer may rest on; results of the web only where the documents brought nothing."""
+    """Evidence for the answer; web results only if the documents yielded nothing."""
     known = state.search
     if outcome.fault:
         return replace(known, web_fault=outcome.fault)

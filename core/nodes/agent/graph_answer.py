@@ -1,4 +1,4 @@
-"""Writes the graph agent's answer from what its tools said, streaming, and ties it to the pages that bear it out."""
+"""Writes the graph agent's answer from its tools' results, streaming, and cites the pages that support it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.tasks import TextTask
 from core.texts import text
 
 MOST_NAMED = 60
-"""Entities of an answer for which pages are looked up."""
+"""Limit of entities for which pages are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class GraphAnswerRequest:
     """Entities of the graph in the question, longest first."""
     history: tuple[Turn, ...] = ()
     used: tuple[ToolUse, ...] = ()
-    """Tools called, with what they said."""
+    """Tools called, with results."""
 
 
 def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
@@ -44,12 +44,12 @@ GRAPH_ANSWER = TextTask("graph_answer", _by_listing)
 
 
 def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:
-    """The answer as it stands, with citations and marks; shown to the reader."""
+    """The final answer with citations and marks, shown to the reader."""
     known = any(map(knows, request.used))
     answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
     lacking = _unsupported(deps, answer, citations, request.used) if known else ()
     doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
-    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps)
+    outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps, base_id)
     if outcome is AnswerOutcome.UNJUDGED:
         answer = f"{answer}\n\n{text('answer.graph.unjudged', request.language)}"
     if written.fault or doubtful:
@@ -59,7 +59,7 @@ def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written:
 
 
 def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
-    """The rule's where the model cannot."""
+    """The model's answer, or the rule's if the model fails."""
     return shown_as_written(deps, GRAPH_ANSWER.name, stream_text(deps, GRAPH_ANSWER, request))
 
 
@@ -83,7 +83,7 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
 
 
 def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
-    """Sentences that neither the tools nor the pages bear out."""
+    """Sentences supported neither by the tools' results nor by the pages."""
     said = [
         Passage(Chunk(use.call_id, "", at, as_sentence(use.result), (), ()), use.tool, 1.0)
         for at, use in enumerate(used)

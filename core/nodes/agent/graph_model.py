@@ -1,4 +1,4 @@
-"""The graph agent: it walks the knowledge graph with tools, and answers from what they say."""
+"""Node of the graph agent: explores the knowledge graph with tools and answers from their results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class GraphRequest:
     """Entities of the graph in the question, longest first."""
     history: tuple[Turn, ...] = ()
     used: tuple[ToolUse, ...] = ()
-    """Tools called so far, with what they said."""
+    """Tools called so far, with results."""
 
 
 def _by_cues(request: GraphRequest) -> ToolStep:
@@ -70,7 +70,7 @@ def _names(state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
-    """The whole walk at once; None also where the steps are taken one by one already."""
+    """Runs the whole agent loop; None if the model cannot call tools or steps were already taken by rules."""
     agent = deps.llm.agent()
     if agent is None or state.agent.calls or state.agent.forced:
         return None

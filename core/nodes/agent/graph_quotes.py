@@ -1,4 +1,4 @@
-"""Without a model a who or what question is answered from the passages that mention its entities, not by a list."""
+"""Passages for who and what questions without a model: those that mention the question's entities."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.state import Deps, State
 
 MOST_PASSAGES = 12
 LISTED = {Kind.RELATION, Kind.LIST, Kind.OVERVIEW, Kind.COMPARISON}
-"""Kinds that ask for entities themselves: what the tools said answers them."""
+"""Kinds of questions that ask for entities, which the tools' results answer."""
 
 
 def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
-    """The passages to quote from; none where the tools found nothing or their lists answer better."""
+    """Passages to quote from; empty if the tools found nothing or their lists answer better."""
     question = state.resolved_question
     if kind_of(question) in LISTED or not any(map(knows, state.agent.calls)):
         return ()

@@ -1,4 +1,4 @@
-"""The graph agent with a model that calls tools: LangChain's loop over the graph's tools, as the trace shows it."""
+"""The graph agent with a tool-calling model: LangChain's agent loop over the graph's tools, traced."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WALK = AgentTask("graph_walk", GraphWalkRequest)
 
 
 def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest) -> ModelUse:
-    """The whole loop; what it leaves undone goes on step by step."""
+    """Runs the whole loop; if it does not finish, the rules continue step by step."""
     host = _Host(deps, state, request)
     try:
         written = Written(agent.run(WALK, request, host, deps.meter))
@@ -62,7 +62,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
 
 @dataclass
 class _Host:
-    """The tools of one question, and the events of every turn."""
+    """Callbacks of the agent loop: tool calls and events of one question."""
 
     deps: Deps
     state: State
@@ -87,7 +87,7 @@ class _Host:
 
     @property
     def found(self) -> tuple[ToolUse, ...]:
-        """The calls that found something, from which the rules can go on."""
+        """Successful calls, from which the rules can continue."""
         return tuple(filter(knows, self.calls))
 
     def begin_turn(self) -> bool:
@@ -96,7 +96,7 @@ class _Host:
         return not self.forced
 
     def say(self, piece: str) -> None:
-        """What is said before a tool found something is no answer: it is not shown."""
+        """Text written before a tool found something is not an answer and is not shown."""
         if self.found:
             self.shown += piece
             self.deps.emit(AnswerDelta(piece))
@@ -136,12 +136,12 @@ class _Host:
 
 
 def _of_use(found: Sequence[ToolUse], request: GraphWalkRequest) -> tuple[ToolUse, ...]:
-    """The calls from which rules can go on: from the first one on that they would have made."""
+    """Calls from which the rules can continue: those from the first one that they would have made."""
     (first,) = _first(request)
     return tuple(dropwhile(lambda use: use.tool != first.tool, found))
 
 
 def _first(request: GraphWalkRequest) -> tuple[ToolUse, ...]:
-    """By rule: also for a model that would answer before it looked at anything."""
+    """First call by rule, also for a model that answers without having called a tool."""
     tool, arguments = next_call(request.tools, Situation(request.question, names=request.names, types=request.types))
     return (ToolUse("call_1", tool, arguments),)

@@ -1,4 +1,4 @@
-"""How much of a long conversation goes along: never a piece that begins in the middle of a turn."""
+"""Truncates a long conversation between turns, never inside one."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ KEPT = 20
 
 
 def cut_history(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """All of a short one; of one above LONG messages the newest KEPT, from the first question among them on.
+    """The whole conversation up to LONG messages, else the newest KEPT, from their first question on.
 
     A plain cut can leave a tool's result without its call, which servers refuse.
     """

@@ -1,4 +1,4 @@
-"""An agent's turn: it asks for one more tool, or answers; the same for every agent."""
+"""An agent's turn: it requests another tool or answers; shared by all agents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def after_think(state: State) -> Continue:
 
 
 def _begun(state: State, deps: Deps) -> State:
-    """With the language, the history cut, and the question's references resolved."""
+    """State of the first turn: language, truncated history, resolved references."""
     history = cut_history(state.history)
     if state.agent.calls:
         return replace(state, history=history)
@@ -78,7 +78,7 @@ def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:
-    """None when it is time to answer; never before a tool was called."""
+    """The next step; None when it is time to answer, which is never before a tool was called."""
     request = agent.request(state, deps, tools)
     made = agent.step.rule(request) if state.agent.by_rule else ask_model(deps, agent.step, request)
     if made.tool == ANSWER and not state.agent.calls:
@@ -89,7 +89,7 @@ def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[Too
 
 
 def _object(arguments: str) -> str:
-    """What is no JSON object becomes an empty one: the tool says what it lacks."""
+    """Anything but a JSON object becomes an empty one; the tool then names the missing arguments."""
     try:
         given = json.loads(arguments)
     except (ValueError, RecursionError):
@@ -98,7 +98,7 @@ def _object(arguments: str) -> str:
 
 
 def _carried(current: State) -> Update:
-    """What a turn has settled, whatever it comes to."""
+    """State that a turn sets, whatever its outcome."""
     return {
         "language": current.language,
         "resolved_question": current.resolved_question,

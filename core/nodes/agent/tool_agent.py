@@ -1,4 +1,4 @@
-"""What tells one agent with tools from another, and what the loop's two nodes share."""
+"""Configuration of a tool-calling agent, shared by the two nodes of the loop."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def step_by_rule(tools: tuple[AnyTool, ...], situation: Situation) -> ToolStep:
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """Where a model that calls tools itself has brought the question: tools that it wants, an answer, or neither."""
+    """Result of a tool-calling model's turn: requested tools, an answer, or neither."""
 
     turn: AgentTurn
     written: Written | None = None
 
 
 def failed(calls: tuple[ToolUse, ...] = ()) -> ModelUse:
-    """The built-in rules go on from these calls, each for a round."""
+    """Calls from which the built-in rules continue, each counting as a round."""
     return ModelUse(AgentTurn(calls, rounds=len(calls), by_rule=True))
 
 
@@ -54,10 +54,10 @@ Tools = tuple[AnyTool, ...]
 class ToolAgent:
     toolset: Toolset
     step: Task[Any, ToolStep]
-    """Decides the next step where a model cannot call tools itself."""
+    """Decides the next step if the model cannot call tools."""
     request: Callable[[State, Deps, Tools], Any]
-    """What the step is decided on."""
+    """Builds the request of `step`."""
     use_model: Callable[[State, Deps, Tools], ModelUse | None]
-    """Lets a model call tools itself: one turn of it, or all; None where it cannot."""
+    """Runs one turn or the whole loop of a tool-calling model; None if the model cannot call tools."""
     answer: Callable[[State, Runtime[Deps], Written | None], Update]
-    """The end of the run, from what a model has written already, if anything."""
+    """Writes the final answer, from the model's own text if there is any."""

@@ -1,4 +1,4 @@
-"""One call of a tool, as the trace shows it."""
+"""Calls one tool and records it in the trace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NODE = "tools"
 
 
 def tool_call(wanted: ToolUse, tools: Tools, state: State, deps: Deps) -> tuple[ToolUse, ToolOutcome]:
-    """The call with its result. An unknown tool is a result too. Raises BudgetError, which the trace then shows."""
+    """The call with its result; an unknown tool gives an error text. Raises BudgetError, shown in the trace."""
     try:
         deps.meter.before_tool(wanted.tool, wanted.arguments)
     except BudgetError as error:

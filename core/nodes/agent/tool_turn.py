@@ -1,4 +1,4 @@
-"""One turn of the tool loop's model with the session's tools bound: it asks for some of them, or answers."""
+"""One turn of the tool loop's model with the session's tools bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ToolTurnRequest:
     question: str
     language: str
     tools: tuple[AnyTool, ...] = ()
-    """None when the answer is due."""
+    """Empty when the answer is due."""
     enough: bool = False
     """A result is similar enough to answer from."""
     instruction: str = ""
@@ -32,7 +32,7 @@ TURN = AgentTask("tool_turn", ToolTurnRequest)
 
 
 def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) -> ModelUse:
-    """What is said before a result suffices (enough) is no answer: it is not shown."""
+    """Text written before a result suffices (`enough`) is not an answer and is not shown."""
     current = state.agent
     if current.forced and all(use.result.startswith("Error") for use in current.calls):
         deps.meter.degraded(TURN.name, "llm.invalid_output")
@@ -62,13 +62,13 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) 
 
 
 def _first(question: str, tools: Tools) -> tuple[ToolUse, ...]:
-    """For a model that would answer before it searched."""
+    """First call for a model that answers without having searched."""
     tool, arguments = next_call(tools, Situation(question))
     return (ToolUse("call_1", tool, arguments),)
 
 
 def _named_apart(wanted: Sequence[ToolUse], used: Sequence[ToolUse]) -> tuple[ToolUse, ...]:
-    """With ids that no earlier call of the question has."""
+    """Gives the calls ids that no earlier call of the question has."""
     taken = {use.call_id for use in used}
     return tuple(
         replace(use, call_id=f"{use.call_id}_{len(used) + at}") if use.call_id in taken else use

@@ -1,4 +1,4 @@
-"""An answer from the evidence that is written once and checked, for systems without corrections."""
+"""Writes an answer from the evidence and checks it once, for workflows without corrections."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def answer_from_evidence(state: State, runtime: Runtime[Deps]) -> Update:
-    """Sentence by sentence checked; where nothing answers, it says so and shows what comes closest."""
+    """Writes and checks the answer sentence by sentence; without one, shows the closest passages."""
     return settled_answer(state, generate(state, runtime), runtime)
 
 
 def settled_answer(state: State, written: Update, runtime: Runtime[Deps]) -> Update:
-    """What was written, checked sentence by sentence, with no further try."""
+    """Checks an already written answer sentence by sentence, without another attempt."""
     search = replace(state.search, corrections=runtime.context.max_corrections)
     last_try = replace(replace(state, **written), search=search)
     update = checked(last_try, runtime.context)

@@ -28,11 +28,11 @@ class DirectRequest:
     question: str
     language: str
     route: str = Route.DIRECT
-    """direct, or out_of_scope: say politely what the app can do instead."""
+    """direct, or out_of_scope to say politely what the app can do instead."""
     noted: str = ""
-    """What is kept of the message; empty where nothing is."""
+    """The memory kept from the message; empty if there is none."""
     forgotten: str = ""
-    """What would be kept, were memory not switched off."""
+    """The memory that would be kept if memory were switched on."""
     memories: tuple[Memory, ...] = ()
     history: tuple[Turn, ...] = ()
 
@@ -57,12 +57,12 @@ DIRECT = TextTask("direct_answer", _by_intent)
 
 
 def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that the reader sees while it is written; who checks it publishes it."""
+    """Streams a draft to the reader; a later check publishes it."""
     return _direct(state, runtime.context, shown_as_written)
 
 
 def direct_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that nobody sees before it is checked."""
+    """Writes a draft that is not shown before it is checked."""
     return _direct(state, runtime.context, unseen)
 
 
@@ -95,7 +95,7 @@ def _direct(state: State, deps: Deps, write: Writer) -> Update:
 
 
 def asked_back(state: State) -> Update:
-    """Which of the readings is meant, instead of an answer to one of them."""
+    """Asks which of the readings is meant."""
     listed = "\n".join(f"- {choice}" for choice in state.draft.choices)
     answer = f"{text('answer.asked_back', state.language)}\n\n{listed}"
     draft = replace(state.draft, answer=answer, citations=(), outcome=AnswerOutcome.ASKED_BACK)
@@ -103,14 +103,14 @@ def asked_back(state: State) -> Update:
 
 
 def _task(state: State, deps: Deps) -> TextTask[DirectRequest]:
-    """With the rule for what the message is or, as a model found it to be no question, may be."""
+    """The task with the rule for this kind of message."""
     perhaps = understood_in(state, deps).perhaps
     social = Intent.CHAT if perhaps in {Intent.QUESTION, Intent.REWORK} | ERRANDS else perhaps
     return replace(DIRECT, rule=partial(_by_intent, intent=social))
 
 
 def _about_user(request: DirectRequest) -> Iterator[str]:
-    """What the user said of themselves, word for word."""
+    """What the user said about themselves, verbatim."""
     own = [memory.text for memory in request.memories if memory.kind is not MemoryKind.CONCLUSION]
     if not own:
         yield text("answer.direct.about_user_unknown", request.language)

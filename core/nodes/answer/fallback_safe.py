@@ -1,4 +1,4 @@
-"""The fixed reply where an answer could not be made compliant."""
+"""The fixed reply if no compliant answer could be written."""
 
 from __future__ import annotations
 

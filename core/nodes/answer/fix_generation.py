@@ -1,4 +1,4 @@
-"""Writes the answer again without what was found wrong with it."""
+"""Rewrites the answer without the violations that were found."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class FixRequest:
     language: str
     answer: str
     violations: tuple[str, ...]
-    """Each with its dimension and the sentence at fault."""
+    """Violations, each with its dimension and sentence."""
     passages: tuple[Passage, ...] = ()
-    """In the order of the answer's numbers."""
+    """Passages in the order of their citation numbers."""
 
 
 def _by_leaving_out(request: FixRequest) -> Iterator[str]:

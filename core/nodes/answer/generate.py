@@ -1,4 +1,4 @@
-"""Writes the answer from the kept passages, streaming, with [n] after what each passage says."""
+"""Writes the answer from the kept passages, streaming, with citations [n]."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AnswerRequest:
 
 
 def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
-    """A word of introduction and the best sentences as they stand, each with its number; of two questions, of each."""
+    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part."""
     if isinstance(view, PartedView):
         if any(map(is_answered, view.parts)):
             yield "\n\n".join(_part(request, part) for part in view.parts)
@@ -62,7 +62,7 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Ite
 
 
 def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
-    """What was asked for, then where it stands."""
+    """The value that was asked for, then the quote it stands in."""
     first = max(quotes, key=lambda quote: quote.score)
     yield f"**{value}**: {_quoted(first)}"
     others = [quote for quote in quotes if quote is not first]
@@ -84,7 +84,7 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _part(request: AnswerRequest, part: EvidenceView) -> str:
-    """The part as a heading, and what answers it or comes closest, or that nothing does."""
+    """The part of the question as a heading, with its answer, what comes closest, or a note that there is none."""
     if is_answered(part):
         answer = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
     elif part.may_answer:
@@ -107,7 +107,7 @@ def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
 
 
 def _unwritten(_: AnswerRequest) -> Iterator[str]:
-    """What the words of the passages do not answer, only a model can."""
+    """What the passages do not answer word for word, so that only a model could."""
     return iter(())
 
 
@@ -115,12 +115,12 @@ ANSWER = TextTask("generate", _by_quoting)
 
 
 def generate(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that the reader sees while it is written; who checks it publishes it."""
+    """Streams a draft to the reader; a later check publishes it."""
     return _generated(state, runtime.context, shown_as_written)
 
 
 def generate_unseen(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that nobody sees before it is checked."""
+    """Writes a draft that is not shown before it is checked."""
     return _generated(state, runtime.context, unseen)
 
 

@@ -1,4 +1,4 @@
-"""The fixed reply where the knowledge base does not answer: nothing is ever written from nothing."""
+"""The fixed reply if the knowledge base does not answer; nothing is generated without evidence."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Shows the passages that come closest, as search results; where none does, says that the documents do not answer."""
+"""Shows the closest passages as search results, or says that the documents do not answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,11 @@ from core.texts import text
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED)
+NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
 LOOKED_AT = 10
-"""Passages among which the closest are looked for."""
+"""Number of passages considered."""
 CLOSE = 0.1
-"""A retriever's score below which a passage has nothing to do with the question."""
+"""Passages with a lower retrieval score are unrelated to the question."""
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
@@ -40,7 +39,7 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
         lines.append(text("answer.not_found.language", state.language))
     answer = "\n\n".join(lines)
     citations: tuple[Citation, ...] = citations_of(answer, passages)
-    outcome = _outcome(state, deps, closest)
+    outcome = AnswerOutcome.CLOSEST if closest else not_found_outcome(deps, state.base_id)
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
     return {
         "draft": draft,
@@ -50,24 +49,27 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
-    """The draft that says so; what no model judged, though one should have, is not said to be missing."""
-    said = unjudged(state, deps) if deps.meter.failure() else answer
-    return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=not_found_outcome(deps))
+    """Drafts the reply; claims that nothing was found only if the passages were actually judged."""
+    outcome = not_found_outcome(deps, state.base_id)
+    said = unjudged(state, deps) if outcome is AnswerOutcome.UNJUDGED else answer
+    return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=outcome)
 
 
-def not_found_outcome(deps: Deps) -> AnswerOutcome:
+def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
+    """Why there is no answer: nothing could be searched, nothing was judged, or nothing was found."""
+    if not _ready(deps, base_id):
+        return AnswerOutcome.UNREADY
     return AnswerOutcome.UNJUDGED if deps.meter.failure() else AnswerOutcome.NOT_FOUND
 
 
-def _outcome(state: State, deps: Deps, closest: Sequence[tuple[Passage, str]]) -> AnswerOutcome:
-    """A base without a document that can be searched answers nothing, whoever judges."""
-    if closest:
-        return AnswerOutcome.CLOSEST
-    return not_found_outcome(deps) if _ready(state, deps) else AnswerOutcome.NOT_FOUND
+def _ready(deps: Deps, base_id: str) -> int:
+    return deps.documents.counts(base_id, DocumentFilter((DocumentStatus.READY,))).get(DocumentStatus.READY, 0)
 
 
-def _ready(state: State, deps: Deps) -> int:
-    return deps.documents.counts(state.base_id, DocumentFilter((DocumentStatus.READY,))).get(DocumentStatus.READY, 0)
+def _unready(state: State, deps: Deps) -> str:
+    any_there = deps.documents.find(state.base_id, limit=1)
+    key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
+    return text(key, state.language, base=deps.bases.get(state.base_id).name)
 
 
 def unjudged(state: State, deps: Deps) -> str:
@@ -76,13 +78,11 @@ def unjudged(state: State, deps: Deps) -> str:
 
 
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
-    """The question as a reader knows it; the queries made of it are for searches to read, and stand in the run."""
+    """The question in the reader's words; the queries derived from it are shown in the run."""
     base = deps.bases.get(state.base_id).name
-    ready = _ready(state, deps)
+    ready = _ready(deps, state.base_id)
     if not ready:
-        any_there = deps.documents.find(state.base_id, limit=1)
-        key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
-        return [text(key, state.language, base=base)]
+        return [_unready(state, deps)]
     asked = state.standalone_question
     if deps.meter.failure():
         return [unjudged(state, deps)]
@@ -92,7 +92,7 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
 
 
 def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
-    """Passages with what is nearest of them, where the best of that may answer."""
+    """The closest passages with their nearest sentences; empty if not even the best might answer."""
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
     if state.search.retrievals > 1:  # the last search was for other words

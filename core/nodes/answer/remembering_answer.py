@@ -1,4 +1,4 @@
-"""A direct answer in workflows without nodes for memory: what it says it knows, or keeps of the user, it does."""
+"""A direct answer for workflows without memory nodes: recalls and stores memories itself."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def remembering_answer(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that the reader sees while it is written; who checks it publishes it."""
+    """Streams a draft to the reader; a later check publishes it."""
     return _answered(direct_answer, state, runtime)
 
 
 def remembering_answer_unseen(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that nobody sees before it is checked."""
+    """Writes a draft that is not shown before it is checked."""
     return _answered(direct_answer_unseen, state, runtime)
 
 

@@ -1,4 +1,4 @@
-"""Writes the answer as the situation asks: from documents, about the scope, from the conversation, with downloads."""
+"""Writes the answer: from documents, about the scope, from the conversation, or with downloads."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def response_synth(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _reasoning(state: State) -> dict[str, object]:
-    """How the answer came about: what the message was taken for, what was searched, and what that left."""
+    """Reasoning summary: the detected task, what was searched and what was found."""
     search = state.search
     least = min((hit.score for hit in search.hits), default=0.0)
     return {

@@ -1,4 +1,4 @@
-"""The last answer in another form: shorter, again, in other words; nothing new is looked up."""
+"""Rewrites the last answer in another form, such as shorter or in other words, without a new search."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ReworkRequest:
 
 
 def _by_shortening(request: ReworkRequest) -> Iterator[str]:
-    """The last answer again, or its first statement; a rule does not translate."""
+    """Rule: repeats the last answer or its first statement; it cannot translate."""
     last = next(turn.text for turn in reversed(request.history) if turn.role == "assistant")
     if _TRANSLATE.search(request.question):
         yield text("answer.rework.no_translation", request.language) + "\n\n"

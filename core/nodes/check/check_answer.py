@@ -1,4 +1,4 @@
-"""Checks that the passages bear out the answer, sentence by sentence, and that it answers the question."""
+"""Checks that the passages support every sentence of the answer and that it answers the question."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 WEB_BESIDE = "run.reason.web_beside"
 ENOUGH = 0.45
-"""The share of a question that an answer must speak of, with its passages."""
+"""Least share of the question's terms in an answer and its passages."""
 ENOUGH_NAMES = 0.34
 MAX_UNSUPPORTED = 1 / 3
-"""The share of an answer's claims that may lack support; they are marked for the reader."""
+"""Largest share of claims without support; they are marked for the reader."""
 
 
 class CheckOutcome(StrEnum):
     FINE = "fine"
     RETRY = "retry"
     WEB = "web"
-    """Nothing in the documents answers, and the web was not searched yet."""
+    """The documents do not answer, and the web has not been searched yet."""
     NOTHING = "nothing"
-    """Nothing in the documents answers: say so."""
+    """The documents do not answer."""
     GIVE_UP = "give_up"
-    """An answer that could not be confirmed: show it and say so."""
+    """The answer could not be confirmed; it is shown with a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class CheckRequest:
 
 
 class Verdict(BaseModel):
-    """Whether an answer stands."""
+    """The result of checking an answer."""
 
     supported: bool = Field(description="the passages bear out every claim of the answer")
     answers: bool = Field(description="the answer answers the question, and does not merely say that it cannot")
@@ -65,7 +65,7 @@ class Verdict(BaseModel):
 def judged_by_words(
     request: CheckRequest, view: EvidenceView | None = None, encoder: Embedder | None = None
 ) -> Verdict:
-    """view: of the question and the passages, where there is one already; encoder: for answers in another language."""
+    """view: evidence view if there already is one; encoder: for answers in another language than the passages."""
     view = view or EvidenceView(request.question, request.passages, None)
     lacking = unsupported_sentences(request.answer, request.passages, view.units, encoder)
     said = claims(request.answer)
@@ -82,7 +82,7 @@ CHECK = Task("check_answer", Verdict, judged_by_words)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
-    """A draft that stands is published by the checks that follow; one that does not is taken back."""
+    """Passes a supported draft on to the following checks and withdraws any other."""
     deps = runtime.context
     update = checked(state, deps)
     outcome = update["note"].outcome
@@ -97,7 +97,7 @@ def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def checked(state: State, deps: Deps) -> Update:
-    """The draft as it stands after the check, and what follows from it: another try, or the end."""
+    """The draft after the check, and the next step: another attempt or the end."""
     verdict = _verdict(state, deps)
     outcome = _outcome(state, deps, verdict)
     unwritten = state.draft.interrupted or not state.draft.answer
@@ -112,7 +112,7 @@ def checked(state: State, deps: Deps) -> Update:
 
 
 def _verdict(state: State, deps: Deps) -> Verdict:
-    """By the words; a model judges what they do not bear out, unless the answer broke off or says nothing."""
+    """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or declines."""
     question = state.standalone_question
     request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
     by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
@@ -125,7 +125,7 @@ def _verdict(state: State, deps: Deps) -> Verdict:
 
 
 def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> Draft:
-    """The answer stands; one that could not be confirmed says so."""
+    """Final answer; with a note if it could not be confirmed."""
     answer = state.draft.answer if outcome is CheckOutcome.FINE else _with_warning(state)
     settled = AnswerOutcome.ANSWERED if outcome is CheckOutcome.FINE else AnswerOutcome.UNCONFIRMED
     return replace(state.draft, answer=answer, unsupported=lacking, outcome=settled)
@@ -146,13 +146,13 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
 
 
 def _says_nothing(request: CheckRequest, by_words: Verdict) -> bool:
-    """No passage is cited and none bears out a sentence: the answer says that it cannot answer."""
+    """Whether the answer declines: it cites no passage, and none supports a sentence."""
     cites = any(True for _ in claims_of(request.answer))
     return not cites and len(by_words.unsupported) == len(claims(request.answer))
 
 
 def _speaks_of(answer: str, view: EvidenceView) -> bool:
-    """Answer and passages have enough of the question's words; where the scripts differ, words prove nothing."""
+    """Whether answer and passages contain enough of the question's words; not decidable across scripts."""
     if view.kind in WHOLE or not same_script(view.question, answer):
         return True
     around = frozenset(term for words in view.texts for term in words)

@@ -1,4 +1,4 @@
-"""Checks an answer on three dimensions: sensitive content, legality and, where nothing did yet, support by evidence."""
+"""Checks an answer for sensitive content, legality and, unless already checked, support by evidence."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAX_FIXES = 2
 MAX_VIOLATIONS = 12
 _CHECKED = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
-"""Outcomes of a check that has compared the answer with its evidence."""
+"""Outcomes that imply that the answer was already compared with its evidence."""
 
 
 class ComplianceOutcome(StrEnum):
@@ -40,7 +40,7 @@ class ComplianceOutcome(StrEnum):
     FIX = "fix"
     SAFE_REPLY = "safe_reply"
     NOTHING = "nothing"
-    """There is no answer to check."""
+    """No answer to check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class ComplianceRequest:
     question: str
     answer: str
     passages: tuple[Passage, ...] = ()
-    """Empty for an answer that needed none."""
+    """Empty for an answer without evidence."""
     terms: tuple[str, ...] = DEFAULT_TERMS
     """Sensitive terms."""
 
 
 class ComplianceVerdict(BaseModel):
-    """What is wrong with an answer on each dimension; every list is empty when nothing is."""
+    """Violations on each dimension; empty lists mean compliant."""
 
     sensitive: list[str] = Field(default_factory=list, description="sentences on violence or political incitement")
     unlawful: list[str] = Field(default_factory=list, description="sentences that advise something unlawful")
@@ -97,7 +97,7 @@ def after_compliance(state: State) -> ComplianceOutcome:
 
 
 def _violations_in(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
-    """On all three dimensions; a model is asked where the rules' verdict is not clear."""
+    """Violations on all three dimensions; a model is asked if the rules are undecided."""
     ruled = judged = _by_words(request)
     understood = deps.intents.of(request.question)
     clear = is_clear(request.question, request.answer, request.passages, understood)
@@ -107,7 +107,7 @@ def _violations_in(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
 
 
 def _violations_in_words(request: ComplianceRequest, deps: Deps) -> tuple[str, ...]:
-    """In what is said, not in what bears it out; a model is asked where something delicate is spoken of."""
+    """Violations in the answer itself; a model is asked if it touches a delicate subject."""
     ruled = judged = _by_words(replace(request, passages=()))
     if not (ruled.sensitive or ruled.unlawful) and is_delicate(request.question, request.answer):
         judged = ask_model(deps, COMPLIANCE, request)
@@ -115,7 +115,7 @@ def _violations_in_words(request: ComplianceRequest, deps: Deps) -> tuple[str, .
 
 
 def _violations(ruled: ComplianceVerdict, judged: ComplianceVerdict) -> tuple[str, ...]:
-    """Words that a rule finds sensitive or unlawful stay so; on support the judgement of a model counts."""
+    """Combines both verdicts: rules decide on sensitive and unlawful words, the model on support."""
     found = [
         *(f"sensitive: {sentence}" for sentence in [*ruled.sensitive, *judged.sensitive]),
         *(f"unlawful: {sentence}" for sentence in [*ruled.unlawful, *judged.unlawful]),
@@ -143,7 +143,7 @@ def _passed(state: State, passages: tuple[Passage, ...], encoder: Embedder | Non
 
 
 def _outcome(state: State, passages: tuple[Passage, ...]) -> AnswerOutcome | None:
-    """As it was settled before, if it was and still stands."""
+    """The earlier outcome if there is one and the answer is unchanged."""
     if state.draft.interrupted:
         return AnswerOutcome.UNCONFIRMED
     if (

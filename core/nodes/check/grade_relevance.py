@@ -1,4 +1,4 @@
-"""Whether the answer solves the question: keep it, correct it, or end and say that it was not confirmed."""
+"""Decides whether the answer solves the question: keep it, correct it, or end unconfirmed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class RelevanceOutcome(StrEnum):
     RELEVANT = "relevant"
     RETRY = "retry"
     WEB = "web"
-    """The corrections are used up and nothing was written: the web is the last resort."""
+    """No corrections are left and nothing was written; the web is the last resort."""
     LIMIT = "limit"
-    """The breaker: the limit is reached, the answer is not confirmed."""
+    """The limit is reached; the answer is not confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,6 @@ def _limited(state: State, lacking: tuple[str, ...], reason: str) -> Update:
 
 
 def _published(state: State, draft: Draft) -> Published:
-    """The answer, and why the web did not help with it, if that is so."""
+    """Publishes the answer, with the reason why the web did not help, if there is one."""
     fault = f"\n\n{text(state.search.web_fault, state.language)}" if state.search.web_fault else ""
     return replace(draft.published(), text=f"{draft.answer}{fault}")

@@ -1,4 +1,4 @@
-"""Keeps at most one memory of a turn: what the user said of themselves, or a conclusion that waits to be approved."""
+"""Stores at most one memory per turn: the user's own statement, or a conclusion that awaits approval."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 SAME = 0.08
-"""Cosine distance below which two memories say the same."""
+"""Memories closer than this cosine distance count as equal."""
 OWN_WORDS = 0.6
-"""The share of a memory's words that must be the user's for it to be active by itself."""
+"""Least share of the user's own words in a memory that becomes active without approval."""
 _LASTING = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.RELATION}
-"""Questions whose answers are worth keeping; facts are looked up again."""
+"""Kinds of questions whose answers are worth keeping; facts can be looked up again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class ConsolidateRequest:
     question: str
     answer: str
     statement: str = ""
-    """What the user said of themselves, as far as a rule can tell."""
+    """What the user said about themselves, detected by rule."""
     evidence: tuple[str, ...] = ()
-    """The sentences of several documents that the answer rests on, best first."""
+    """Sentences of several documents that support the answer, best first."""
 
 
 class Distilled(BaseModel):
-    """At most one thing worth remembering of a turn of conversation."""
+    """At most one memory from a turn."""
 
     keep: bool = Field(description="false for most turns: only what will matter in later conversations is kept")
     text: str = Field(default="", description="one sentence that stands alone")
@@ -54,7 +54,7 @@ class Distilled(BaseModel):
 
 
 def _by_source(request: ConsolidateRequest) -> Distilled:
-    """The user's own words; else what one document says and another bears out."""
+    """Rule: the user's own words, else a sentence that a second document supports."""
     if request.statement:
         found = statement_in(request.statement) or Statement(request.statement, MemoryKind.FACT, 7)
         return Distilled(keep=True, text=request.statement, kind=found.kind, importance=found.importance)
@@ -67,7 +67,7 @@ CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source)
 
 
 def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
-    """Counts what was recalled and used, and keeps what the turn adds."""
+    """Counts the use of recalled memories and stores what the turn adds."""
     deps = runtime.context
     if not state.use_memory:
         return {"note": noted("off", "run.reason.memory_off")}
@@ -81,7 +81,7 @@ def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distilled:
-    """A model words it; what the user only wanted noted is kept, in their own words where a model has others."""
+    """The memory as worded by a model; a note the user asked for keeps the user's own words."""
     if not request.statement and not request.evidence:
         return Distilled(keep=False)
     made = ask_model(deps, CONSOLIDATE, request)
@@ -98,7 +98,7 @@ def _kept(memory: Memory, state: State, deps: Deps, used: str) -> Note:
 
 
 def _said(state: State) -> tuple[str, ...]:
-    """Whole sentences of several documents, for answers that are confirmed and worth keeping."""
+    """Sentences of several documents, for confirmed answers that are worth keeping."""
     confirmed = state.draft.outcome == AnswerOutcome.ANSWERED and not state.draft.unsupported
     if not confirmed or kind_of(state.standalone_question) not in _LASTING:
         return ()
@@ -128,18 +128,18 @@ def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateReque
 
 
 def _are_own_words(words: str, question: str) -> bool:
-    """Nothing but what the user wrote may become active by itself, whatever a model or a document says."""
+    """Whether the text is the user's own; only then may it become active without approval."""
     wanted = set(content_terms(words))
     return bool(wanted) and len(wanted & set(content_terms(question))) >= OWN_WORDS * len(wanted)
 
 
 def _is_known(memory: Memory, state: State, deps: Deps) -> bool:
-    """An active memory says the same; or the same conclusion was proposed, or declined, before."""
+    """Whether an active memory, or a conclusion proposed or declined before, says the same."""
     with suppress(NotFoundError):
         known = deps.memories.get(memory.id)
         return known.status is MemoryStatus.ACTIVE or memory.status is not MemoryStatus.ACTIVE
     try:
-        near = deps.memories.candidates(memory.text, state.base_id, 1)
+        near = deps.memories.candidates(memory.text, state.base_id, 1, state.thread_id)
     except ServiceError as error:
         deps.emit(Degraded("consolidate_memory", error.key))
         return False

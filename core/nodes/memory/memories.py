@@ -1,4 +1,4 @@
-"""What nodes know of memories: those a run recalled, those its answer used, and what the user said of themselves."""
+"""Memories in a run: those recalled, those its answer used, and what the user said about themselves."""
 
 from contextlib import suppress
 
@@ -12,11 +12,11 @@ from core.nodes.runtime import understood_in
 from core.state import Deps, State
 
 SAID = 0.5
-"""The share of a memory's words from which an answer says it."""
+"""Least share of a memory's words in an answer that counts as using it."""
 
 
 def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Those deleted since are left out."""
+    """Memories recalled by the run, without those deleted since."""
     found = []
     for memory_id in state.memory_ids:
         with suppress(NotFoundError):
@@ -25,13 +25,13 @@ def recalled(state: State, deps: Deps) -> tuple[Memory, ...]:
 
 
 def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
-    """Those that the answer says, in words that it has neither from the question nor from its sources."""
+    """Counts the memories used: their words are in the answer and neither in the question nor in its sources."""
     elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
     said = set(content_terms(without_markers(state.draft.answer)))
     own = said - set(content_terms(elsewhere))
     used = tuple(memory for memory in recalled(state, deps) if _says(memory, said, own))
     if used:
-        deps.memories.touch([memory.id for memory in used])
+        deps.memories.touch([memory.id for memory in used], state.run_id)
     return used
 
 
@@ -41,7 +41,7 @@ def _says(memory: Memory, said: set[str], own: set[str]) -> bool:
 
 
 def told_of_self(state: State, deps: Deps) -> Statement | None:
-    """What the user says of themselves; the whole message where all of it is that."""
+    """What the user says about themselves; the whole message if it says nothing else."""
     if found := statement_in(state.question):
         return found
     if understood_in(state, deps).intent is not Intent.STATEMENT:

@@ -1,4 +1,4 @@
-"""Finds the memories that bear on the question; none is a valid result, and the trace says so."""
+"""Finds the memories relevant to the question; finding none is a valid result, shown in the trace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
         return {"memory_ids": (), "note": noted("off", "run.reason.memory_off")}
     deps = runtime.context
     try:
-        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES)
+        candidates = deps.memories.candidates(state.question, state.base_id, CANDIDATES, state.thread_id)
     except ServiceError as error:
         deps.emit(Degraded("recall_memory", error.key))
         return {"memory_ids": (), "note": noted("failed", "run.reason.memory_failed")}
@@ -39,7 +39,7 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
-    """With the language; the counters of the turn before are gone."""
+    """Also sets the language and resets the previous turn's counters."""
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     return {
         **recall_memory(state, runtime),

@@ -1,4 +1,4 @@
-"""Which language and script the answer is owed in: the latest question's, the conversation's where it says little."""
+"""Detects the answer's language and script: the latest question's, or the conversation's if that is too short."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TELLING_CHARACTERS = 12
 
 
 def language_of(question: str, earlier: list[str], interface: str = "") -> str:
-    """earlier are the user's questions before, oldest first; interface is the language that the pages are shown in."""
+    """earlier: the user's previous questions, oldest first; interface: the language of the pages."""
     found = detect.detect_language(question)
     said = [detect.detect_language(words) for words in reversed(earlier)]
     said += [interface] if interface else []
@@ -32,7 +32,7 @@ def language_of(question: str, earlier: list[str], interface: str = "") -> str:
 
 
 def _is_script_neutral(text: str) -> bool:
-    """The characters are the same in both Chinese scripts, so that only the conversation tells."""
+    """Whether all characters exist in both Chinese scripts, so that the conversation has to decide."""
     return detect.script_evidence(text) == 0
 
 
@@ -44,12 +44,12 @@ def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def normalized(question: str) -> str:
-    """Composed characters, single spaces; the script and the words stay the user's."""
+    """NFC and single spaces; script and words are unchanged."""
     return " ".join(unicodedata.normalize("NFC", question).split())
 
 
 def language_normalizer(state: State, runtime: Runtime[Deps]) -> Update:
-    """Also the question without its accidents of typing."""
+    """Detects the language and normalises the question."""
     found = detect_language(state, runtime)
     question = normalized(state.question)
     note = found["note"]

@@ -1,4 +1,4 @@
-"""Makes a follow-up stand alone; one that only asks for the last answer in another form needs no new evidence."""
+"""Resolves a follow-up into a standalone question; a mere rewording of the last answer needs no new evidence."""
 
 from __future__ import annotations
 

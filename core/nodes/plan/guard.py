@@ -1,4 +1,4 @@
-"""Lets a question pass, or says why not: empty, too long, hidden characters, orders to the model."""
+"""Accepts or refuses a question: empty, too long, hidden characters, instructions to the model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GuardOutcome(StrEnum):
 
 
 _HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
-"""Tag characters and direction overrides: text that a person does not see as the model does."""
+"""Tag characters and direction overrides, which people and models read differently."""
 _START = r"(?:^|[.!?;:,\n]\s*)"
 _ORDERED = (
     r"(?:(?:please|now|then|and|so|ok|instead|first|just|but|you\s+(?:must|should|will|can|have\s+to|need\s+to)"
@@ -54,7 +54,7 @@ _ORDERS = any_of(
 
 
 def fault_of(question: str) -> str:
-    """empty, too_long, hidden or orders; nothing when the question may pass."""
+    """empty, too_long, hidden or orders; "" if the question is accepted."""
     if not any(character.isalnum() for character in question):
         return "empty"
     if len(question) > MAX_CHARACTERS:

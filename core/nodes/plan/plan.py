@@ -1,4 +1,4 @@
-"""Decides what a question is and how to look for its answer; makes a follow-up stand alone."""
+"""Plans a question: what it is, how to search, and a standalone form of a follow-up."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class PlanRequest:
     history: tuple[Turn, ...] = ()
     memories: tuple[Memory, ...] = ()
     documents: tuple[str, ...] = ()
-    """Names of documents in the knowledge base, where the question may mean one of them."""
+    """Names of the base's documents if the question may refer to one."""
     names: tuple[str, ...] = ()
-    """Entities of the knowledge graph in the question and the turns it leans on, longest first."""
+    """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
     """Those of them that are persons."""
     web: WebUse = WebUse.OFF
@@ -76,7 +76,7 @@ def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Pl
 
 
 def _beside_documents(request: PlanRequest, understood: Understanding) -> Plan | None:
-    """What the message asks for, if that is not a search of the documents."""
+    """The plan for a message that needs no search of the documents, else None."""
     question = request.question
     if request.web is WebUse.WANTED:
         return Plan(route=Route.WEB, question=_standing(request), reason="run.reason.web_wanted")
@@ -92,7 +92,7 @@ def _beside_documents(request: PlanRequest, understood: Understanding) -> Plan |
 
 
 def _in_documents(request: PlanRequest) -> Plan:
-    """How to search; the web instead where the question is of today and names nothing that the documents hold."""
+    """The search plan; the web for questions about today that name nothing in the documents."""
     standing = _standing(request)
     if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
         return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
@@ -113,12 +113,12 @@ PLAN = Task("plan", Plan, _by_cues)
 
 
 def route_of(question: str, understood: Understanding) -> str:
-    """The rule's route for a question on its own, its capitalised names taken for entities."""
+    """The rule's route for a standalone question; capitalised names count as entities."""
     return _by_cues(PlanRequest(question, names=tuple(names_in(question))), understood).route.value
 
 
 def plan(state: State, runtime: Runtime[Deps]) -> Update:
-    """Also towards the web, where it may be searched, and to forms."""
+    """Plans with the web, if allowed, and with forms."""
     deps = runtime.context
     if choices := choices_of(state, deps):
         return to_be_chosen(state, choices)
@@ -138,7 +138,7 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
-    """The way to a direct answer, which asks which of the readings is meant."""
+    """Plan for a direct answer that asks which reading is meant."""
     return {
         "search": replace(state.search, route=Route.DIRECT),
         "draft": replace(state.draft, choices=choices),
@@ -147,7 +147,7 @@ def to_be_chosen(state: State, choices: tuple[str, ...]) -> Update:
 
 
 def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
-    """In the documents alone."""
+    """Plans a search of the documents only."""
     return _planned(state, runtime.context, state.question, WebUse.OFF, ())
 
 
@@ -181,7 +181,7 @@ def after_plan(state: State) -> Route:
 
 
 def _allowed(route: Route, request: PlanRequest) -> Route:
-    """What was planned, where that can be done and the user did not say otherwise."""
+    """The plan, restricted to what is available and what the user allows."""
     if request.web is WebUse.WANTED:
         return Route.WEB
     impossible = (route is Route.WEB and request.web is WebUse.OFF) or (route is Route.FORM and not request.forms)

@@ -1,4 +1,4 @@
-"""Plans a question: what kind it is, whether to look things up, and which tools to call for it."""
+"""Plans a question: its kind, whether to search, and which tools to call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 MAX_INTENT = 200
-"""Characters of what a model takes the user to want."""
+"""Longest intent that a model may state, in characters."""
 
 
 class TaskType(StrEnum):
@@ -42,7 +42,7 @@ _TOOLSETS = {
     TaskType.CONVERSATION_FOLLOWUP: (Toolset.DOCUMENTS,),
     TaskType.FORM_DOWNLOAD: (Toolset.DOCUMENTS, Toolset.FORMS),
 }
-"""Whose tools a task calls when the plan names none; the other tasks call nothing."""
+"""Default toolsets by task, if the plan names no tools; other tasks call none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def after_planner(state: State) -> TaskType:
 
 
 def _tools_of(task: TaskType, made: ToolPlan, history: Sequence[Turn]) -> tuple[str, ...]:
-    """None where nothing is searched: only follow-ups leave that to the plan, if there is an answer to go back to."""
+    """Planned tools; empty if nothing is searched, which only a follow-up with an earlier answer may decide."""
     answered = any(turn.role == "assistant" for turn in history)
     if task not in _TOOLSETS or (task is TaskType.CONVERSATION_FOLLOWUP and answered and not made.should_retrieve):
         return ()
@@ -126,7 +126,7 @@ def _tools_of(task: TaskType, made: ToolPlan, history: Sequence[Turn]) -> tuple[
 
 
 def _routed(task: TaskType, state: State, runtime: Runtime[Deps]) -> Update:
-    """How the documents are searched; a follow-up is resolved first."""
+    """Search route for the documents; a follow-up is resolved first."""
     if task is TaskType.OUT_OF_SCOPE:
         return {"search": replace(state.search, route=Route.OUT_OF_SCOPE)}
     if task is TaskType.GREETING:

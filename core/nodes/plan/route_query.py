@@ -1,4 +1,4 @@
-"""One decision from the question and the memories: answer directly, or which of three searches comes first."""
+"""Routes a question, given the memories: answer directly, or begin with one of three searches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 CHUNKS = 5
-"""Passages of one search."""
+"""Passages per search."""
 _OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
 
 
@@ -50,9 +50,9 @@ _ROUTES = {
     SearchRoute.DIRECT_CHUNK_SEARCH: Route.CHUNKS,
     SearchRoute.WEB_SEARCH: Route.WEB,
 }
-"""The names that the specification gives them."""
+"""Routes by the names used in the specification."""
 LOCAL = (SearchRoute.HIERARCHICAL_SEARCH, SearchRoute.DIRECT_CHUNK_SEARCH)
-"""In the order in which a correction tries those not yet tried; then comes the web."""
+"""Order in which corrections try the remaining routes before the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RouteRequest:
     history: tuple[Turn, ...] = ()
     memories: tuple[Memory, ...] = ()
     names: tuple[str, ...] = ()
-    """Entities of the knowledge graph in the question and the turns it leans on, longest first."""
+    """Entities of the knowledge graph in the question and the turns it refers to, longest first."""
     people: tuple[str, ...] = ()
     """Those of them that are persons."""
     web: bool = False
@@ -96,7 +96,7 @@ ROUTE = Task("route_query", RouteChoice, _by_cues)
 
 
 def choose_route(state: State, deps: Deps) -> RouteChoice:
-    """The rule's where cues are clear; the model's where the question leans on others or names nothing known."""
+    """The rule's route if its cues are clear; the model's for follow-ups and unknown names."""
     understood = understood_in(state, deps)
     leans = bool(state.history) and understood.is_question and leans_on_history(state.question)
     said = [turn.text for turn in state.history] if leans else []
@@ -143,14 +143,14 @@ def after_route(state: State) -> SearchRoute:
 
 
 def search(route: SearchRoute, base_id: str, query: str, deps: Deps) -> list[Hit]:
-    """What the documents have, whatever its score."""
+    """Searches the documents without a threshold."""
     if route is SearchRoute.HIERARCHICAL_SEARCH:
         return deps.retriever.hierarchical(base_id, query, CHUNKS)
     return deps.retriever.chunks(base_id, query, CHUNKS)
 
 
 def next_search(state: State, web: bool) -> SearchRoute:
-    """The first route not yet tried; when all were, the local one that was not tried last."""
+    """The first untried route; if all were tried, the local one that was not tried last."""
     order = (*LOCAL, SearchRoute.WEB_SEARCH) if web else LOCAL
     tried = state.search.tried_routes
     untried = [route for route in order if route.route not in tried]

@@ -1,4 +1,4 @@
-"""Answers directly, or searches: greetings, questions about the app and plain common knowledge need no documents."""
+"""Routes a message: greetings, questions about the app and common knowledge need no search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two ways to read a follow-up that cannot be resolved surely, without a model that could."""
+"""Possible readings of a follow-up that cannot be resolved with certainty without a model."""
 
 from core.builtin.intent.followups import Names, readings
 from core.nodes.runtime import MAX_NAMES, understood_in
@@ -7,7 +7,7 @@ from core.state import Deps, State
 
 
 def choices_of(state: State, deps: Deps) -> tuple[str, ...]:
-    """Questions that stand alone, of which the user chooses one; empty where nothing has to be asked."""
+    """Standalone questions to choose from; empty if the follow-up is clear."""
     if deps.llm.engine != BUILT_IN or not state.history or not understood_in(state, deps).is_question:
         return ()
     said = "\n".join([*(turn.text for turn in state.history), state.question])

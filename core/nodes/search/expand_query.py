@@ -1,4 +1,4 @@
-"""Widens the first query with other names and other words for what is asked."""
+"""Expands the first query with aliases and synonyms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 UNCHANGED = "run.reason.query_first"
 MAX_WORDS = 2
-"""Of each sort that are added; of synonyms no more than half the question's own words, which they would drown."""
+"""Limit of added aliases and of added synonyms; synonyms are also limited to half the question's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ EXPAND = Task("expand_query", Query, _by_synonyms)
 
 
 def expand_query(state: State, runtime: Runtime[Deps]) -> Update:
-    """A model is asked where the graph knows no name in the question and the thesaurus no other word."""
+    """A model is asked only if neither the graph nor the thesaurus offers a word."""
     deps = runtime.context
     question = state.standalone_question
     entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)

@@ -1,4 +1,4 @@
-"""Keeps the passages that bear on the question and says of every other one why not."""
+"""Keeps the passages relevant to the question and gives a reason for rejecting each of the others."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 MAX_KEPT = 8
 RELEVANT = 0.3
-"""The share of the question that a passage must speak of."""
+"""Least share of the question's terms in a relevant passage."""
 RELEVANT_IF_SURE = 0.15
 SURE_HIT = 0.65
-"""A retriever's score from which on RELEVANT_IF_SURE is enough."""
+"""Retrieval score from which RELEVANT_IF_SURE suffices."""
 RELEVANT_ACROSS = 0.06
-"""The same of a passage in another script than the question: its sentences are weighed by their meaning."""
+"""As RELEVANT, for a passage in another script, whose sentences are compared by meaning."""
 ALIKE = 0.85
-"""The share of common words from which on two passages say the same."""
+"""Share of common words from which two passages count as duplicates."""
 MAX_TOUCHED = 80
 SHORT = "run.reason.evidence_short"
 IN_DOUBT = "run.reason.evidence_in_doubt"
@@ -47,7 +47,7 @@ class EvidenceOutcome(StrEnum):
     FOUND = "found"
     RETRY = "retry"
     WEB = "web"
-    """The documents have nothing, and the web was not searched yet."""
+    """The documents contain nothing, and the web has not been searched yet."""
     NOTHING = "nothing"
 
 
@@ -65,7 +65,7 @@ class Grades(BaseModel):
 
 
 def _by_view(view: EvidenceView) -> Grades:
-    """All of them when their quotes are likely enough to answer, else none."""
+    """Rule: all passages if their quotes are likely enough to answer, else none."""
     if view.probability < SURE:
         return Grades(relevant=[], reason=SHORT)
     return Grades(relevant=list(range(1, len(view.passages) + 1)), reason="run.reason.evidence_enough")
@@ -79,7 +79,7 @@ GRADE = Task("grade_evidence", Grades, _by_words)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
-    """In doubt a model is not asked twice: its answer is begun at once, and says itself whether the passages do."""
+    """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice."""
     deps = runtime.context
     update = _graded(state, deps, "grade_evidence", lambda request: _judged(request, state, deps))
     if update["note"].outcome == EvidenceOutcome.NOTHING and web_is_open(state, deps):
@@ -89,17 +89,17 @@ def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
-    """Without the web; in doubt a model grades before anything is written."""
+    """Grades for workflows without the web; in doubt a model grades before anything is written."""
     return grade(state, runtime.context, "evaluate_relevance")
 
 
 def grade(state: State, deps: Deps, node: str) -> Update:
-    """For the node of this name; in doubt a model grades before anything is written."""
+    """Grades for the named node; in doubt a model grades before anything is written."""
     return _graded(state, deps, node, lambda request: ask_model(deps, GRADE, request))
 
 
 def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
-    """For the node of this name; the judge is asked where words alone find no answer."""
+    """Grades for the named node; `judge` is called if words alone find no answer."""
     question = state.standalone_question
     candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings)
     request = GradeRequest(question, tuple(candidates))
@@ -127,7 +127,7 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
 
 
 def _judged(request: GradeRequest, state: State, deps: Deps) -> Grades:
-    """By words alone without a model; else all of them, unless the last answer was refused for want of better ones."""
+    """By words without a model; with one all passages, unless the last answer was refused for lack of evidence."""
     if deps.llm.engine == BUILT_IN:
         return Grades(relevant=[], reason=SHORT)
     refused = {hit.chunk_id for hit in state.search.kept} if state.search.in_doubt else set()
@@ -143,9 +143,9 @@ def after_grade(state: State) -> EvidenceOutcome:
 def sift(
     question: str, passages: Sequence[Passage], readings: Readings
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
-    """The passages worth a look, best first, and the others with the reason (a catalogue key).
+    """Relevant passages, best first, and the rejected ones with a reason (a catalogue key).
 
-    Of a question that is two, a passage need only speak of one.
+    For a two-part question, being relevant to one part suffices.
     """
     view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
@@ -167,7 +167,7 @@ def sift(
 
 
 def relevance(view: EvidenceView, passage: Passage, terms: frozenset[str]) -> float:
-    """0..1: the share of the question that a passage of these terms speaks of; its score where words cannot tell."""
+    """0..1: share of the question's terms in the passage; its retrieval score if words cannot decide."""
     if view.kind in WHOLE and (passage.chunk.index == 0 or is_opening_section(passage.chunk.section)):
         return max(passage.score, view.needs.coverage(terms))
     if not same_script(view.question, passage.chunk.text):
@@ -192,7 +192,7 @@ def _outcome(state: State, deps: Deps, kept: Sequence[Passage]) -> EvidenceOutco
 
 
 def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused: Sequence[tuple[Passage, str]]) -> None:
-    """What was kept and rejected, with what the retriever had already left below its threshold; and the entities."""
+    """Emits kept and rejected passages, including those below the retriever's threshold, and the entities."""
     below = {item.chunk_id: item for item in state.search.rejected}
     low = passages_of([Hit(item.chunk_id, item.score) for item in below.values()], deps)
     rejected = [shown(passage, reason) for passage, reason in refused]

@@ -1,4 +1,4 @@
-"""Whether the tools found enough to answer from; if not, another query, once."""
+"""Checks whether the tools found enough to answer; if not, requests another query, once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 MAX_LOOP = 2
-"""Queries of one question."""
+"""Queries per question."""
 
 
 class RetrievalOutcome(StrEnum):

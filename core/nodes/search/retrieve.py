@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 THRESHOLDS = (0.65, 0.50, 0.35)
 LIMIT = 10
 WEAK = 0.10
-"""Where nothing passes, the best above this are read all the same: words may differ, and the grading decides."""
+"""If no hit passes, the best above this score are still read, and graded: the wording may differ."""
 WANTED = 3
-"""Hits above a threshold that make a wider one unnecessary."""
+"""Number of hits above a threshold that makes a lower one unnecessary."""
 OPENING_CHUNKS = 3
-"""Chunks at a document's beginning that an overview reads."""
+"""Chunks at the beginning of each document that an overview reads."""
 OPENINGS = 6
-"""Chunks of one document that an overview reads in all."""
+"""Limit of chunks per document for an overview."""
 OPENING_DOCUMENTS = 3
 OPENING_SCORE = 0.7
-"""Above every threshold: that the beginning speaks of the whole is no matter of words."""
+"""Above every threshold, because the opening describes the document whatever its words."""
 
 
 class SearchOutcome(StrEnum):
@@ -44,7 +44,7 @@ class SearchOutcome(StrEnum):
 
 
 def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
-    """The built-in engine reads all that was found: it weighs their sentences, where a model is given few passages."""
+    """The built-in engine reads all hits and weighs their sentences; a model gets only a few passages."""
     deps = runtime.context
     return retrieved(state, deps, (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS)
 
@@ -79,7 +79,7 @@ def retrieved(
 
 
 def search_local(state: State, runtime: Runtime[Deps]) -> Update:
-    """By the route that was chosen for the query; what does not speak of the question is left out at once."""
+    """Searches by the chosen route and drops hits unrelated to the question."""
     deps = runtime.context
     route = SearchRoute.of(state.search.route)
     found = search(route, state.base_id, state.search.query, deps)
@@ -116,7 +116,7 @@ def after_search(state: State) -> SearchOutcome:
 
 
 def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
-    """The planned route the first time; then those not yet tried, then the planned one again."""
+    """The planned route first, then untried ones, then the planned one again."""
     wanted = planned if planned in SEARCHES else Route.CHUNKS
     if wanted not in tried:
         return wanted
@@ -126,9 +126,9 @@ def next_route(planned: Route | None, tried: tuple[Route, ...]) -> Route:
 def passing(
     found: list[Hit], thresholds: Sequence[float] = THRESHOLDS, weakest: float | None = WEAK
 ) -> tuple[list[Hit], float]:
-    """The hits above the highest threshold that lets enough pass, else above the lowest, else a few weak ones.
+    """Hits above the highest threshold that enough of them pass, else above the lowest, else a few weak ones.
 
-    weakest: the least score of those few; None where the lowest threshold is the end.
+    weakest: least score of those few; None for no weak hits.
     """
     for threshold in thresholds:
         hits = [hit for hit in found if hit.score >= threshold]
@@ -140,7 +140,7 @@ def passing(
 
 
 def _search(route: Route, state: State, deps: Deps) -> list[Hit]:
-    """Of a question that is two, also what each of them finds."""
+    """Searches the question and, if it has two parts, each part."""
     found = _by_route(route, state, deps)
     for part in parts_of(state.standalone_question):
         found = _merged(found, deps.retriever.chunks(state.base_id, part, LIMIT, state.search.documents))
@@ -160,7 +160,7 @@ def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
 
 
 def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
-    """Where the documents in question say what they are about."""
+    """Opening chunks of the documents in question."""
     documents = state.search.documents or _documents_of(found, deps) or _documents_of_base(state, deps)
     return [
         Hit(chunk_id, OPENING_SCORE, ("summary",))
@@ -187,7 +187,7 @@ def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:
-    """Each chunk once, the first list's before the others, with the better of its scores and all of its sources."""
+    """Merges hits by chunk, the first list's first, with the best score and all sources."""
     best: dict[str, Hit] = {}
     for hit in [*first, *second]:
         known = best.get(hit.chunk_id)

@@ -1,4 +1,4 @@
-"""Turns the question into what is searched; after a rejected answer, looks from another angle."""
+"""Writes the search query; after a rejected answer, from another angle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 MAX_ANSWER = 1500
-"""Characters of a rejected answer that are shown to the model."""
+"""Longest excerpt of a rejected answer in the prompt, in characters."""
 _OVERVIEW_WORDS = {
     "zh": "摘要 引言 前言 总则 目的 适用范围 主要内容 结论",
     "en": "abstract introduction purpose scope main contribution we propose conclusion",
@@ -43,24 +43,24 @@ class RewriteRequest:
     language: str = "en"
     history: tuple[Turn, ...] = ()
     tried: tuple[str, ...] = ()
-    """Queries whose results did not lead to an answer."""
+    """Earlier queries that did not lead to an answer."""
     rejected: str = ""
     """The answer that was rejected; empty when nothing was found."""
     reason: str = ""
     """Why it was rejected."""
     names: tuple[str, ...] = ()
-    """Names and other names of the entities in the question."""
+    """Names and aliases of the entities in the question."""
 
 
 class Query(BaseModel):
-    """Words to search the documents with."""
+    """Search terms."""
 
     query: str = Field(min_length=1, description="search words in the language of the documents")
     reason: str = Field(default="", description="what is looked for now, in one short sentence")
 
 
 def _by_angles(request: RewriteRequest) -> Query:
-    """The question itself first; then its other names, other words, and the words its answer would have."""
+    """Rule: the question itself, then aliases, synonyms, and words typical of its answer."""
     kind = kind_of(request.question)
     script = "zh" if request.language.startswith("zh") else "en"
     plain = strip_frames(request.question)
@@ -86,14 +86,14 @@ REWRITE = Task("rewrite_query", Query, _by_angles)
 
 
 def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:
-    """The first query costs no call of a model."""
+    """Writes the first query by rule, later ones by the model."""
     if state.search.tried_queries:
         return _another(state, runtime.context)
     return _planned(state) or _first(state, _by_angles(RewriteRequest(state.standalone_question, state.language)))
 
 
 def rewrite_by_model(state: State, runtime: Runtime[Deps]) -> Update:
-    """The first query too is the model's where there is one."""
+    """Lets the model write the first query too."""
     deps = runtime.context
     if state.search.tried_queries:
         return _another(state, deps)
@@ -102,7 +102,7 @@ def rewrite_by_model(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
-    """Numbers the queries, as the checker counts them."""
+    """Also numbers the queries for the retrieval checker."""
     update = rewrite_by_model(state, runtime)
     loop = update["search"].corrections + 1
     note = update["note"]
@@ -110,13 +110,13 @@ def query_builder(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def rewrite_relevance(state: State, runtime: Runtime[Deps]) -> Update:
-    """Entirely other words, and no longer only in the documents that the question named."""
+    """Rewrites with other words and drops the restriction to documents that the question named."""
     update = rewrite_query(state, runtime)
     return {**update, "search": replace(update["search"], documents=())}
 
 
 def rewrite_for_route(state: State, runtime: Runtime[Deps]) -> Update:
-    """After a rejected answer also another search."""
+    """Also selects another route after a rejected answer."""
     update = rewrite_by_model(state, runtime)
     if not (state.draft.answer or state.search.tried_queries):
         return update
@@ -136,7 +136,7 @@ def after_rewrite(state: State) -> SearchRoute:
 
 
 def _planned(state: State) -> Update | None:
-    """The query that was written with the plan."""
+    """The query written along with the plan."""
     if not state.search.query:
         return None
     return {"search": state.search, "note": noted("first", "run.reason.query_planned", query=state.search.query)}

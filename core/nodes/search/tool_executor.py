@@ -1,4 +1,4 @@
-"""Calls the planned tools side by side and grades what they found."""
+"""Calls the planned tools in parallel and grades the results."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tool_executor(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def _called(state: State, deps: Deps) -> list[_Called]:
-    """The planned tools in the order planned; what the budget refuses is left out."""
+    """Results of the planned tools in order, without calls that the budget refused."""
     planned = {tool.name: tool for tool in tools_of(Toolset.DOCUMENTS, Toolset.FORMS)}
     allowed: list[AnyTool] = []
     for name in state.task.tools:

@@ -1,4 +1,4 @@
-"""Searches the web, once: where it brings nothing, the documents are searched, or it says that they do not tell."""
+"""Searches the web once; if that yields nothing, the documents are searched, or the run ends without an answer."""
 
 from __future__ import annotations
 

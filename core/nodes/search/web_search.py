@@ -1,4 +1,4 @@
-"""Searches the web where that is configured and allowed; notes why it brought nothing."""
+"""Searches the web if it is configured and allowed; records why there are no results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RESULTS = 3
 MAX_TEXT = 1_500
-"""Characters of a result that are kept: they travel with the state."""
+"""Longest result kept in the state, in characters."""
 TOOL = "web_search"
 OFF = "run.reason.web_off"
 FOUND_NOTHING = "run.reason.web_nothing"
@@ -29,7 +29,7 @@ FOUND_NOTHING = "run.reason.web_nothing"
 class WebOutcome(StrEnum):
     FOUND = "found"
     DOCUMENTS = "documents"
-    """It brought nothing, and the documents have not been searched yet."""
+    """No results, and the documents have not been searched yet."""
     NOTHING = "nothing"
 
 
@@ -49,7 +49,7 @@ def web_search(state: State, runtime: Runtime[Deps]) -> Update:
 
 
 def web_is_open(state: State, deps: Deps) -> bool:
-    """It may be searched, was not yet, and there is time for it."""
+    """Whether the web may be searched, has not been yet, and there is time for it."""
     return deps.web is not None and Route.WEB not in state.search.tried_routes and deps.meter.remaining_seconds() > 0
 
 
@@ -58,14 +58,14 @@ def after_web(state: State) -> WebOutcome:
 
 
 def _query(state: State) -> str:
-    """What was written for the web, else the question: words that were written for documents say less out there."""
+    """The query written for the web, else the question; queries for documents are too specific."""
     written = state.search.query if state.search.route is Route.WEB else ""
     question = state.standalone_question
     return written or strip_frames(question)
 
 
 def _results(query: str, deps: Deps) -> tuple[tuple[WebResult, ...], str]:
-    """What was found, or why nothing was: a catalogue key."""
+    """Results, or the catalogue key of the reason why there are none."""
     if deps.web is None:
         return (), OFF
     arguments = json.dumps({"query": query, "max_results": RESULTS}, ensure_ascii=False)

@@ -2,18 +2,24 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from core.domain.runs import MAX_QUESTION, Run
+from core.domain.branches import Branches
+from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
+from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunRequest
 from core.runs.consent import Consent
 from pages.components.chat.state import open_thread, request_for, show_run
-from pages.components.chat.workflow_choices import workflow_names
+from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.run.live_html import Action
+from pages.components.shell.language import t
 from pages.components.shell.services import services
 
 MAX_ENTITIES = 60
+MAX_TITLE = 80
 
 
 def act(run: Run, action: Action) -> None:
@@ -22,27 +28,86 @@ def act(run: Run, action: Action) -> None:
         handle(run, action.value)
 
 
-def ask(question: str, base_id: str, workflow: str = "") -> None:
+def ask(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> None:
     """Start the run and show its conversation; raises AppError when it cannot start."""
+    _start(request_for(question, base_id, workflow, options))
+
+
+def _ask_in_place_of(run: Run, **changes: object) -> None:
+    """Asks as the run was asked, but for the changes; the new one stands beside it."""
+    asked = request_for(run.question, run.base_id, run.workflow, still_possible(run.options))
+    _start(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
+
+
+def _start(request: RunRequest) -> None:
     opened = services()
-    run_id = opened.worker.start(request_for(question, base_id, workflow))
+    run_id = opened.worker.start(request)
     open_thread(opened.runs.get(run_id).thread_id)
     st.rerun()
 
 
+def still_possible(options: RunOptions) -> RunOptions:
+    """Without an engine that is not configured any more."""
+    return options if options.engine in engine_names() else replace(options, engine="")
+
+
 def _ask_again(run: Run, _value: str) -> None:
     services().llm.resume()
-    ask(run.question, run.base_id, run.workflow)
+    _ask_in_place_of(run)
 
 
-def _ask_otherwise(run: Run, workflow: str) -> None:
-    if workflow in workflow_names():
-        ask(run.question, run.base_id, workflow)
+def _ask_otherwise(run: Run, value: str) -> None:
+    kind, _, name = value.partition(":")
+    if kind == "workflow" and name in workflow_names():
+        _ask_in_place_of(run, workflow=name)
+    elif kind == "engine" and name in engine_names():
+        engine = "" if name == services().llm.engine else name
+        _ask_in_place_of(run, options=replace(run.options, engine=engine))
+
+
+def _ask_edited(run: Run, value: str) -> None:
+    question = str(_fields(value).get("question", "")).strip()
+    if 0 < len(question) <= MAX_QUESTION:
+        _ask_in_place_of(run, question=question)
 
 
 def _ask_suggested(run: Run, question: str) -> None:
     if 0 < len(question) <= MAX_QUESTION:
         ask(question, run.base_id)
+
+
+def _show_version(run: Run, run_id: str) -> None:
+    branches = Branches(services().runs.of_thread(run.thread_id))
+    if chosen := branches.run(run_id):
+        services().threads.show(run.thread_id, branches.leaf_below(chosen).id)
+        show_run("")
+        st.rerun()
+
+
+def _fork(run: Run, _value: str) -> None:
+    threads = services().threads
+    title = t("chat.threads.forked", title=threads.get(run.thread_id).title)
+    open_thread(threads.fork(run.thread_id, run.id, title[:MAX_TITLE]).id)
+    st.rerun()
+
+
+def _judge(verdict: Verdict, run: Run, _value: str) -> None:
+    """The same verdict again takes it back."""
+    store = services().storage.feedback
+    given = store.of_thread(run.thread_id).get(run.id)
+    if given and given.verdict is verdict:
+        store.withdraw(run.id)
+    else:
+        store.give(Feedback(run.id, verdict))
+    st.rerun()
+
+
+def _complain(run: Run, value: str) -> None:
+    fields = _fields(value)
+    complaint, comment = fields.get("complaint"), " ".join(str(fields.get("comment", "")).split())[:MAX_COMMENT]
+    if complaint in set(Complaint):
+        services().storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint(str(complaint)), comment))
+        st.rerun()
 
 
 def _consent(run: Run, answer: str) -> None:
@@ -102,6 +167,12 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "again": _ask_again,
     "retry": _ask_otherwise,
     "ask": _ask_suggested,
+    "edit": _ask_edited,
+    "show": _show_version,
+    "fork": _fork,
+    "up": partial(_judge, Verdict.UP),
+    "down": partial(_judge, Verdict.DOWN),
+    "complain": _complain,
     "consent": _consent,
     "settings": _open_settings,
     "run": _show_run,

@@ -1,33 +1,53 @@
 """The conversation and the run beside it: one component a turn, live or over, drawn by the same functions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import streamlit as st
 
+from core.domain.branches import Branches
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView
 from pages.components.chat.suggestions import follow_ups
 from pages.components.chat.workflow_choices import pictures_ready
+from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence
+from pages.components.run.feedback_html import feedback_part
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, view_of
-from pages.components.run.turn_actions import Offer, actions_part, facts_part
+from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.shell.language import language, t, use_language
+from pages.components.shell.services import services
 
 VISIBLE = 20
 """Turns drawn at once; earlier ones on request."""
 _SHOWN = "chat-turns-shown"
 
 
-def conversation(runs: Sequence[Run], shown: Run) -> tuple[Run, Action] | None:
-    """The turns, newest last; returns what was clicked in one of them."""
+class Conversation:
+    """The runs of a thread, oldest first, and the branch of them that is shown."""
+
+    def __init__(self, runs: Sequence[Run] = (), leaf_id: str = "") -> None:
+        self.runs = runs
+        self.branches = Branches(runs)
+        self.path = self.branches.path(leaf_id)
+
+    def beside(self, run: Run) -> Beside:
+        return Beside(tuple(self.branches.wordings(run)), tuple(self.branches.versions(run)))
+
+
+def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
+    """The turns of the branch, newest last; returns what was clicked in one of them."""
     clicked: tuple[Run, Action] | None = None
-    for run in _visible(runs):
-        action = _turn(run, last=run is runs[-1], shown=run is shown)
+    thread = opened.path[-1].thread_id
+    judged = services().storage.feedback.of_thread(thread)
+    for run in _visible(opened.path):
+        offer = Offer(run is shown, last=run is opened.path[-1], feedback=judged.get(run.id))
+        action = _turn(run, offer, opened.beside(run))
         clicked = (run, action) if action else clicked
     return clicked
 
@@ -55,15 +75,20 @@ def _visible(runs: Sequence[Run]) -> Sequence[Run]:
     return runs[hidden:]
 
 
-def _turn(run: Run, last: bool, shown: bool) -> Action | None:
+def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
     view = view_of(run)
     stream = _stream(run, view)
     if stream:
         parts = turn_parts(view, evidence_of(view))
     else:
+        if offer.last:
+            offer = replace(offer, questions=follow_ups(view))
         parts = ended_parts(run.id, view.status, evidence_of(view), language())
-        parts = [*parts, ("actions", actions_part(run, view, Offer(shown, follow_ups(view) if last else ())))]
-    return live_html(f"turn-{run.id}", "turn", [parts[0], ("facts", facts_part(run, view)), *parts[1:]], stream)
+        parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
+        parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
+    question, *rest = parts
+    head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]
+    return live_html(f"turn-{run.id}", "turn", [*head, *rest], stream)
 
 
 def _stream(run: Run, view: RunView) -> str:

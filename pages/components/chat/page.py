@@ -1,15 +1,13 @@
 """The chat page's order: which conversation, its turns beside the run, and the field for the next question."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from core.domain.runs import Run, RunStatus
+from core.domain.runs import RunStatus
 from core.errors import AppError, NotFoundError
 from pages.components.chat.actions import act, ask
 from pages.components.chat.composer import composer
-from pages.components.chat.conversation import conversation, run_panel
-from pages.components.chat.state import open_thread, shown_run_id, thread_id
+from pages.components.chat.conversation import Conversation, conversation, run_panel
+from pages.components.chat.state import deleted_threads, open_thread, shown_run_id, thread_id
 from pages.components.chat.welcome import welcome
 from pages.components.documents.bases import current_base, use_base
 from pages.components.run.run_views import view_of
@@ -21,7 +19,8 @@ _LOOKED_AT = "chat-looked-at"
 
 
 def draw_chat() -> None:
-    runs = opened_runs()
+    opened = opened_conversation()
+    runs = opened.path
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
     question = composer(base, running)
@@ -29,7 +28,7 @@ def draw_chat() -> None:
         _start(question, base.id)
     slot = st.empty()  # without a conversation's welcome in it, it takes the last one off the page at once
     if runs:
-        _draw_runs(runs)
+        _draw_runs(opened)
     else:
         with slot.container():
             welcome(base)
@@ -46,20 +45,32 @@ def _start(question: str, base_id: str) -> None:
             show_error(error)
 
 
-def opened_runs() -> Sequence[Run]:
-    """The runs of the conversation in the address; a new one where there is none of that id."""
+def opened_conversation() -> Conversation:
+    """The one in the address; a new one where there is none of that id."""
     if not thread_id():
-        return []
+        return Conversation()
     try:
         thread = services().threads.get(thread_id())
     except NotFoundError:
+        if thread_id() not in deleted_threads():
+            st.info(t("chat.threads.missing"))
         open_thread("")
-        st.info(t("chat.threads.missing"))
-        return []
+        return Conversation()
     if st.session_state.get(_LOOKED_AT) != thread.id:
         st.session_state[_LOOKED_AT] = thread.id
         _follow_base(thread.base_id)
-    return services().runs.of_thread(thread.id)
+    opened = Conversation(services().runs.of_thread(thread.id), thread.leaf_id)
+    return _with_run(opened, thread.id, shown_run_id())
+
+
+def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
+    """On the branch of the run that the address names, if the one that is shown is another."""
+    named = next((run for run in opened.runs if run.id == run_id), None)
+    if named is None or named in opened.path:
+        return opened
+    leaf = opened.branches.leaf_below(named).id
+    services().threads.show(thread, leaf)
+    return Conversation(opened.runs, leaf)
 
 
 def _follow_base(base_id: str) -> None:
@@ -68,12 +79,12 @@ def _follow_base(base_id: str) -> None:
         use_base(base_id)
 
 
-def _draw_runs(runs: Sequence[Run]) -> None:
-    shown = next((run for run in runs if run.id == shown_run_id()), runs[-1])
+def _draw_runs(opened: Conversation) -> None:
+    shown = next((run for run in opened.path if run.id == shown_run_id()), opened.path[-1])
     with st.container(key="chat-columns"):
         left, right = st.columns([62, 38], gap="large")
     with left:
-        clicked = conversation(runs, shown)
+        clicked = conversation(opened, shown)
     with right, st.container(key="run-panel"):
         clicked_in_run = run_panel(shown)
     if clicked:

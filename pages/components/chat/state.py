@@ -4,14 +4,16 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.domain.runs import RunRequest
+from core.domain.runs import RunOptions, RunRequest
 from pages.components.shell.language import language
+from pages.components.shell.services import services
 
 THREAD, RUN = "thread", "run"
 DEFAULT_WORKFLOW = "adaptive"
 _CHOICES = "chat-choices"
 _THREAD = "chat-thread"
 _BEGUN = "chat-begun"
+_DELETED = "chat-deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,28 @@ def choose(**changes: object) -> None:
     st.session_state[_CHOICES] = replace(choices(), **changes)  # type: ignore[arg-type]
 
 
-def request_for(question: str, base_id: str, workflow: str = "") -> RunRequest:
-    """The question as it is asked now; another workflow is for this question alone."""
+def delete_thread(identifier: str) -> None:
+    """Opens a new conversation; the deleted one can come back."""
+    services().threads.put_away(identifier)
+    st.session_state[_DELETED] = [*deleted_threads(), identifier]
+    open_thread("")
+
+
+def deleted_threads() -> list[str]:
+    """Ids of those deleted in this session that can still come back, oldest first."""
+    return list(st.session_state.get(_DELETED, []))
+
+
+def restore_thread() -> None:
+    """The one deleted last."""
+    *rest, identifier = deleted_threads()
+    services().threads.restore(identifier)
+    st.session_state[_DELETED] = rest
+    open_thread(identifier)
+
+
+def request_for(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> RunRequest:
+    """The question as it is asked now; another workflow and other options are for this question alone."""
     chosen = choices()
     return RunRequest(
         question=question,
@@ -88,4 +110,5 @@ def request_for(question: str, base_id: str, workflow: str = "") -> RunRequest:
         use_memory=chosen.use_memory,
         use_web=chosen.use_web,
         interface_language=language(),
+        options=RunOptions() if options is None else options,
     )

@@ -1,11 +1,22 @@
-"""The list of conversations in the sidebar: new, search, open, rename, delete."""
+"""The list of conversations in the sidebar: new, search, open, pin, folders, rename, export, delete and undo."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
+from core.domain.branches import Branches
 from core.domain.runs import Thread
+from core.errors import ServiceError
 from core.ports.runs import Threads
 from pages.components.chat.export import chat_markdown
-from pages.components.chat.state import begin_thread, open_thread, thread_id
+from pages.components.chat.state import (
+    begin_thread,
+    delete_thread,
+    deleted_threads,
+    open_thread,
+    restore_thread,
+    thread_id,
+)
 from pages.components.run.run_views import view_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -13,6 +24,10 @@ from pages.components.shell.text import label, markdown_of
 
 MAX_LISTED = 30
 MAX_TITLE = 80
+MAX_FOLDER = 40
+MAX_NEAR = 8
+FARTHEST = 0.55
+"""Cosine distance beyond which a question means something else."""
 SEARCH_FROM = 8
 """Fewer conversations than this are seen at a glance."""
 
@@ -26,18 +41,66 @@ def thread_list(threads: Threads) -> None:
         shortcut="Alt+N",
         on_click=begin_thread,
     )
+    if deleted_threads():
+        _undo_bar()
     everything = threads.find()
     if not everything:
         return
     query = _search_field() if len(everything) >= SEARCH_FROM else ""
-    found = threads.find(query) if query else everything
     with st.container(key="threads", gap="xxsmall"):
-        for thread in found[:MAX_LISTED]:
-            _row(threads, thread)
-    if not found:
+        if query:
+            _found(threads, query, everything)
+        else:
+            _grouped(threads, everything)
+
+
+def _found(threads: Threads, query: str, everything: Sequence[Thread]) -> None:
+    """Those that hold the words, then those with a question that means about the same."""
+    found = threads.find(query)
+    known = {thread.id for thread in found}
+    others = {thread.id: thread for thread in everything if thread.id not in known}
+    near = [others[thread_id] for thread_id in _near(query) if thread_id in others]
+    _rows(threads, found)
+    if near:
+        st.caption(t("chat.threads.near"))
+        _rows(threads, near)
+    if not found and not near:
         st.caption(t("chat.threads.none"))
-    if len(found) > MAX_LISTED:
-        st.caption(t("chat.threads.more", count=len(found) - MAX_LISTED))
+
+
+def _near(query: str) -> list[str]:
+    """Ids of threads, nearest first; none where meanings cannot be compared just now: the words were found anyhow."""
+    try:
+        return [id for id, distance in services().storage.questions.near(query, MAX_NEAR) if distance <= FARTHEST]
+    except ServiceError:
+        return []
+
+
+def _grouped(threads: Threads, everything: Sequence[Thread]) -> None:
+    """The pinned first, then folders by name, then the others, last used first."""
+    loose = [thread for thread in everything if not thread.folder]
+    _rows(threads, [thread for thread in loose if thread.pinned])
+    for folder in sorted({thread.folder for thread in everything if thread.folder}, key=str.casefold):
+        inside = [thread for thread in everything if thread.folder == folder]
+        opened = any(thread.id == thread_id() for thread in inside)
+        with st.expander(markdown_of(folder, MAX_FOLDER), expanded=opened, icon=":material/folder:"):
+            _rows(threads, sorted(inside, key=lambda thread: not thread.pinned))
+    _rows(threads, [thread for thread in loose if not thread.pinned])
+
+
+def _rows(threads: Threads, listed: Sequence[Thread]) -> None:
+    for thread in listed[:MAX_LISTED]:
+        _row(threads, thread)
+    if len(listed) > MAX_LISTED:
+        st.caption(t("chat.threads.more", count=len(listed) - MAX_LISTED))
+
+
+def _undo_bar() -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="threads-undo"):
+        st.caption(t("chat.threads.deleted"), width="stretch")
+        st.button(
+            t("chat.threads.undo"), icon=":material/undo:", type="tertiary", key="undo-delete", on_click=restore_thread
+        )
 
 
 def _search_field() -> str:
@@ -69,26 +132,55 @@ def _row(threads: Threads, thread: Thread) -> None:
 
 
 def _mark(thread: Thread) -> str:
-    """Before the title of a conversation whose newest answer was made without all or some of the model."""
-    return f":material/warning: *{t('chat.threads.degraded')}* · " if thread.degraded else ""
+    """Before the title: that it is pinned, and that its newest answer was made without all or some of the model."""
+    pinned = ":material/keep: " if thread.pinned else ""
+    return f"{pinned}:material/warning: *{t('chat.threads.degraded')}* · " if thread.degraded else pinned
 
 
 def _menu(threads: Threads, thread: Thread) -> None:
+    pin = "unpin" if thread.pinned else "pin"
     chosen = st.menu_button(
         "",
-        ("rename", "export", "delete"),
+        (pin, "folder", "rename", "export", "delete"),
         key=f"menu-{thread.id}",
         icon=":material/more_horiz:",
         type="tertiary",
         help=t("chat.threads.menu"),
         format_func=lambda name: t(f"chat.threads.{name}"),
     )
-    if chosen == "rename":
+    if chosen == pin:
+        threads.pin(thread.id, not thread.pinned)
+        st.rerun()
+    elif chosen == "folder":
+        _choose_folder(threads, thread)
+    elif chosen == "rename":
         _rename(threads, thread)
     elif chosen == "export":
         _export(thread)
     elif chosen == "delete":
-        _delete(threads, thread)
+        _delete(thread)
+
+
+def _choose_folder(threads: Threads, thread: Thread) -> None:
+    @st.dialog(t("chat.threads.folder"))
+    def dialog() -> None:
+        known = sorted({each.folder for each in threads.find() if each.folder}, key=str.casefold)
+        folder = st.selectbox(
+            t("chat.threads.folder_name"),
+            known,
+            index=known.index(thread.folder) if thread.folder in known else None,
+            accept_new_options=True,
+            placeholder=t("chat.threads.folder_hint"),
+        )
+        with st.container(horizontal=True):
+            if st.button(t("chat.threads.save"), type="primary", disabled=not (folder or "").strip()):
+                threads.file(thread.id, label(folder or "", MAX_FOLDER))
+                st.rerun()
+            if thread.folder and st.button(t("chat.threads.unfile")):
+                threads.file(thread.id, "")
+                st.rerun()
+
+    dialog()
 
 
 def _rename(threads: Threads, thread: Thread) -> None:
@@ -105,7 +197,7 @@ def _rename(threads: Threads, thread: Thread) -> None:
 def _export(thread: Thread) -> None:
     @st.dialog(t("chat.threads.export"))
     def dialog() -> None:
-        runs = services().runs.of_thread(thread.id)
+        runs = Branches(services().runs.of_thread(thread.id)).path(thread.leaf_id)
         text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
         st.download_button(
             t("chat.threads.export"), text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore"
@@ -114,15 +206,9 @@ def _export(thread: Thread) -> None:
     dialog()
 
 
-def _delete(threads: Threads, thread: Thread) -> None:
-    @st.dialog(t("chat.threads.delete"))
-    def dialog() -> None:
-        st.markdown(t("chat.threads.delete_what", name=markdown_of(thread.title, MAX_TITLE)))
-        if st.button(t("chat.threads.delete"), type="primary"):
-            for run in services().runs.of_thread(thread.id):
-                services().worker.stop(run.id)
-            threads.delete(thread.id)
-            open_thread("")
-            st.rerun()
-
-    dialog()
+def _delete(thread: Thread) -> None:
+    """At once: it can be undone."""
+    for run in services().runs.of_thread(thread.id):
+        services().worker.stop(run.id)
+    delete_thread(thread.id)
+    st.rerun()

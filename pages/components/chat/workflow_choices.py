@@ -1,13 +1,15 @@
-"""The workflows a question can be asked with: names, titles, promises, pictures."""
+"""The workflows and engines a question can be asked with: names, titles, promises, pictures."""
 
 import threading
 from collections.abc import Mapping, Sequence
 
+from core.ports.models import BUILT_IN
 from core.workflows.drawing import START, draw, way_taken
 from core.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
 from pages.components.shell.language import t
+from pages.components.shell.services import services
 
 _READY = threading.Event()
 """Set when every picture has been drawn once: until then LangGraph is being loaded, which takes seconds."""
@@ -16,6 +18,11 @@ _READY = threading.Event()
 def workflow_names() -> list[str]:
     """In the order of the picker; the first is the default."""
     return list(workflows())
+
+
+def engine_names() -> list[str]:
+    """What can answer: the model of the settings, where there is one, and the built-in engine."""
+    return list(dict.fromkeys((services().llm.engine, BUILT_IN)))
 
 
 def title_of(name: str) -> str:

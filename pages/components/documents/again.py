@@ -1,4 +1,4 @@
-"""Reading a document again with another parser: in progress, then compared with the old reading, then decided."""
+"""Re-reading a document with another parser: progress, comparison with the old reading, decision."""
 
 from collections.abc import Callable, Sequence
 

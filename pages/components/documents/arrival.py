@@ -1,4 +1,4 @@
-"""What became of an uploaded file, shown above the list of documents."""
+"""Result of an upload, shown above the list of documents."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from pages.components.shell.language import t
 
 
 def told(name: str, act: Callable[[], Taken | None]) -> None:
-    """Refusals, and files that were there before; what waits for an answer is in the list of questions."""
+    """Reports refused and known files; uploads that await an answer appear in their own list."""
     try:
         taken = act()
     except AppError as error:

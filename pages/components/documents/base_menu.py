@@ -1,4 +1,4 @@
-"""Making, renaming and deleting a knowledge base."""
+"""Menu for creating, renaming and deleting knowledge bases."""
 
 from collections.abc import Callable
 
@@ -82,7 +82,7 @@ def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
 
 
 def ask_delete_base(base: KnowledgeBase) -> None:
-    """A dialog that says what goes, and for how long it can be brought back."""
+    """A dialog that says what will be deleted and how long it can be restored."""
 
     @st.dialog(t("documents.base.delete_title"))
     def dialog() -> None:
@@ -124,7 +124,7 @@ def _delete(base: KnowledgeBase) -> None:
 
 
 def _try(act: Callable[[], None]) -> None:
-    """What the core refuses is told above the list."""
+    """Shows the reason above the list if the core refuses."""
     try:
         act()
     except AppError as error:

@@ -1,4 +1,4 @@
-"""The knowledge base that the pages are about: which one it is, and picking another."""
+"""The current knowledge base and its picker."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ CURRENT = "base"
 
 
 def current_base() -> KnowledgeBase | None:
-    """The one chosen in this session, else the one of the address, else the first; None while there is none."""
+    """The base chosen in this session, else the address's, else the first; None if there is none."""
     bases = services().library.bases.all()
     known = {base.id: base for base in bases}
     wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""))
@@ -25,7 +25,7 @@ def use_base(base_id: str) -> None:
 
 
 def base_picker(current: KnowledgeBase) -> None:
-    """A choice among the knowledge bases; only a name where there is one."""
+    """A picker of knowledge bases; just the name if there is only one."""
     bases = services().library.bases.all()
     if len(bases) < 2:
         st.caption(markdown_of(current.name, 60), width="content")

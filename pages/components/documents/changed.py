@@ -1,4 +1,4 @@
-"""A file that was uploaded under the name of another one: it replaces the old one, or both are kept."""
+"""Question about an uploaded file with the name of another one: replace it or keep both."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,7 +39,7 @@ def _buttons(place: int, held: Held) -> None:
 
 
 def question_html(held: Held, old: Document | None) -> str:
-    """Both files with what tells them apart; the old one may have gone meanwhile."""
+    """Both files with their differences; the old one may have been deleted meanwhile."""
     before, _, after = t("documents.changed.question", name="\0").partition("\0")
     head = f'<p class="gt-changed">{html_of(before)}<b>{html_of(held.name, 140)}</b>{html_of(after)}</p>'
     if not old:

@@ -1,4 +1,4 @@
-"""Changing a chunk: its text in place, the original again, off and on."""
+"""Editing a chunk in place, restoring its original, disabling and enabling it."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ def edit_chunk(chunk: Chunk) -> None:
 
 
 def switch(chunk: Chunk) -> None:
-    """Off when it is on, and the other way round."""
+    """Disables an enabled chunk and vice versa."""
     try:
         services().lifecycle.chunk_editor.switch(chunk.id, not chunk.enabled)
     except AppError as error:

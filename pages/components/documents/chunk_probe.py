@@ -1,4 +1,4 @@
-"""A question against one document's chunks: what the retriever finds, in which order and how surely."""
+"""Tests a question against one document's chunks: hits, order and scores of the retriever."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from core.domain.documents import Chunk, Document
 from core.domain.passages import Hit
 from core.language.terms import query_terms
 from pages.components.documents.facts import has_pages
-from pages.components.documents.quote import EMPTY_LINES, quote_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label
 
 SHOWN = 12
 LONGEST = 1_600
-"""Characters shown of a chunk; few are longer."""
+"""Longest excerpt of a chunk, in characters; few are longer."""
 SOURCES = ("lexical", "vector")
 
 
@@ -45,16 +45,16 @@ def _rows(document: Document, rows: Sequence[tuple[Hit, Chunk]], words: Sequence
 
 
 def hit_html(document: Document, hit: Hit, chunk: Chunk, rank: int, words: Sequence[str]) -> str:
-    """Rank (none for what is switched off), score as a bar and in per cent, which search found it, and the text."""
+    """Rank (none for disabled chunks), score as a bar and in per cent, the searches that found it, and the text."""
     facts = [t("documents.chunks.number", number=chunk.index + 1)]
     facts += [t("documents.page.number", page=chunk.page + 1)] if has_pages(document) else []
     facts += [label(chunk.section[-1], 60)] if chunk.section else []
     facts += [t(f"documents.chunks.by_{source}") for source in SOURCES if source in hit.sources]
     told = "".join(f"<li>{html_of(fact)}</li>" for fact in facts)
     off = "" if chunk.enabled else f'<li class="gt-chip is-weak">{html_of(t("documents.chunks.off"))}</li>'
-    text = quote_html(EMPTY_LINES.sub("\n", chunk.text), words, LONGEST)
+    text = passage_html(chunk.text, words, LONGEST)
     score = f'<div class="gt-score"><i style="width: {hit.score:.0%}"></i></div><em>{hit.score:.0%}</em>'
     return (
         f'<li class="{"" if chunk.enabled else "is-off"}"><b>{rank if chunk.enabled else "–"}</b>'
-        f'{score}<ul class="gt-facts">{told}{off}</ul><p class="gt-chunk">{text}</p></li>'
+        f'{score}<ul class="gt-facts">{told}{off}</ul><div class="gt-chunk">{text}</div></li>'
     )

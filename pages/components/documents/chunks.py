@@ -1,4 +1,4 @@
-"""The Chunks tab: what is searched and quoted, with section and page; each can be changed or switched off."""
+"""The Chunks tab: the searchable text with section and page; each chunk can be edited or disabled."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from pages.components.documents.chunk_edit import chunk_form, edit_chunk, editin
 from pages.components.documents.chunk_probe import probe
 from pages.components.documents.facts import counted_in_words, has_pages
 from pages.components.documents.link import CHUNK, PAGE
-from pages.components.documents.quote import EMPTY_LINES, quote_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label
@@ -62,7 +62,7 @@ def _query(document: Document, trying: bool) -> str:
 
 
 def _kind(document: Document, chunks: Sequence[Chunk]) -> str:
-    """A choice only when there is something to tell apart."""
+    """Filter by kind, shown only if there are different kinds."""
     counts = {kind: sum(is_of(kind, chunk) for chunk in chunks) for kind in KINDS}
     present = [kind for kind in KINDS if counts[kind]]
     if not present:
@@ -83,7 +83,7 @@ def is_of(kind: str, chunk: Chunk) -> bool:
 
 
 def _page_of(chunks: Sequence[Chunk], cited: Chunk | None) -> Sequence[Chunk]:
-    """Begins with the page that holds the cited chunk."""
+    """Chunks of the selected list page; initially the one with the cited chunk."""
     pages = -(-len(chunks) // PAGE_SIZE)
     at = next((index for index, chunk in enumerate(chunks) if cited and chunk.id == cited.id), 0)
     number = 1
@@ -103,8 +103,7 @@ def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) 
             chunk_form(document, chunk)
             return
         state = "" if chunk.enabled else "is-off"
-        text = EMPTY_LINES.sub("\n", chunk.text)
-        st.html(f'<p class="gt-chunk {state}">{quote_html(text, words, 4000)}</p>')
+        st.html(f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000)}</div>')
 
 
 def _actions(document: Document, chunk: Chunk) -> None:
@@ -153,7 +152,7 @@ def head_html(document: Document, chunk: Chunk, cited: bool) -> str:
 
 
 def show_chunk(document: Document, chunk: Chunk) -> None:
-    """To the Pages tab, the chunk's blocks marked."""
+    """Opens the Pages tab with the chunk's blocks marked."""
     st.query_params[CHUNK] = chunk.id
     st.query_params[PAGE] = str(chunk.page + 1)
     st.session_state[f"document-tabs-{document.id}"] = t("documents.tab.pages")

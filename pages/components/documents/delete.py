@@ -1,4 +1,4 @@
-"""Deleting documents: first what goes and what stays, then the deed, which can be undone for some days."""
+"""Deleting documents: shows the consequences first; can be undone for some days."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 NAMED = 5
-"""Names shown of many documents."""
+"""Names shown if many documents are selected."""
 
 
 def ask_delete(*documents: Document) -> None:
-    """Open the dialog for one or several."""
+    """Opens the dialog for one or several documents."""
     several = len(documents) > 1
 
     @st.dialog(t("documents.delete.titles", count=len(documents)) if several else t("documents.delete.title"))

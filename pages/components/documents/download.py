@@ -1,4 +1,4 @@
-"""The file as it was added, back again."""
+"""Download of the original file."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from pages.components.shell.services import services
 
 
 def download(document: Document) -> None:
-    """Read only when it is asked for; nothing for a document that came without a file."""
+    """The file is read on click; shows nothing for a document without a file."""
     path = services().storage.files.path(document.sha256)
     if not path.is_file():
         return

@@ -1,4 +1,4 @@
-"""What reading a document takes, in words: before, and compared with what it took."""
+"""Estimated and actual effort of reading a document, in words."""
 
 from core.domain.documents import Effort
 from core.domain.runs import Usage
@@ -11,7 +11,7 @@ from pages.components.shell.times import duration
 
 
 def effort_words(effort: Effort) -> list[str]:
-    """Pages, chunks, model calls, tokens, cost and time; what is nothing is left out."""
+    """Pages, chunks, model calls, tokens, cost and time; zeros are left out."""
     words = [counted_in_words(name, count) for name, count in _counted(effort) if count]
     if effort.recognised:
         one = effort.recognised == 1
@@ -29,7 +29,7 @@ def effort_words(effort: Effort) -> list[str]:
 
 
 def compared(estimate: Effort | None, spent: Effort | None) -> str:
-    """Estimated and real time and tokens; empty when either is unknown."""
+    """Estimated and actual time and tokens; "" if either is unknown."""
     if not estimate or not spent or not spent.seconds:
         return ""
     pairs = [(duration(estimate.seconds), duration(spent.seconds))]

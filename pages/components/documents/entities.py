@@ -1,4 +1,4 @@
-"""The Entities tab: what a document is about, most mentioned first, each a way into the graph."""
+"""The Entities tab: the document's entities, most mentioned first, with links into the graph."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What is said about a document in lists and headings: plain, short, with units. Texts may hold untrusted words."""
+"""Facts about a document for lists and headings, as short texts with units, which may be untrusted."""
 
 from collections.abc import Sequence
 
@@ -19,11 +19,11 @@ STAGE_SHARES = {
     Stage.LINK: 0.02,
     Stage.INDEX: 0.11,
 }
-"""About how much of the whole time each stage takes."""
+"""Approximate share of the total time per stage."""
 
 
 def facts(document: Document) -> list[str]:
-    """Kind, counts, language, size and age; a count of nothing is left out."""
+    """Kind, counts, language, size and age; zero counts are left out."""
     counted = [(name, getattr(document, name)) for name in ("pages", "chunks", "entities")]
     return [
         kind(document),
@@ -48,7 +48,7 @@ def kind(document: Document) -> str:
 
 
 def has_pages(document: Document) -> bool:
-    """Whether page numbers of the document mean something to a reader."""
+    """Whether the document has page numbers that readers see."""
     form = BY_MEDIA_TYPE.get(document.media_type)
     return bool(form and form.has_pages)
 
@@ -67,7 +67,7 @@ def language_name(code: str) -> str:
 
 
 def failure(document: Document) -> str:
-    """Why it failed and what to do, in the interface language; empty when it did not."""
+    """Why it failed and what to do, in the interface language; "" if it did not fail."""
     if not document.error_key:
         return ""
     if not known(document.error_key):

@@ -18,7 +18,7 @@ def form_url(document_id: str) -> str:
 
 
 async def form_file(request: Request) -> Response:
-    """404 for every address that no page of this process gave out, and for what is no form (any more)."""
+    """404 for addresses not issued by a page of this process and for documents that are not forms."""
     document_id = request.path_params["document_id"]
     if not is_signed(_path(document_id), request.query_params.get(PARAMETER, "")):
         return _not_found()
@@ -26,7 +26,7 @@ async def form_file(request: Request) -> Response:
 
 
 def _file(document_id: str) -> Response:
-    """Always to be saved, never shown: an uploaded file may hold scripts."""
+    """Sent as an attachment, because an uploaded file may contain scripts."""
     try:
         document = services().library.documents.get(document_id)
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""Ways to a document, a page and a passage of it; the same from the graph, the chat and the list."""
+"""Links to documents, pages and passages, shared by graph, chat and document list."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ DOCUMENT, PAGE, CHUNK = "document", "page", "chunk"
 
 
 def document_query(document_id: str, page: int | None = None, chunk_id: str = "") -> dict[str, str]:
-    """Query of the Documents page; `page` is 0-based, the address counts from 1 like people do."""
+    """Query parameters of the Documents page; `page` is 0-based, the address 1-based."""
     query = {DOCUMENT: document_id}
     if page is not None:
         query[PAGE] = str(page + 1)
@@ -16,11 +16,11 @@ def document_query(document_id: str, page: int | None = None, chunk_id: str = ""
 
 
 def open_document(document_id: str, page: int | None = None, chunk_id: str = "") -> None:
-    """Go there; does not return."""
+    """Switches to the document; does not return."""
     st.switch_page("pages/documents.py", query_params=document_query(document_id, page, chunk_id))
 
 
 def close_document() -> None:
-    """Back to the list: the address forgets the document."""
+    """Returns to the list by removing the document from the address."""
     for name in (DOCUMENT, PAGE, CHUNK):
         st.query_params.pop(name, None)

@@ -1,4 +1,4 @@
-"""The documents of a knowledge base that are done or have failed: found, filtered, a page at a time."""
+"""List of finished and failed documents, with search, filter and paging."""
 
 from collections.abc import Mapping
 
@@ -19,11 +19,11 @@ from pages.components.shell.text import html_of, markdown_of
 
 PAGE_SIZE = 20
 DAMAGED = "ingest.error.damaged"
-"""Of such a file no picture can be made either."""
+"""Failure for which OCR cannot help either."""
 CURED_BY_OCR = frozenset(f"ingest.error.{name}" for name in ("scanned", "image", "garbled", "no_text"))
-"""Why files failed that can be read since text recognition came."""
+"""Failures of versions without OCR that reading again can cure."""
 FILTERED_FROM = 5
-"""Fewer documents than this are seen at a glance: no fields to narrow the list with."""
+"""With fewer documents, search and filter are not shown."""
 SORTS = (DocumentOrder.NEWEST, DocumentOrder.NAME, DocumentOrder.LARGEST, DocumentOrder.STATUS)
 
 
@@ -82,7 +82,7 @@ def _filters(counts: Mapping[DocumentStatus, int]) -> DocumentFilter:
 
 
 def _skipped(found: int) -> int:
-    """How many documents stand on the pages before the one that is open."""
+    """Number of documents on the preceding list pages."""
     pages = -(-found // PAGE_SIZE)
     if pages < 2:
         return 0
@@ -93,7 +93,7 @@ def _skipped(found: int) -> int:
 
 
 def _selection(base_id: str, wanted: DocumentFilter, found: int) -> None:
-    """What can be done with the selected ones; nothing while none is."""
+    """Actions for the selected documents; empty without a selection."""
     if not selected():
         return
     chosen = [each for each in services().library.documents.some(base_id, selected()) if each.status in SETTLED]
@@ -142,7 +142,7 @@ def _row(document: Document, selectable: bool) -> None:
 
 
 def _retry_buttons(document: Document) -> None:
-    """Again as it was, or with each other parser that is set up."""
+    """Retry with the same parser, or with another configured one."""
     with st.container(horizontal=True, gap="xsmall"):
         by_ocr = document.error_key in CURED_BY_OCR and services().ingestion.engines.reads_pictures
         st.button(
@@ -180,7 +180,7 @@ def _check_box(document: Document) -> None:
 
 
 def row_html(document: Document) -> str:
-    """Status, facts and, when it failed, why; all of it may hold untrusted words."""
+    """Status, facts and the reason of a failure; all of them untrusted."""
     chip = {"failed": "is-bad", "cancelled": "is-weak", "paused": "is-weak"}.get(document.status, "is-good")
     status = f'<li class="gt-chip {chip}">{html_of(t(f"documents.status.{document.status}"))}</li>'
     rest = "".join(f"<li>{html_of(fact)}</li>" for fact in facts(document))

@@ -1,4 +1,4 @@
-"""What happened to files, told above the list until the reader has read it; some of it can be undone or opened."""
+"""Notices about files above the list, shown until dismissed; some offer undo or a link."""
 
 from dataclasses import dataclass
 
@@ -23,13 +23,13 @@ class Notice:
     kind: str
     """`refused`, `known`, `deleted` or `done`."""
     sentence: str
-    """May hold untrusted words."""
+    """Untrusted."""
     deleted: tuple[str, ...] = ()
-    """Documents that can be brought back."""
+    """Documents that can be restored."""
     deleted_base: str = ""
-    """Knowledge base that can be brought back."""
+    """Knowledge base that can be restored."""
     opens: str = ""
-    """Document that a button leads to."""
+    """Document opened by a button."""
 
 
 def notify(kind: str, sentence: str, deleted: tuple[str, ...] = (), deleted_base: str = "", opens: str = "") -> None:

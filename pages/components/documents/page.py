@@ -1,4 +1,4 @@
-"""Images of document pages with boxes on them: a whole page, a strip around one box, a page in a dialog."""
+"""Page images with outlined boxes: a whole page, a strip around a box, a page in a dialog."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Outline:
 
 
 def has_page_images(document_id: str) -> bool:
-    """A PDF, or what was made of one elsewhere, has pages that can be shown as images."""
+    """Whether page images exist: for PDFs, and for results that contain their PDF."""
     try:
         return services().lifecycle.page_images.shows(services().library.documents.get(document_id))
     except NotFoundError:
@@ -36,13 +36,13 @@ def has_page_images(document_id: str) -> bool:
 
 
 def page_html(document_id: str, page: int, outlines: Sequence[Outline], width: int = PAGE_WIDTH) -> str:
-    """The page's image with outlines; boxes are in thousandths of the page, so they fit at any size."""
+    """The page image with outlines; boxes are relative to the page and fit any size."""
     image = _image(document_id, page, width)
     return f'<div class="gt-sheet">{image}{"".join(_outline_html(outline) for outline in outlines)}</div>'
 
 
 def page_strip(document_id: str, page: int, box: Box) -> str:
-    """A low strip of the page around the box, enlarged so that it can be read in a narrow column."""
+    """A strip of the page around the box, enlarged to be readable in a narrow column."""
     scale = min(max(900 / max(box[2] - box[0], 1), 1.0), 2.0)
     margin = 50 / scale
     x = min(max((box[0] + box[2]) / 20, margin), 100 - margin)
@@ -53,7 +53,7 @@ def page_strip(document_id: str, page: int, box: Box) -> str:
 
 
 def show_page(title: str, document_id: str, boxes: Sequence[tuple[int, Box]]) -> None:
-    """Open the page of the first box in a dialog; `title` is Markdown."""
+    """Opens the page of the first box in a dialog; `title` is Markdown."""
 
     @st.dialog(title, width="large")
     def dialog() -> None:

@@ -1,4 +1,4 @@
-"""Images of document pages for citations and previews: an address per page, and the route that serves it."""
+"""Page images for citations and previews: their addresses and the route that serves them."""
 
 import asyncio
 from hashlib import sha256
@@ -12,7 +12,7 @@ from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 
 WIDTHS = (480, 900, 1400)
-"""Pixels; only these are made, so that the cache stays small."""
+"""Available widths in pixels; few, to keep the cache small."""
 
 
 def page_image_url(document_id: str, page: int, width: int = 900) -> str:
@@ -21,7 +21,7 @@ def page_image_url(document_id: str, page: int, width: int = 900) -> str:
 
 
 async def page_image(request: Request) -> Response:
-    """404 for every address that no page of this process gave out, for unknown pages and for other widths."""
+    """404 for addresses not issued by a page of this process, unknown pages and other widths."""
     document_id, page = request.path_params["document_id"], request.path_params["page"]
     width = request.query_params.get("w", "900")
     if not is_signed(_path(document_id, page), request.query_params.get(PARAMETER, "")):

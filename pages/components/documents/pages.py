@@ -1,16 +1,18 @@
-"""The Pages tab: the page as an image with its blocks outlined, the same blocks as text beside it."""
+"""The Pages tab: a page image with outlined blocks beside the text of the blocks."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from core.domain.documents import Block, Chunk, Document
+from core.ingest.reading.hidden import HIDDEN
 from pages.components.documents.facts import has_pages
 from pages.components.documents.link import PAGE
 from pages.components.documents.page import Outline, has_page_images, page_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of
+from pages.components.shell.text import MAX_TEXT, html_of
 
 BLOCKS_AT_ONCE = 60
 HEADING_TYPES = ("header", "footer", "page_number", "aside_text", "page_footnote")
@@ -42,13 +44,13 @@ def cited_html(cited: Chunk) -> str:
 
 
 def outlines(blocks: Sequence[Block], page: int, cited: Chunk | None) -> list[Outline]:
-    """The page's blocks, those under the cited chunk strong."""
+    """Outlines of the page's blocks; those of the cited chunk are emphasised."""
     strong = {box for at, box in cited.boxes(0, len(cited.text)) if at == page} if cited else set()
     return [Outline(block.box, block.text, block.box in strong) for block in blocks if block.box]
 
 
 def _page_picker(document: Document, cited: Chunk | None, pictured: bool) -> int:
-    """0-based; the address says where to begin and follows where the reader goes."""
+    """The 0-based page; kept in the address."""
     key = f"document-page-{document.id}"
     linked = st.query_params.get(PAGE, str(cited.page + 1) if cited else "1")
     if key not in st.session_state or st.session_state.get(f"{key}-linked") != linked:
@@ -84,15 +86,27 @@ def _blocks(blocks: Sequence[Block], marked: set[int]) -> None:
 
 
 def block_html(block: Block, strong: bool) -> str:
-    """The block's text with its kind; headings stand out, what repeats on every page stands back."""
+    """The block's text with its kind; headings are emphasised, page furniture is muted."""
     kind = "is-heading" if block.level else "is-quiet" if block.type in HEADING_TYPES else ""
     known = block.type if block.type in NAMED else "other"
     names = [t(f"documents.block.{known}")] if block.type != "text" else []
     if block.confidence is not None:
         names.append(t("documents.block.recognised", share=f"{min(99, int(100 * block.confidence))}%"))
     name = f"<small>{html_of(' · '.join(names))}</small>" if names else ""
-    text = html_of(block.text) or "—"
-    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}<p>{text}</p></div>'
+    text = passage_html(block.text, limit=MAX_TEXT) if block.text else "<p>—</p>"
+    return f'<div class="gt-block {kind} {"is-cited" if strong else ""}">{name}{text}</div>'
 
 
-NAMED = ("table", "list", "image", "chart", "equation", "code", "header", "footer", "page_number", "page_footnote")
+NAMED = (
+    "table",
+    "list",
+    "image",
+    "chart",
+    "equation",
+    "code",
+    "header",
+    "footer",
+    "page_number",
+    "page_footnote",
+    HIDDEN,
+)

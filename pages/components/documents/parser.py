@@ -1,4 +1,4 @@
-"""Which parser reads the next files: those that are set up, and where the others are set up."""
+"""Parser choice for the next uploads, with a link to configure others."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ _KEY = "documents-parser"
 
 
 def configured() -> list[str]:
-    """Parsers that can be asked now, in a fixed order."""
+    """Available parsers in a fixed order."""
     return configured_parsers(services().settings, services().ingestion.engines.reads_pictures)
 
 
@@ -20,20 +20,20 @@ def parser_name(parser: str) -> str:
 
 
 def chosen_parser() -> str:
-    """Empty for the one of the settings."""
+    """ "" for the default parser of the settings."""
     chosen = str(st.session_state.get(_KEY) or "")
     return chosen if chosen in configured() else ""
 
 
 def current_parser() -> str:
-    """The one that the next files are read with."""
+    """The parser used for the next uploads."""
     ready = configured()
     default = services().settings.parser
     return chosen_parser() or (default if default in ready else ready[0])
 
 
 def parser_picker() -> None:
-    """Quiet until it is opened; says when files leave this machine."""
+    """A collapsed picker; says if files leave this machine."""
     ready, current = configured(), current_parser()
     with st.container(horizontal=True, vertical_alignment="center", key="documents-parser-row"):
         with st.popover(t("documents.parsers.current", name=parser_name(current)), type="tertiary"):

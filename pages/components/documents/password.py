@@ -1,4 +1,4 @@
-"""An encrypted PDF asks for its password; the password goes to the reader of the file and nowhere else."""
+"""Password field for encrypted PDFs; the password is only passed on to the PDF reader."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Work in progress: every stage of every document that is being read, while it is being read."""
+"""Progress of documents that are being read, stage by stage."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
 
 
 def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
-    """Nothing when nothing is being read; else a part of the page that follows the work until it is over.
+    """A fragment that refreshes until the work is finished; empty if nothing is being read.
 
     counts: of the documents by status.
     """
@@ -33,7 +33,7 @@ def _settled(counts: Mapping[DocumentStatus, int]) -> int:
 
 
 def vectors_in_progress(base_id: str) -> None:
-    """Nothing once all passages can be found by meaning; until then how many can."""
+    """How many passages already have vectors; empty once all have."""
     if not services().search.vector_progress(base_id).is_complete:
         _follow_vectors(base_id)
 
@@ -79,7 +79,7 @@ def _document(document: Document) -> None:
 
 
 def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
-    """Name, share done, a bar, and each stage with what is counted; of one that waits, its name."""
+    """Name, progress bar and counts of each stage; only the name of a waiting document."""
     name = html_of(document.name, 160)
     if document.status is DocumentStatus.QUEUED:
         waiting = html_of(t("documents.work.queued"))
@@ -96,7 +96,7 @@ def work_html(document: Document, stages: Sequence[StageProgress]) -> str:
 
 
 def _expected_html(document: Document) -> str:
-    """What it was estimated to take, where pictures of pages are read; nothing for what is done in a moment."""
+    """The estimate for documents that need OCR; empty for short work."""
     if not document.estimate or not document.estimate.recognised:
         return ""
     words = t("documents.work.expected", effort=", ".join(effort_words(document.estimate)))

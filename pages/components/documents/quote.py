@@ -1,13 +1,51 @@
-"""Quoted text as HTML with the words that matter marked."""
+"""Quoted text as HTML: the words that matter marked, tables drawn as tables."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+from core.domain.documents import CELL_BREAK
 from pages.components.shell.text import clean, html_of
 
 MAX_QUOTE = 1_200
-EMPTY_LINES = re.compile(r"\n\s*\n")
-"""Empty lines say nothing in a list."""
+_EMPTY_LINES = re.compile(r"\n\s*\n")
+"""Say nothing in a list."""
+
+
+def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE) -> str:
+    """Paragraphs and tables, with the words marked; a row that is one of the words is marked as a whole.
+
+    Lines of equally many cells under one another are a table, whose first line names the columns.
+    """
+    lines = clean(_EMPTY_LINES.sub("\n", text), limit).split("\n")
+    return "".join(
+        _table(part, words) if cells > 1 and len(part) > 1 else _paragraph(part, words) for cells, part in _parts(lines)
+    )
+
+
+def _paragraph(lines: Sequence[str], words: Sequence[str]) -> str:
+    text = "\n".join(lines)
+    return f"<p>{quote_html(text, words, len(text))}</p>"
+
+
+def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """(cells in each of the lines, lines), a line with a different number of cells beginning a new part."""
+    for cells, group in groupby(lines, lambda line: len(line.split(CELL_BREAK))):
+        yield cells, list(group)
+
+
+def _table(lines: Sequence[str], words: Sequence[str]) -> str:
+    """Rows that name their columns themselves ("price: 12 | year: 2024") have no line of names above them."""
+    rows = [line.split(CELL_BREAK) for line in lines]
+    head = "" if all(": " in cell for cell in rows[0]) else _row(rows.pop(0), "th", words)
+    body = "".join(_row(row, "td", words) for row in rows)
+    return f'<table class="gt-row">{f"<thead>{head}</thead>" if head else ""}<tbody>{body}</tbody></table>'
+
+
+def _row(cells: Sequence[str], tag: str, words: Sequence[str]) -> str:
+    whole = CELL_BREAK.join(cells) in words
+    drawn = (f"<mark>{html_of(cell)}</mark>" if whole else quote_html(cell, words) for cell in cells)
+    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in drawn)}</tr>"
 
 
 def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE) -> str:

@@ -1,4 +1,4 @@
-"""Which documents of the list are selected, over pages and filters."""
+"""Selected documents, kept across list pages and filters."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ def selected() -> frozenset[str]:
 
 
 def select(document_id: str, widget: str) -> None:
-    """As the check box called `widget` says."""
+    """Applies the state of the check box with the key `widget`."""
     chosen = selected() | {document_id} if st.session_state.get(widget) else selected() - {document_id}
     st.session_state[_KEY] = chosen
 
@@ -26,7 +26,7 @@ def clear_selection() -> None:
 
 
 def turn() -> int:
-    """Part of the check boxes' keys: a selection made otherwise draws them anew."""
+    """Part of the check boxes' keys, changed whenever the selection is set by code."""
     return int(st.session_state.get(f"{_KEY}-turn", 0))
 
 

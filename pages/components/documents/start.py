@@ -1,4 +1,4 @@
-"""Work that awaits approval because a model takes part: uploads before they start, and paused documents."""
+"""Approval of model costs: for uploads before they start and for paused documents."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -43,7 +43,7 @@ def start_html(held: Held) -> str:
 
 
 def paused_words(document: Document) -> str:
-    """Why it waits, with the estimate; plain text."""
+    """Why it waits, with the estimate, as plain text."""
     limit = services().settings.ingest_max_tokens
     effort = ", ".join(effort_words(document.estimate)) if document.estimate else ""
     return t("documents.start.paused", limit=f"{limit:,}", effort=effort)

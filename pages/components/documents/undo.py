@@ -1,4 +1,4 @@
-"""Deleted documents and knowledge bases: brought back, or let go for good."""
+"""Restoring deleted documents and knowledge bases, or deleting them permanently."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,7 +20,7 @@ SHOWN = 20
 
 
 def undo(document_ids: Sequence[str]) -> list[str]:
-    """Brings the documents back; sentences about those that could not be."""
+    """Restores the documents; returns sentences about those that could not be restored."""
     refusals: list[str] = []
     for document_id in document_ids:
         try:
@@ -31,7 +31,7 @@ def undo(document_ids: Sequence[str]) -> list[str]:
 
 
 def undo_base(base_id: str) -> list[str]:
-    """Brings the knowledge base back and opens it; the sentence when it could not be."""
+    """Restores and opens the knowledge base; returns a sentence if that fails."""
     try:
         use_base(services().lifecycle.base_removal.restore(base_id).id)
     except AppError as error:
@@ -40,7 +40,7 @@ def undo_base(base_id: str) -> list[str]:
 
 
 def recently_deleted(base: KnowledgeBase | None) -> None:
-    """Knowledge bases, then documents of the one that is open; nothing when the trash is empty."""
+    """Deleted knowledge bases and documents of the open one; empty if there are none."""
     bases = services().lifecycle.base_removal.deleted()
     deleted = services().lifecycle.removal.deleted(base.id) if base else []
     if not deleted and not bases:

@@ -1,4 +1,4 @@
-"""Adding files: each one is taken or refused by itself, with a sentence that says why."""
+"""Uploading files: each one is accepted or refused on its own, with a reason."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Upload(Protocol):
 
 
 def upload_area(base_id: str | None) -> None:
-    """Where files are dropped; without a knowledge base the first file makes one."""
+    """The drop area; without a knowledge base, the first file creates one."""
     turn = st.session_state.setdefault(_ROUND, 0)
     with st.container(key="documents-drop", gap=None):
         st.html(_words())
@@ -55,7 +55,7 @@ def upload_area(base_id: str | None) -> None:
 
 
 def take_files(base_id: str, files: Sequence[Upload]) -> None:
-    """Each file by itself; the two files of a graph together."""
+    """Adds each file on its own, but the two files of a graph together."""
     kinds = [graph_file(file.name, file.getvalue()[:HEAD_BYTES]) for file in files]
     graph = {kind: file for kind, file in zip(kinds, files, strict=True) if kind}
     if graph:
@@ -80,7 +80,7 @@ def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
 
 
 def _words() -> str:
-    """Streamlit's own words in the field are English in every language: the style sheet puts these in their place."""
+    """Translated texts that the style sheet puts in place of Streamlit's English ones."""
     choose = json.dumps(t("documents.upload.label"), ensure_ascii=False)
     stay = not PARSERS[current_parser()].remote and not services().lifecycle.uploads.by_model()
     told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]

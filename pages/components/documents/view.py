@@ -1,4 +1,4 @@
-"""An opened document: what it is, and its pages, chunks and entities, each read only when it is looked at."""
+"""The view of one document: facts, pages, chunks and entities, each loaded when its tab is opened."""
 
 import streamlit as st
 
@@ -75,7 +75,7 @@ def _mark_form(document: Document) -> None:
 
 
 def _cited(document: Document) -> Chunk | None:
-    """The chunk that the address names; none when it is another document's or switched off."""
+    """The chunk named in the address; None if it belongs to another document or is disabled."""
     wanted = st.query_params.get(CHUNK, "")
     found = services().library.passages.get([wanted]) if wanted else []
     return next((passage.chunk for passage in found if passage.chunk.document_id == document.id), None)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlsplit
 
-from core.domain.documents import Box
+from core.domain.documents import CELL_BREAK, Box
 from core.domain.passages import Citation, Passage
 from pages.components.documents.page_images import page_image_url
-from pages.components.documents.quote import quote_html
+from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 
@@ -49,7 +49,8 @@ def sources_html(citations: Sequence[Citation]) -> str:
         f"<span>{html_of(c.document_name, MAX_NAME)}</span><i>{html_of(_where(c), MAX_NAME)}</i></button></li>"
         for c in citations
     )
-    return f'<ol class="gt-sources" aria-label="{html_of(t("chat.source.title"))}">{rows}</ol>'
+    name = html_of(t("chat.source.title"))
+    return f'<ol class="gt-sources" aria-keyshortcuts="Alt+C" title="Alt+C" aria-label="{name}">{rows}</ol>'
 
 
 def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
@@ -119,8 +120,9 @@ def _passage(citation: Citation, evidence: Evidence) -> str:
         return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
     section = " › ".join(passage.chunk.section)
     quoted = [piece.strip() for piece in citation.text.split("…")]
+    quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
     head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
-    return f'<div class="gt-passage">{head}<p>{quote_html(passage.chunk.text, quoted, MAX_PASSAGE)}</p></div>'
+    return f'<div class="gt-passage">{head}{passage_html(passage.chunk.text, quoted, MAX_PASSAGE)}</div>'
 
 
 def _pages(citation: Citation) -> str:

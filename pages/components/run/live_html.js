@@ -3,11 +3,15 @@
 
 const states = new WeakMap();
 const streams = new Map();
+const NUMBERS = "graphtalk-numbers";
+
+document.addEventListener("keydown", onKey);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
+  showNumbers(state);
   state.root.style.colorScheme = getComputedStyle(document.querySelector(".stApp") ?? document.body).colorScheme;
   const fresh = new Set(data.parts.map(([id]) => id));
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
@@ -23,6 +27,7 @@ function mount(parent) {
   const state = { root, parts: new Map(), stream: null, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
+  root.addEventListener("keydown", (event) => onFieldKey(state, event));
   states.set(parent, state);
   return state;
 }
@@ -46,6 +51,7 @@ function patch(state, parts) {
     for (const key of open) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
     const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
+    if (part.element.querySelector("[data-numbers]")) showNumbers(state);
     if (part.element.querySelector("[data-focuses]")) requestAnimationFrame(focusQuestion);
     changed = true;
   }
@@ -73,10 +79,12 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
-  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],dialog");
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
   if (!target) return;
   if (target.dataset.opens) return open(state, target.dataset.opens);
   if ("folds" in target.dataset) return fold(state, target);
+  if ("numbers" in target.dataset) return toggleNumbers(state);
+  if ("shuts" in target.dataset) return shut(target);
   if ("closes" in target.dataset) return target.closest("dialog").close();
   if (target.dataset.turns) return turn(state, target);
   if (target.dataset.copies) return copy(state, target);
@@ -84,8 +92,43 @@ function onClick(state, event) {
   if (target.tagName === "DIALOG" && outside(target, event)) return target.close();
   if (target.dataset.event && target.tagName !== "SELECT") {
     target.closest("dialog")?.close();
-    state.trigger(target.dataset.event, target.dataset.value);
+    state.trigger(target.dataset.event, "takes" in target.dataset ? fieldsOf(target) : target.dataset.value);
   }
+}
+
+// What was filled in around a button or a field, as JSON by name; the form closes, and is filled in anew by Python.
+function fieldsOf(element) {
+  const form = element.closest("[data-form]");
+  const fields = [...form.querySelectorAll("[name]")].map((field) => [field.name, field.value]);
+  shut(form);
+  return JSON.stringify(Object.fromEntries(fields));
+}
+
+function shut(element) {
+  const details = element.closest("details");
+  details?.removeAttribute("open");
+  details?.querySelector("summary")?.focus();
+}
+
+// Enter sends, as in the field for the next question; while a word is being composed it only ends the word.
+function onFieldKey(state, event) {
+  const field = event.target.closest("textarea[data-sends]");
+  if (!field) return;
+  if (event.key === "Escape") return shut(field);
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !field.value.trim()) return;
+  event.preventDefault();
+  state.trigger(field.dataset.sends, fieldsOf(field));
+}
+
+// Alt+C, by the key's place as some keyboards type another sign with Alt: to the first citation of the newest answer
+// that has one.
+function onKey(event) {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyC") return;
+  const turns = [...document.querySelectorAll(".gt-live.turn")].filter((turn) => turn.querySelector(".gt-cite[data-opens]"));
+  const citation = turns.at(-1)?.querySelector(".gt-cite[data-opens]");
+  if (!citation || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  citation.focus();
 }
 
 function onChange(state, event) {
@@ -99,6 +142,26 @@ function fold(state, button) {
   const folded = state.root.classList.toggle("is-folded");
   state.root.dataset.folded = String(folded);
   button.setAttribute("aria-expanded", String(!folded));
+}
+
+// Whether steps show their numbers is kept by this browser.
+
+function toggleNumbers(state) {
+  const shown = state.root.classList.contains("has-numbers") ? "" : "shown";
+  state.root.dataset.numbers = shown;
+  try {
+    localStorage.setItem(NUMBERS, shown);
+  } catch {} // storage is closed to the page: until the next reload, then
+  showNumbers(state);
+}
+
+function showNumbers(state) {
+  let shown = state.root.dataset.numbers;
+  try {
+    shown ??= localStorage.getItem(NUMBERS);
+  } catch {}
+  state.root.classList.toggle("has-numbers", shown === "shown");
+  for (const button of state.root.querySelectorAll("[data-numbers]")) button.setAttribute("aria-pressed", String(shown === "shown"));
 }
 
 function open(state, name) {
@@ -120,7 +183,7 @@ function uncover(panel, page) {
 }
 
 function turn(state, button) {
-  const panels = [...state.root.querySelectorAll("dialog[data-panel]")];
+  const panels = [...state.root.querySelectorAll("dialog[data-panel]:has([data-turns])")];
   const here = button.closest("dialog");
   const next = panels[(panels.indexOf(here) + Number(button.dataset.turns) + panels.length) % panels.length];
   here.close();

@@ -10,7 +10,9 @@ from pages.components.chat.workflow_choices import picture_of, title_of, way_of
 from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
-from pages.components.run.step_html import step_html, tokens_of, usage_words
+from pages.components.run.step_html import step_html
+from pages.components.run.step_inputs import inputs_of
+from pages.components.run.step_numbers import Surroundings, tokens_of, usage_words
 from pages.components.run.turn_html import STATES
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
@@ -28,15 +30,17 @@ def run_parts(view: RunView) -> list[tuple[str, str]]:
 def outcome_chip(view: RunView) -> str:
     """How the run ended, or that it has not; the colour shows how well."""
     if view.status is RunStatus.DONE and view.outcome:
-        looks = STATES[AnswerOutcome(view.outcome)][0] if view.outcome in STATES else _looks(view.outcome)
-        return _chip(outcome_words(view.outcome), looks)
+        return _chip(outcome_words(view.outcome), ending_looks(view.outcome))
     if view.status is RunStatus.RUNNING and view.active:
         return _chip(f"{node_words(view.active.node)}…", "is-weak")
-    return _chip(t(f"chat.run.status.{view.status}"), "is-bad" if view.status in BAD else "is-weak")
+    return _chip(t(f"chat.run.status.{view.status}"), ending_looks(view.status))
 
 
-def _looks(outcome: str) -> str:
-    return "is-good" if outcome in GOOD else "is-weak"
+def ending_looks(ending: str) -> str:
+    """The colour of an outcome, or of the status of a run that has none."""
+    if ending in STATES:
+        return STATES[AnswerOutcome(ending)][0]
+    return "is-good" if ending in GOOD else "is-bad" if ending in BAD else "is-weak"
 
 
 def _head(view: RunView) -> str:
@@ -48,8 +52,15 @@ def _head(view: RunView) -> str:
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
     return (
-        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
+        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{_numbers_switch()}{fold}'
+        f'<ul class="gt-facts">{listed}</ul></div>'
     )
+
+
+def _numbers_switch() -> str:
+    """Kept by the browser: plain words, or numbers as well."""
+    words, hint = html_of(t("chat.run.numbers")), html_of(t("chat.run.numbers_help"))
+    return f'<button type="button" class="gt-button gt-numbers" data-numbers title="{hint}">{words}</button>'
 
 
 def _time(view: RunView) -> str:
@@ -125,7 +136,9 @@ def _lit(view: RunView) -> dict[str, Lit]:
 
 def _step(view: RunView, index: int, step: StepView) -> str:
     unfinished = step.seconds is None
-    return step_html(step, index, unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD)
+    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table())
+    running, bad = unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD
+    return step_html(step, index, running, bad, around)
 
 
 def _icon_button(does: str, icon: str, key: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.domain.runs import RunStatus
 from core.ports.models import BUILT_IN
 from core.texts import known
 from pages.components.documents.facts import LANGUAGES, language_name
@@ -19,6 +20,11 @@ def node_words(node: str) -> str:
 
 def outcome_words(outcome: str) -> str:
     return language_name(outcome) if outcome in LANGUAGES else _words(f"run.outcome.{outcome}", outcome)
+
+
+def ending_words(ending: str) -> str:
+    """Of RunLine.ending: an outcome, or the status of a run that has none."""
+    return t(f"chat.run.status.{ending}") if ending in set(RunStatus) else outcome_words(ending)
 
 
 def engine_words(engine: str) -> str:

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.domain.feedback import Feedback
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView
 from pages.components.chat.export import turn_markdown
-from pages.components.chat.workflow_choices import title_of, workflow_names
+from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
+from pages.components.run.branch_html import Beside, versions_item
+from pages.components.run.feedback_html import thumbs
 from pages.components.run.run_html import outcome_chip
+from pages.components.run.run_words import engine_words
 from pages.components.run.turn_html import state_part
+from pages.components.shell.icons import icon_button
 from pages.components.shell.language import t
+from pages.components.shell.services import services
 from pages.components.shell.text import html_of
 from pages.components.shell.times import ago, duration
 
@@ -20,17 +26,32 @@ class Offer:
 
     shown: bool = False
     """Its run is the one shown beside the conversation."""
+    last: bool = False
+    """Nothing was asked after it."""
     questions: tuple[str, ...] = ()
     """Follow-up questions; for the last turn only."""
+    feedback: Feedback | None = None
 
 
-def facts_part(run: Run, view: RunView) -> str:
-    """How it was asked, when, and how it ended unless the answer's state says so below."""
-    facts = [title_of(run.workflow), ago(run.started_at)]
+def facts_part(run: Run, view: RunView, beside: Beside) -> str:
+    """How it was asked, when, which of its answers this is, and how it ended unless the answer's state says so."""
+    facts = [title_of(run.workflow), *asked_with(run), ago(run.started_at)]
     facts += [duration(view.seconds)] if view.seconds is not None else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts)
     chip = "" if view.status is RunStatus.RUNNING or state_part(view) else f"<li>{outcome_chip(view)}</li>"
-    return f'<ul class="gt-facts">{listed}{chip}</ul>'
+    return f'<ul class="gt-facts">{listed}{chip}{versions_item(run, beside)}</ul>'
+
+
+def asked_with(run: Run) -> list[str]:
+    """What is special about how it was asked."""
+    options = run.options
+    scope = len(options.documents) + len(options.entities)
+    return [
+        *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
+        *([t("chat.turn.scoped", count=scope)] if scope else []),
+        *([t("chat.turn.insisted")] if options.insisted else []),
+        *([t("chat.turn.without_memory")] if options.without_memories else []),
+    ]
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> str:
@@ -38,33 +59,37 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> str:
         _button("content_copy", "chat.turn.copy", 'data-copies="answer"'),
         _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
         _button("refresh", "chat.turn.again", 'data-event="again"'),
+        _retry(run, view),
+        _button("fork_right", "chat.turn.fork", 'data-event="fork"'),
         "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
-        _retry(view.workflow),
+        *thumbs(offer.feedback),
     ]
     source = f'<pre hidden data-text="answer">{html_of(turn_markdown(run, view), 60_000)}</pre>'
-    return f'<div class="gt-actions">{"".join(buttons)}</div>{source}{_questions(offer.questions)}'
+    return f'<div class="gt-actions">{"".join(buttons)}</div>{source}'
 
 
 def _button(icon: str, key: str, what: str) -> str:
-    words = html_of(t(key))
-    return (
-        f'<button type="button" class="gt-icon" {what} title="{words}" aria-label="{words}">'
-        f'<span class="gt-symbol" aria-hidden="true">{icon}</span></button>'
-    )
+    return icon_button(icon, t(key), what)
 
 
-def _retry(workflow: str) -> str:
-    others = "".join(
-        f'<option value="{html_of(name)}">{html_of(title_of(name))}</option>'
-        for name in workflow_names()
-        if name != workflow
-    )
+def _retry(run: Run, view: RunView) -> str:
+    """Other workflows, and other engines where there are some."""
+    workflows = [(f"workflow:{name}", title_of(name)) for name in workflow_names() if name != view.workflow]
+    used = run.options.engine or services().llm.engine
+    engines = [(f"engine:{name}", engine_words(name)) for name in engine_names() if name != used]
     words = html_of(t("chat.turn.retry"))
-    choice = f'<option value="" selected>{words}</option>{others}'
-    return f'<select data-event="retry" aria-label="{words}">{choice}</select>' if others else ""
+    groups = ((t("chat.ask.workflow"), workflows), (t("chat.turn.engines"), engines))
+    listed = "".join(_group(title, options) for title, options in groups if options)
+    first = f'<option value="" selected>{words}</option>'
+    return f'<select data-event="retry" aria-label="{words}">{first}{listed}</select>' if listed else ""
 
 
-def _questions(questions: Sequence[str]) -> str:
+def _group(title: str, options: Sequence[tuple[str, str]]) -> str:
+    listed = "".join(f'<option value="{html_of(value)}">{html_of(words)}</option>' for value, words in options)
+    return f'<optgroup label="{html_of(title)}">{listed}</optgroup>'
+
+
+def follow_up_part(questions: Sequence[str]) -> str:
     if not questions:
         return ""
     buttons = "".join(

@@ -20,6 +20,7 @@ STATES = {
     AnswerOutcome.ANSWERED: ("is-good", "check_circle"),
     AnswerOutcome.CLOSEST: ("is-weak", "manage_search"),
     AnswerOutcome.NOT_FOUND: ("is-bad", "search_off"),
+    AnswerOutcome.UNREADY: ("is-weak", "hourglass_top"),
 }
 
 

@@ -1,4 +1,4 @@
-"""How this installation is: findings of the self-check, where the data lies, the search index."""
+"""State of this installation: self-check, data folder, search index."""
 
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ def about_section(services: "Services") -> None:
 
 
 def embeddings_of(embedder: "Embedder") -> str:
-    """Its name, and what its vectors are good for where they are only a makeshift."""
+    """The embedder's name, with a note if it is only the fallback."""
     return embedder.name if embedder.semantic else f"{embedder.name} ({t('settings.about.embedder_words')})"
 
 

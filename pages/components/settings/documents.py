@@ -1,4 +1,4 @@
-"""How documents are read: the default parser and its access, extraction, and what a model may cost for one of them."""
+"""Settings for documents: default parser and its access, extraction, cost limit per document."""
 
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,7 @@ def documents_section(services: "Services") -> None:
 
 
 def _access(services: "Services", has_token: bool) -> dict[str, str | None]:
-    """Where MinerU is; a token belongs to its address and is dropped with it unless it was typed again."""
+    """Address and token of MinerU; a new address drops the token unless it is typed again."""
     settings = services.settings
     st.caption(t("settings.documents.cloud_note"))
     left, right = st.columns(2)

@@ -1,4 +1,4 @@
-"""What the sections of the Settings page share: where a value comes from, keeping changes, and what came of a test."""
+"""Shared parts of the Settings sections: origin of values, saving, test results."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -20,7 +20,7 @@ _SAID = "settings-said"
 
 
 def keep(services: "Services", changes: Changes, section: str) -> None:
-    """Saves and draws the page anew; what is wrong is said in the section, and nothing is kept."""
+    """Saves and reruns the page; invalid values are reported in the section and not saved."""
     try:
         services.configuration.keep(changes)
     except AppError as error:
@@ -30,20 +30,20 @@ def keep(services: "Services", changes: Changes, section: str) -> None:
 
 
 def confirm(section: str) -> None:
-    """Draws the page anew, with the confirmation in the section."""
+    """Reruns the page and shows a confirmation in the section."""
     st.session_state[_SAID] = section
     st.rerun()
 
 
 def said(section: str) -> None:
-    """That the section's changes were saved, once."""
+    """Shows the confirmation once."""
     if st.session_state.get(_SAID) == section:
         del st.session_state[_SAID]
         st.success(t("settings.saved"), icon=":material/check:")
 
 
 def tested(test: Callable[[], str]) -> None:
-    """Runs the test; its sentence, or the failure's."""
+    """Runs the test and shows its result or failure."""
     try:
         with st.spinner(t("settings.testing")):
             sentence = test()
@@ -54,7 +54,7 @@ def tested(test: Callable[[], str]) -> None:
 
 
 def origin(services: "Services", names: Collection[str], section: str) -> None:
-    """Which of the values were set here, which by the environment; the first can be taken back."""
+    """Shows which values were set here, which can be reset, and which come from the environment."""
     here = sorted(set(names) & set(read_preferences(services.settings.data)))
     outside = sorted(name for name in names if os.environ.get(name) and name not in here)
     if outside:
@@ -67,7 +67,7 @@ def origin(services: "Services", names: Collection[str], section: str) -> None:
 
 
 def secret_field(label: str, is_set: bool, key: str) -> str:
-    """What was typed; a key that is kept never goes back to the browser."""
+    """The typed value; a stored key is never sent to the browser."""
     hint = t("settings.key.set" if is_set else "settings.key.none")
     return st.text_input(label, key=key, type="password", placeholder=hint, autocomplete="off").strip()
 

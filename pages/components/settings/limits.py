@@ -1,4 +1,4 @@
-"""What one question may spend, and how far its search reaches."""
+"""Limits per question: budget and search depth."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Servers of models on this machine, looked for when asked; a click fills the form in with one and tests it."""
+"""Finds model servers on this machine on request; a click fills the form and tests it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _FOUND = "settings-local-found"
 Use = Callable[[str, str], None]
-"""Takes an address and a model."""
+"""(base URL, model) -> None"""
 ICONS = {Presence.MODELS: ":material/check_circle:", Presence.NOBODY: ":material/remove:"}
-"""Any other presence is a warning."""
+"""Any other presence is shown as a warning."""
 
 
 def local_models(services: "Services", use: Use) -> None:

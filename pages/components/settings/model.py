@@ -1,4 +1,4 @@
-"""Which model answers: provider, address, key and patience, tried out before they are kept."""
+"""Model settings: provider, address, key and timeouts, which can be tested before saving."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ NAMES = (
 )
 _URL, _MODEL, _KEY = "settings-llm-url", "settings-llm-model", "settings-llm-key"
 _TEST = "settings-llm-test"
-"""Set where the form was filled in to be tested at once."""
+"""Set when the form was filled in by code and should be tested at once."""
 
 
 def model_section(services: "Services") -> None:
@@ -62,7 +62,7 @@ def model_section(services: "Services") -> None:
 
 
 def _answering_fields(settings: "Settings") -> dict[str, str | None]:
-    """How the model answers, and how long it may take."""
+    """Output format and timeouts."""
     outputs = choices("llm_output")
     left, right = st.columns(2)
     output = left.selectbox(
@@ -102,7 +102,7 @@ def _engine_now(services: "Services") -> None:
 
 
 def _providers() -> None:
-    """A click fills the address and a model in; nothing is kept before Save."""
+    """Presets that fill in address and model; nothing is stored before Save."""
     with st.container(horizontal=True, vertical_alignment="center", key="settings-providers"):
         st.caption(t("settings.model.providers"), width="content")
         for provider in PROVIDERS:
@@ -123,7 +123,7 @@ def _fill_and_test(base_url: str, model: str) -> None:
 
 
 def _changes(services: "Services", base_url: str, key: str) -> dict[str, str | None]:
-    """A key belongs to its address: with another address it is dropped unless it was typed again."""
+    """A new address drops the stored key unless it is typed again."""
     base_url = base_url.strip()
     changes: dict[str, str | None] = {"LLM_BASE_URL": base_url}
     if key or base_url != services.settings.llm_base_url:

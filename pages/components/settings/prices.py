@@ -1,4 +1,4 @@
-"""The price table: what a model's tokens cost, so that runs can say what they cost."""
+"""The price table, from which the cost of runs is calculated."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ def prices_section(services: "Services") -> None:
 
 
 def _rows(prices: tuple[Price, ...], engine: str) -> list[dict[str, Any]]:
-    """As columns want them; a model in use without a price is offered."""
+    """Rows by column, with an empty row for the model in use if it has no price."""
     rows: list[dict[str, Any]] = [
         {"model": price.model, "input": price.input, "output": price.output, "currency": price.currency}
         for price in prices
@@ -56,7 +56,7 @@ def _rows(prices: tuple[Price, ...], engine: str) -> list[dict[str, Any]]:
 
 
 def _filled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without rows that nobody filled in."""
+    """Drops empty rows."""
     return [row for row in rows if row.get("model") and not (row.get("input") is None and row.get("output") is None)]
 
 

@@ -1,4 +1,4 @@
-"""Web search: its key, and whether a person is asked before a query leaves."""
+"""Web search: API key, and whether the user is asked before a query is sent."""
 
 from typing import TYPE_CHECKING
 

@@ -1,1 +1,1 @@
-"""The frame around every page, and what all pages share."""
+"""The frame around every page and the code shared by all pages."""

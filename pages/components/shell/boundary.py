@@ -1,4 +1,4 @@
-"""The one error boundary: whatever a page raises becomes a calm sentence with a remedy."""
+"""The error boundary: every exception of a page becomes a sentence with a remedy."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ def show_error(error: Exception) -> bool:
 
 
 def sentence_of(error: Exception) -> str:
-    """For a person; the text may hold untrusted words."""
+    """The message for the user; may contain untrusted text."""
     if isinstance(error, AppError):
         return error.sentence(language())
     return t("error.unexpected", kind=type(error).__name__)

@@ -1,4 +1,4 @@
-"""What must be in the environment before libraries are imported: no telemetry."""
+"""Environment variables set before libraries are imported: telemetry off."""
 
 import os
 
@@ -15,6 +15,6 @@ QUIET = {
 
 
 def prepare_environment() -> None:
-    """Telemetry that a person switched on by hand stays on."""
+    """Keeps telemetry that was explicitly switched on."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)

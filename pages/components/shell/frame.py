@@ -1,4 +1,4 @@
-"""The frame around every page: rooms, theme, language, engine. Each page begins with require_frame()."""
+"""The frame around every page: navigation, theme, language, engine. Each page begins with require_frame()."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -38,12 +38,13 @@ PAGE_ENTRIES = (
     PageEntry("graph", ":material/hub:"),
     PageEntry("documents", ":material/description:"),
     PageEntry("memory", ":material/neurology:"),
+    PageEntry("runs", ":material/footprint:"),
     PageEntry("settings", ":material/tune:"),
 )
 
 
 def run_frame() -> None:
-    """Draw what every page shares, then the page that the address names. Called by app.py in each run of the script."""
+    """Draws the shared parts, then the page in the address. Called by app.py in each run of the script."""
     st.session_state[_DRAWN] = True
     keep_language()
     pages = _pages()
@@ -68,10 +69,10 @@ def run_frame() -> None:
 
 
 def _end_here_if_a_newer_run_began() -> None:
-    """Touching the session is where Streamlit stops a run that was told to.
+    """Touches the session, which is where Streamlit stops a run that a newer one has replaced.
 
-    A run that comes to its end all the same, because its page computed something last, takes away the fragments that
-    the newer run drew: what they show would stand still for ever.
+    Otherwise a replaced run that reaches its end, because its page computed something last, removes the fragments that
+    the newer run drew, and they would never refresh again.
     """
     st.session_state[_DRAWN] = True
 
@@ -88,7 +89,7 @@ def require_frame() -> None:
 
 
 def room_sidebar() -> DeltaGenerator:
-    """Where a page puts what belongs to it in the sidebar: between the rooms and the foot."""
+    """The page's own part of the sidebar, between navigation and footer."""
     return _ROOM_SIDEBAR.get() or st.sidebar
 
 
@@ -107,7 +108,7 @@ def _draw_rooms(pages: list[st.Page]) -> None:
 
 
 def _open_services(engine: DeltaGenerator) -> None:
-    """Only the first page after a start waits here; the frame is on the screen by then."""
+    """Waits for the services on the first page after a start, when the frame is already visible."""
     with st.spinner(t("frame.starting")):
         opened = services()
     engine.caption(_engine_words(opened))
@@ -115,7 +116,7 @@ def _open_services(engine: DeltaGenerator) -> None:
 
 
 def _engine_words(opened: "Services") -> str:
-    """Who answers now; a model that is left alone after a failure does not."""
+    """The engine that answers now; not the model while it is paused after a failure."""
     engine = opened.llm.engine
     if engine == BUILT_IN:
         return t("frame.engine.built_in")
@@ -130,5 +131,5 @@ def _show_problems(settings: Settings) -> None:
 
 @cache
 def _problems(settings: Settings) -> list[Finding]:
-    """Looked for once a process: what is wrong at the start needs a restart to be mended."""
+    """Checked once per process, because problems at the start need a restart to be solved."""
     return problems(settings)

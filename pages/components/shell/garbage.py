@@ -1,4 +1,4 @@
-"""Collects garbage in moments in which nobody waits for a page, instead of after each run of the script."""
+"""Collects garbage while no page is being drawn, instead of after each run of the script."""
 
 import gc
 import threading
@@ -6,22 +6,22 @@ import threading
 from core.bootstrap.heap import give_back
 
 QUIET_SECONDS = 1.0
-"""Without a page drawn: then a collection delays nobody."""
+"""Time without a drawn page after which a collection delays nobody."""
 BUSY_ROUNDS = 30
-"""So often in a row a moment may turn out not to be quiet before garbage is collected all the same."""
+"""Busy checks in a row after which garbage is collected anyway."""
 
 _page_drawn = threading.Event()
 
 
 def note_page_drawn() -> None:
-    """There may be garbage now; cheap enough for every run of the script."""
+    """Notes that there may be garbage; cheap enough for every run of the script."""
     _page_drawn.set()
 
 
 def collect_when_idle() -> None:
-    """From now on, in a thread of its own, as long as the process lives.
+    """Starts a daemon thread that collects garbage when idle.
 
-    To be called when everything is loaded: collections do not look again at what is alive now, and take a tenth of
+    Call it when everything is loaded: objects alive now are exempt from later collections, which take a tenth of
     the time.
     """
     gc.collect()

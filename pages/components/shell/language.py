@@ -1,4 +1,4 @@
-"""The language of the interface: which one, how it is chosen, and the texts in it."""
+"""The language of the interface and the texts in it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _LANGUAGE: ContextVar[str] = ContextVar("spoken", default="")
 
 
 def language() -> str:
-    """One of LANGUAGES: what the reader picked, else what the address says, else the browser's own."""
+    """One of LANGUAGES: the user's choice, else the address's, else the browser's."""
     if _LANGUAGE.get():
         return _LANGUAGE.get()
     picked = st.session_state.get(_CHOSEN) or st.query_params.get(PARAMETER)
@@ -25,7 +25,7 @@ def language() -> str:
 
 @contextmanager
 def use_language(interface: str) -> Iterator[None]:
-    """Texts are in this language within: for routes, which have no session."""
+    """Context manager that sets the language for routes, which have no session."""
     token = _LANGUAGE.set(interface)
     try:
         yield
@@ -34,7 +34,7 @@ def use_language(interface: str) -> Iterator[None]:
 
 
 def of_locale(locale: str) -> str:
-    """The interface language for a BCP 47 tag such as zh-TW or en-GB; English for every other language."""
+    """The interface language for a BCP 47 tag such as zh-TW or en-GB; English for unsupported languages."""
     primary, *rest = locale.lower().replace("_", "-").split("-")
     if primary != "zh":
         return "en"
@@ -42,7 +42,7 @@ def of_locale(locale: str) -> str:
 
 
 def t(key: str, /, **params: object) -> str:
-    """The text of key in the interface language. Parameters are filled in as they are: escape untrusted ones."""
+    """The text of `key` in the interface language. Parameters are inserted verbatim: escape untrusted ones."""
     return text(key, language(), **params)
 
 

@@ -1,4 +1,4 @@
-"""What happens when the server starts and stops: the services open while the first page is already being drawn."""
+"""Start and stop of the server: services open while the first page is being drawn."""
 
 import asyncio
 import threading
@@ -13,9 +13,9 @@ from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, opened, services
 
 PATIENCE_SECONDS = 5.0
-"""For a browser that opens the app as it starts; without one, what waits in the data folder goes on."""
+"""How long to wait for a first browser before work in the data folder resumes."""
 DRAWING_SECONDS = 1.0
-"""That the browser needs for the page; both cores are its own meanwhile."""
+"""Pause in which the browser draws the first page undisturbed."""
 
 
 @asynccontextmanager
@@ -35,7 +35,7 @@ def _start_ingestion() -> None:
 
 
 def _warm_up() -> None:
-    """What the first question and the first picture of a workflow would otherwise wait for, after the first page."""
+    """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
     made = services()
     made.worker.recover()
     _let_the_page_go_first()

@@ -1,6 +1,6 @@
-"""Who may speak to the server: a page of this app under a name of this server, and no page of anything else.
+"""Restricts access to pages of this app under a host name of this server.
 
-Streamlit takes any page of this machine for its own, whatever its port, and any name where none is configured.
+Streamlit itself accepts pages of any port on this machine and, by default, any host name.
 """
 
 from collections.abc import Collection
@@ -12,9 +12,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
-"""Names of this machine; those of others are configured (server.allowedHosts)."""
+"""Names of this machine; further ones are configured in server.allowedHosts."""
 _CLOSED = ("_stcore", "metrics")
-"""A route of Streamlit that tells about sessions and memory, which no page needs."""
+"""Streamlit's metrics route, which no page needs."""
 _SCHEMES = {"ws": "http", "wss": "https"}
 _OPAQUE = "null"
 """Origin of a sandboxed page, such as the drawing of the graph, which loads its script; it can read nothing else."""
@@ -50,7 +50,7 @@ def _is_allowed(scope: Scope) -> bool:
 
 
 def is_known_host(host: str, allowed: Collection[str]) -> bool:
-    """Whatever its port; `*.example.com` stands for every name below, `*` for every name."""
+    """Ignores the port; `*.example.com` matches every subdomain, `*` every name."""
     try:
         parts = urlsplit(f"//{host}")
         name, _ = parts.hostname, parts.port

@@ -1,4 +1,4 @@
-"""Every route beside Streamlit's own. Each that gives something out checks its token: no session reaches here."""
+"""All routes besides Streamlit's own. Those that serve data check a token, because routes have no session."""
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -15,7 +15,7 @@ PROBES = ("health", "host-config")
 
 
 async def not_here(_: Request) -> Response:
-    """Neither good, or it would stay with this path, nor an error, which the browser would write to its console."""
+    """Neither a success, which Streamlit would accept, nor an error, which the browser would log."""
     return PlainTextResponse("see the path above", status_code=300)
 
 

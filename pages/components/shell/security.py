@@ -1,4 +1,4 @@
-"""Security headers on every HTTP answer: nothing is loaded from, sent to or framed by another origin."""
+"""Security headers for every response: nothing is loaded from, sent to or framed by another origin."""
 
 import re
 from base64 import b64encode

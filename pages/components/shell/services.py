@@ -1,4 +1,4 @@
-"""The core's services, opened once a process; the only file of the pages that knows the composition root."""
+"""The core's services, opened once per process; the only page module that uses the composition root."""
 
 import threading
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from core.bootstrap.services import Services
 
 opened = threading.Event()
-"""Set when the services were opened."""
+"""Set when the services are open."""
 first_page = threading.Event()
-"""Set when a page was drawn for the first time: what can wait, waits for it."""
+"""Set when the first page has been drawn; background work waits for it."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -26,6 +26,6 @@ def services() -> "Services":
 
 
 def close_services() -> None:
-    """Stop what runs in the background; nothing to do when nothing was opened."""
+    """Stops background work; does nothing if the services were never opened."""
     if opened.is_set():
         services().close()

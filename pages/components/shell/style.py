@@ -1,4 +1,4 @@
-"""The stylesheets: read from the files beside this one, put into the pages, in the theme's own colours."""
+"""Adds the style sheets beside this file to the pages, in the colours of the theme."""
 
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,16 @@ def add_style() -> None:
 @cache
 def stylesheet() -> str:
     return Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+def add_runs_style() -> None:
+    """What the Runs page adds."""
+    st.html(f"<style>{_runs_sheet()}</style>")
+
+
+@cache
+def _runs_sheet() -> str:
+    return (Path(__file__).parent / "runs.css").read_text(encoding="utf-8")
 
 
 def add_page_style() -> None:

@@ -1,4 +1,4 @@
-"""Moments and durations as a person says them."""
+"""Points in time and durations in words."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Tokens for the routes outside Streamlit's session: an address works only when a page of this process gave it out."""
+"""Tokens for routes outside Streamlit's session: only addresses issued by this process work."""
 
 import hmac
 import secrets

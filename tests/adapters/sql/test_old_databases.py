@@ -17,7 +17,9 @@ from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
 from core.domain.documents import DocumentStatus
 
-RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006")
+RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+NEXT = ("0008", "0009", "0010")
+"""Released together with this version."""
 TIME = "2026-11-20 12:00:00.000000"
 ROWS: dict[str, dict[str, object]] = {
     "knowledge_bases": {"id": "b1", "name": "Tides 潮汐", "name_norm": "tides 潮汐"},
@@ -77,8 +79,7 @@ def _filler(kind: str, name: str) -> object:
 def test_every_released_schema_is_among_the_fixtures(old: Engine) -> None:
     with reading(old) as connection:
         known = [script.revision for script in ScriptDirectory.from_config(configuration(connection)).walk_revisions()]
-    assert tuple(sorted(known))[: len(RELEASED)] == RELEASED
-    assert len(known) == len(RELEASED) + 1, "add the schema before the newest one"
+    assert tuple(sorted(known)) == RELEASED + NEXT, "a schema that was released belongs to the fixtures"
 
 
 def test_an_old_database_is_brought_up_with_what_was_in_it(old: Engine) -> None:
@@ -105,3 +106,23 @@ def test_an_upgrade_that_is_interrupted_is_begun_again(old: Engine, monkeypatch:
             migrate(old)
     migrate(old)
     assert [base.name for base in sql_library(old).bases.all()] == ["Tides 潮汐"]
+
+
+def test_conversations_of_an_old_version_are_branches_of_one_turn_after_another(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/old.sqlite")
+    with restructuring(engine) as connection:
+        command.upgrade(configuration(connection), "0007")
+    columns = "id, thread_id, base_id, question, question_norm, workflow, engine, status, started_at, outcome, answer"
+    more = ", citations, model_calls, prompt_tokens, completion_tokens, tokens_estimated, seconds, error"
+    with writing(engine) as connection:
+        for name in ("t1", "t2", "t3"):
+            words = f"('{name}', '', '', '', '', '{TIME}', '{TIME}')"
+            into = "threads (id, title, title_norm, base_id, workflow, created_at, updated_at)"
+            connection.exec_driver_sql(f"INSERT INTO {into} VALUES {words}")
+        for name, thread in (("r1", "t1"), ("r2", "t2"), ("r3", "t1"), ("r4", "t1")):
+            values = f"'{name}', '{thread}', '', 'q', 'q', '', '', 'done', '{TIME}', '', '', '[]', 0, 0, 0, 0, 0, ''"
+            connection.exec_driver_sql(f"INSERT INTO runs ({columns}{more}) VALUES ({values})")
+    migrate(engine)
+    runs, threads = SqlRunLog(engine), SqlThreads(engine)
+    assert [run.parent_id for run in runs.of_thread("t1")] == ["", "r1", "r3"]
+    assert [threads.get(name).leaf_id for name in ("t1", "t2", "t3")] == ["r4", "r2", ""]

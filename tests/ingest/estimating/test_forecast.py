@@ -53,6 +53,17 @@ def test_chinese_is_known_and_a_long_text_is_sampled(tmp_path: Path) -> None:
     assert long.characters == pytest.approx(6_400_000, rel=0.01)
 
 
+def test_scripts_and_styles_of_a_web_page_are_not_counted_also_unfinished_ones(tmp_path: Path) -> None:
+    scripts = b"<STYLE>p { color: red }</STYLE>" + b"<script>let a = 1;</script>" * 5_000 + b"<!-- a > b -->"
+    page = b"<html>" + scripts + b"<p>Forty words in all.</p><script>let b = 2;"
+    assert measure_file(made(tmp_path, "a.html", page), "a.html").characters < 100
+
+
+def test_slides_with_few_words_are_a_chunk_each(tmp_path: Path) -> None:
+    forecaster = Forecaster(lambda path, name: Extent(60, 3_000), "built-in", by_model=False, most_tokens=0)
+    assert forecaster.of_file(tmp_path / "a.pptx", "a.pptx").chunks == 60
+
+
 @pytest.mark.parametrize(("make", "key"), [(made_files.encrypted, "encrypted"), (lambda: b"%PDF-1.4 x", "damaged")])
 def test_a_file_that_cannot_be_read_is_refused_with_its_reason(
     tmp_path: Path, make: Callable[[], bytes], key: str

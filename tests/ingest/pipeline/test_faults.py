@@ -16,14 +16,14 @@ import pytest
 from core.adapters.sql.engine import open_engine, reading, writing
 from core.disk import out_of_space
 from core.domain.documents import DocumentStatus, Stage
-from core.errors import AppError, DamagedError, OutOfSpaceError
+from core.errors import AppError, DamagedError, OutOfSpaceError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline import fault, supervisor, worker
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
 from core.ingest.pipeline.worker import serve
-from core.sqlite_file import damaged
+from core.sqlite_file import damaged, failure
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, open_library, tools_of
 from tests.fakes.parsing import FakeParser
@@ -101,6 +101,9 @@ class _Engine:
                     return
             except AppError:
                 return
+
+    def ended(self) -> list[str]:
+        return []
 
     def standing(self, _: str) -> str:
         return "ended"
@@ -241,3 +244,11 @@ def test_a_process_that_makes_room_is_followed_at_once_by_another(
         assert (keeper.failures, keeper.fault) == (0, None)
     finally:
         keeper.stop()
+
+
+def test_a_log_that_another_process_recovers_is_busy_and_not_forbidden(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY_RECOVERY
+    assert isinstance(failure(tmp_path / "a.sqlite", error), RetryableServiceError)
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+    assert getattr(failure(tmp_path / "a.sqlite", error), "key", "") == "storage.read_only"

@@ -40,7 +40,9 @@ def test_another_language_is_named_as_the_reason_where_no_model_translates(call:
 
 def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
     world.library.documents.kept.clear()
-    assert "has no documents yet" in call(not_found, state_of("What?"))["draft"].answer
+    draft = call(not_found, state_of("What?"))["draft"]
+    assert "has no documents yet" in draft.answer
+    assert draft.outcome == AnswerOutcome.UNREADY
 
 
 def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> None:

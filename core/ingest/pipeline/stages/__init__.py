@@ -1,1 +1,1 @@
-"""The six stages: each reads what the ones before it left, does its work through ports, and leaves its own result."""
+"""The six stages of ingestion: each reads the results of earlier ones and stores its own."""

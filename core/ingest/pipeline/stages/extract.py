@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from core.domain.documents import Stage
-from core.domain.runs import Usage
 from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
@@ -20,7 +19,7 @@ from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import Parsed
 
 _WALKS = 8
-"""How often the rules walk a document of one language; it shows how far they have come."""
+"""Passes that the rules make over a document in one language; used to show progress."""
 
 
 def extract_entities(deps: StageDeps, job: Job) -> int:
@@ -50,21 +49,23 @@ def extract_document(
     extractor: DocumentExtractor,
     summary_model: Llm | None,
 ) -> Extracted:
-    """types: classes of the knowledge base; summary_model: None leaves summaries to the text's own sentences."""
+    """types: classes of the knowledge base; summary_model: None to select sentences instead."""
     assembled = work.load(Stage.ASSEMBLE, Assembled)
-    texts = [chunk.text for chunk in work.load(Stage.CHUNK, Chunked).chunks]
+    texts = [chunk.text if chunk.enabled else "" for chunk in work.load(Stage.CHUNK, Chunked).chunks]
     report.start("chunks", len(texts))
     order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
+    if summary_model is None or len(texts) <= OWN_SUMMARY:
+        found = _found(extractor, order)
+        return Extracted(found.found, found.relations, found.notes, found.usage)
     with ThreadPoolExecutor(1, "summaries") as beside:
-        model = None if len(texts) <= OWN_SUMMARY else summary_model
-        writing = beside.submit(_written, document_id, assembled, work, report.cancel, model)
+        writing = beside.submit(_written, document_id, assembled, work, report.cancel, summary_model)
         found = _found(extractor, order)
         written = writing.result()
     return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)
 
 
 def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction:
-    """A model's extractor reports and listens itself; rules only calculate."""
+    """Model extractors report progress and check for cancellation themselves; rules only calculate."""
     if extractor.engine != BUILT_IN:
         return extractor.extract_document(order)
     texts = Walked(order.texts, _WALKS)
@@ -72,11 +73,7 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
 
 
-def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm | None) -> Written:
-    """None without a model."""
-    if model is None:
-        return Written((), Usage())
-
+def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> Written:
     def heard() -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")

@@ -1,4 +1,4 @@
-"""Stage 6: the indexes are filled, and the document becomes visible."""
+"""Stage 6: fills the indexes and publishes the document."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -13,13 +13,13 @@ from core.ports.publishing import Publication
 from core.ports.search import IndexEntry
 
 _BATCH = 500
-"""Entries indexed at a time: progress moves and a cancel is heard between two batches."""
+"""Entries per batch; progress and cancellation are handled between batches."""
 
 
 def index_and_publish(deps: StageDeps, job: Job) -> int:
-    """Words first, then the one transaction that makes the document visible; searches drop what is not visible.
+    """Fills the word index, then publishes in one transaction; searches ignore what is not published.
 
-    Its vectors are made after that, by the VectorBuilder.
+    The VectorBuilder makes the vectors later.
     """
     publication = _publication(job)
     try:
@@ -51,12 +51,12 @@ def _fill_indexes(deps: StageDeps, job: Job, publication: Publication) -> int:
 
 
 def _may_be_indexed(job: Job) -> bool:
-    """From an earlier reading, or from an attempt in which the process died; a new document has nothing to delete."""
+    """Whether the indexes may hold entries of an earlier reading or of an attempt that was killed."""
     return job.document.status is DocumentStatus.READY or job.work.begun(Stage.INDEX) > 1
 
 
 def _put_back(deps: StageDeps, document: Document) -> None:
-    """The indexes as the library is: of a document that was ready before what was published, of another nothing."""
+    """Restores the index entries of the published version, if there is one."""
     try:
         levels = index_entries(deps.publications.get(document.id))
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""What every stage is given: the ports it works through, and the document with its work folder."""
+"""Input of every stage: the ports, and the document with its work folder."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,9 +18,9 @@ from core.ports.publishing import Publications
 from core.ports.search import ChunkIndex, LexicalIndex
 
 Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]
-"""(base id, document id, chunks, what was found in each) -> entities and mentions; core.kg.linking.link."""
+"""(base id, document id, chunks, findings per chunk) -> entities and mentions; see core.kg.linking.link."""
 Replacing = Callable[[Document], AbstractContextManager[None]]
-"""Around the publishing of a document: keeps what it replaces; core.ingest.lifecycle.removal.Removal.replacing."""
+"""Context manager around publishing; see core.ingest.lifecycle.removal.Removal.replacing."""
 
 
 def nothing_replaced(document: Document) -> AbstractContextManager[None]:
@@ -30,7 +30,7 @@ def nothing_replaced(document: Document) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True, slots=True)
 class StageDeps:
-    """The ports that stages work through."""
+    """Ports that the stages use."""
 
     bases: Bases
     documents: Documents

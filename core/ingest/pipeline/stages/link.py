@@ -1,4 +1,4 @@
-"""Stage 5: what was found in the chunks becomes entities of the knowledge base."""
+"""Stage 5: links what was found in the chunks to entities of the knowledge base."""
 
 from collections.abc import Sequence
 

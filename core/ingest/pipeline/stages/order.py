@@ -19,4 +19,4 @@ STAGES: dict[Stage, Callable[[StageDeps, Job], int]] = {
     Stage.LINK: link_entities,
     Stage.INDEX: index_and_publish,
 }
-"""Each returns how much it did, in the unit that it reports."""
+"""Each returns the amount of work done, in its stage's unit."""

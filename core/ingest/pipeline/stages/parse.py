@@ -25,7 +25,7 @@ def parse_file(deps: StageDeps, job: Job) -> int:
 
 
 def _estimate(deps: StageDeps, document: Document, path: Path) -> None:
-    """For the record, where nobody asked before; a file that cannot be measured is the parser's to judge."""
+    """Records an estimate if there is none; files that cannot be measured are left to the parser."""
     if document.estimate is not None:
         return
     try:

@@ -1,0 +1,94 @@
+"""Text of a PDF page that nobody sees: in the colour of the background, or too small to read.
+
+Such text is often meant for machines only, such as instructions to a model or words for search engines. The parser
+itself drops text off the page and text in the invisible render mode; the invisible text of a scan is its text layer.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from ctypes import addressof, byref, c_uint
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+_TINY = 2.0
+"""Height in points; footnotes and indices of formulas are larger."""
+_LIGHT = 200
+"""Of 255, in red, green and blue: darker text is visible on usual backgrounds, so the page need not be rendered."""
+_CONTRAST = 24
+"""Of 255: an area with less contrast shows no letters."""
+_MOST_CHARACTERS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The characters of one text object."""
+
+    text: str
+    tiny: bool
+    light: bool
+    area: tuple[float, float, float, float]
+    """left, bottom, right, top in points of the PDF."""
+
+
+def hidden_texts(document: Any, number: int) -> list[str]:
+    """Hidden texts of a page, line by line in the order of its text layer; empty for a page that cannot be loaded."""
+    import pypdfium2 as pdfium
+
+    try:
+        with closing(document[number]) as page, closing(page.get_textpage()) as layer:
+            runs = list(_runs(pdfium.raw, layer))
+            ground = _Rendered(page) if any(run.light and not run.tiny for run in runs) else None
+            marked = [(run.tiny or (run.light and ground is not None and ground.is_even(run)), run) for run in runs]
+    except pdfium.PdfiumError:
+        return []
+    return list(_lines(marked))
+
+
+def _lines(marked: Iterable[tuple[bool, _Run]]) -> Iterator[str]:
+    """Neighbouring hidden runs of one line as one text: programs often write a text object per word."""
+    lines = groupby(marked, lambda it: (it[0], round(it[1].area[1])))
+    return (" ".join(run.text for _, run in group) for (hidden, _), group in lines if hidden)
+
+
+def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
+    count = min(layer.count_chars(), _MOST_CHARACTERS)
+    owners = (raw.FPDFText_GetTextObject(layer, index) for index in range(count))
+    first = 0
+    for owner, group in groupby(addressof(owner.contents) if owner else 0 for owner in owners):
+        end = first + sum(1 for _ in group)
+        if owner:
+            yield _run(raw, layer, first, end)
+        first = end
+
+
+def _run(raw: Any, layer: Any, first: int, end: int) -> _Run:
+    boxes = [layer.get_charbox(index, loose=True) for index in (first, end - 1)]
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    area = (min(lefts), min(bottoms), max(rights), max(tops))
+    text = layer.get_text_range(first, end - first)
+    return _Run(text, area[3] - area[1] < _TINY, _is_light(raw, layer, first), area)
+
+
+def _is_light(raw: Any, layer: Any, index: int) -> bool:
+    """Light or nearly transparent."""
+    red, green, blue, alpha = (c_uint() for _ in range(4))
+    known = raw.FPDFText_GetFillColor(layer, index, byref(red), byref(green), byref(blue), byref(alpha))
+    return bool(known) and (min(red.value, green.value, blue.value) >= _LIGHT or alpha.value <= 255 - _LIGHT)
+
+
+class _Rendered:
+    """The page in grey, one pixel per point, not rotated."""
+
+    def __init__(self, page: Any) -> None:
+        self._left, _, _, self._top = page.get_cropbox()
+        turned = (360 - page.get_rotation()) % 360
+        self._pixels = page.render(rotation=turned, grayscale=True, may_draw_forms=False).to_numpy()
+
+    def is_even(self, run: _Run) -> bool:
+        """Whether nothing stands out where the text is; an area off the page is empty."""
+        left, bottom, right, top = run.area
+        rows = slice(max(0, round(self._top - top)), max(0, round(self._top - bottom) + 1))
+        columns = slice(max(0, round(left - self._left)), max(0, round(right - self._left) + 1))
+        part = self._pixels[rows, columns]
+        return not part.size or int(part.max()) - int(part.min()) < _CONTRAST

@@ -1,0 +1,37 @@
+"""Copies a branch of a conversation into another one: its runs, what was said and their events."""
+
+from collections.abc import Sequence
+from uuid import uuid4
+
+from sqlalchemy import Connection, insert, literal, select
+
+from core.adapters.sql.schema import messages, run_events, runs
+from core.domain.runs import RunStatus
+from core.errors import InputError
+
+
+def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) -> str:
+    """The id of the copy's last run; empty for an empty branch. Raises InputError while one of them is under way."""
+    parent = ""
+    for run_id in run_ids:
+        row = dict(connection.execute(select(runs).where(runs.c.id == run_id)).mappings().one())
+        if row["status"] == RunStatus.RUNNING.value:
+            raise InputError("run.fork_running")
+        copied = uuid4().hex
+        values = {name: value for name, value in row.items() if name != "position"}
+        connection.execute(insert(runs), {**values, "id": copied, "thread_id": thread_id, "parent_id": parent})
+        said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
+        told = select(literal(copied), run_events.c.seq, run_events.c.type, run_events.c.payload)
+        connection.execute(
+            insert(messages).from_select(
+                ["thread_id", "run_id", "role", "text"],
+                said.where(messages.c.run_id == run_id).order_by(messages.c.position),
+            )
+        )
+        connection.execute(
+            insert(run_events).from_select(
+                ["run_id", "seq", "type", "payload"], told.where(run_events.c.run_id == run_id)
+            )
+        )
+        parent = copied
+    return parent

@@ -1,0 +1,61 @@
+"""Searches the questions of all threads by meaning; their vectors are made with the first search and kept."""
+
+import numpy as np
+from sqlalchemy import Engine, delete, insert, select
+
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.schema import question_vectors, runs, threads
+from core.ports.models import Embedder
+
+NEWEST = 2_000
+"""Questions that are searched; older ones are found by their words."""
+_MADE_AT_ONCE = 200
+"""Vectors that one search makes at most, so that it is never waited for long."""
+
+
+class SqlQuestionSearch:
+    def __init__(self, engine: Engine, embedder: Embedder) -> None:
+        self.engine = engine
+        self.embedder = embedder
+
+    def near(self, query: str, limit: int) -> list[tuple[str, float]]:
+        """Raises ServiceError if the embedder fails."""
+        if not self.embedder.semantic:
+            return []
+        self._make_missing()
+        found = select(runs.c.thread_id, question_vectors.c.vector).join(runs, runs.c.id == question_vectors.c.run_id)
+        visible = found.join(threads, threads.c.id == runs.c.thread_id).where(
+            threads.c.deleted_at.is_(None), question_vectors.c.embedder == self.embedder.name
+        )
+        with reading(self.engine) as connection:
+            rows = connection.execute(visible.order_by(runs.c.position.desc()).limit(NEWEST)).tuples().all()
+        if not rows:
+            return []
+        vectors = np.stack([np.frombuffer(vector, dtype="<f4") for _, vector in rows])
+        distances = np.maximum(0.0, 1.0 - vectors @ np.asarray(self.embedder.embed_query(query), dtype=np.float32))
+        nearest: dict[str, float] = {}
+        for index in np.argsort(distances, kind="stable"):
+            nearest.setdefault(rows[index][0], float(distances[index]))
+        return list(nearest.items())[:limit]
+
+    def _make_missing(self) -> None:
+        """Newest questions first; those of another embedder anew."""
+        name = self.embedder.name
+        made = question_vectors.c.embedder == name
+        known = select(question_vectors.c.run_id).where(made)
+        statement = select(runs.c.id, runs.c.question).where(runs.c.id.not_in(known)).order_by(runs.c.position.desc())
+        with reading(self.engine) as connection:
+            lacking = connection.execute(statement.limit(_MADE_AT_ONCE)).tuples().all()
+        if not lacking:
+            return
+        vectors = self.embedder.embed([question for _, question in lacking])
+        rows = [
+            {"run_id": run_id, "embedder": name, "vector": np.asarray(vector, dtype="<f4").tobytes()}
+            for (run_id, _), vector in zip(lacking, vectors, strict=True)
+        ]
+        with writing(self.engine) as connection:
+            ids = [row["run_id"] for row in rows]
+            still = set(connection.execute(select(runs.c.id).where(runs.c.id.in_(ids))).scalars())
+            connection.execute(delete(question_vectors).where(question_vectors.c.run_id.in_(ids)))
+            if kept := [row for row in rows if row["run_id"] in still]:
+                connection.execute(insert(question_vectors), kept)

@@ -1,0 +1,41 @@
+"""Charts of the runs that the filter leaves: answers, seconds, tokens and cost over time."""
+
+from collections.abc import Iterator
+
+from core.domain.run_lists import RunFilter, Span
+from pages.components.run.live_html import live_html
+from pages.components.run.run_views import price_table
+from pages.components.runs.chart_html import Chart, chart_html
+from pages.components.runs.figures import GROUPS, Figures, figures_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.times import duration
+
+
+def charts(wanted: RunFilter, hours: bool) -> None:
+    """hours: the runs of a day or two, for which days are too long."""
+    sums = services().storage.run_lists.sums(wanted, Span.HOUR if hours else Span.DAY)
+    if sums:
+        drawn = "".join(map(chart_html, _charts(figures_of(sums, price_table()))))
+        live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))
+
+
+def _charts(figures: Figures) -> Iterator[Chart]:
+    endings = {group: figures.endings[group] for group in GROUPS if group in figures.endings}
+    words = {group: t(f"runs.chart.{group}") for group in GROUPS}
+    total = sum(map(sum, endings.values()))
+    yield Chart(t("runs.chart.answers"), _whole(total), figures.starts, endings, words, _whole)
+    runs = [sum(column) for column in zip(*endings.values(), strict=True)]
+    mean = sum(s * n for s, n in zip(figures.seconds, runs, strict=True)) / total
+    yield Chart(t("runs.chart.seconds"), duration(mean), figures.starts, {"mean": figures.seconds}, {}, duration)
+    if figures.tokens:
+        words = {kind: t(f"runs.chart.{kind}") for kind in ("sent", "written")}
+        used = sum(map(sum, figures.tokens.values()))
+        yield Chart(t("runs.chart.tokens"), _whole(used), figures.starts, figures.tokens, words, _whole)
+    for currency, amounts in figures.costs.items():
+        spent = f"{sum(amounts):,.4f} {currency}"
+        yield Chart(t("runs.chart.cost"), spent, figures.starts, {"cost": amounts}, {}, lambda value: f"{value:,.4f}")
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"

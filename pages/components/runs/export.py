@@ -1,0 +1,35 @@
+"""Taking runs away: the list as CSV or JSON, one run with everything that was recorded."""
+
+import streamlit as st
+
+from core.domain.run_lists import RunFilter
+from core.ports.runs import RunLog
+from core.runs.export import run_with_events, runs_csv, runs_json
+from pages.components.run.run_views import price_table
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+
+def run_json(log: RunLog, run_id: str) -> str:
+    return run_with_events(log.get(run_id), (event for _, event in log.events(run_id, 0)))
+
+
+def export_menu(wanted: RunFilter, count: int) -> None:
+    """The files are made when they are asked for."""
+    lists, prices = services().storage.run_lists, price_table()
+    with st.popover(t("runs.export.label"), icon=":material/download:", disabled=not count, key="runs-export"):
+        st.caption(t("runs.export.what", count=f"{count:,}"))
+        st.download_button(
+            "CSV",
+            lambda: "\ufeff" + runs_csv(lists.lines(wanted), prices),  # the mark lets spreadsheets read it as UTF-8
+            file_name="runs.csv",
+            mime="text/csv",
+            key="runs-csv",
+        )
+        st.download_button(
+            "JSON",
+            lambda: runs_json(lists.lines(wanted), prices),
+            file_name="runs.json",
+            mime="application/json",
+            key="runs-json",
+        )

@@ -1,0 +1,128 @@
+"""Figures of many runs over time, ready to be drawn. Pure."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.domain.run_lists import RunSum, Span
+from core.domain.runs import AnswerOutcome, RunStatus, Usage
+from core.runs.prices import Price, cost_of
+
+MOST_DAYS = 92
+"""More days are drawn as months."""
+FORMATS: dict[Span, str] = {Span.HOUR: "%Y-%m-%d %H", Span.DAY: "%Y-%m-%d", Span.MONTH: "%Y-%m"}
+GROUPS = ("answered", "closest", "not_found", "other", "failed")
+"""Of endings, as the chart stacks them."""
+_GROUP_OF: dict[str, str] = {
+    AnswerOutcome.ANSWERED: "answered",
+    AnswerOutcome.DIRECT: "answered",
+    AnswerOutcome.UNCONFIRMED: "closest",
+    AnswerOutcome.CLOSEST: "closest",
+    AnswerOutcome.NOT_FOUND: "not_found",
+    AnswerOutcome.UNJUDGED: "failed",
+    RunStatus.FAILED: "failed",
+    RunStatus.INTERRUPTED: "failed",
+}
+Values = dict[str, tuple[float, ...]]
+"""By kind, one value a span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    starts: tuple[str, ...]
+    """Of the spans, without gaps."""
+    endings: Values
+    """By group: how many runs."""
+    seconds: tuple[float, ...]
+    """Mean of a run."""
+    tokens: Values
+    """sent and written."""
+    costs: Values
+    """By currency."""
+
+
+def figures_of(sums: Sequence[RunSum], prices: Sequence[Price]) -> Figures:
+    """sums: of one span, in order of time."""
+    rows = _by_month(sums) if _days(sums) > MOST_DAYS else list(sums)
+    starts = _filled([row.start for row in rows])
+    count = _added(starts, ((row.start, row.runs) for row in rows))
+    seconds = _added(starts, ((row.start, row.seconds) for row in rows))
+    return Figures(
+        starts,
+        _grouped(starts, rows, lambda row: [(group_of(row.ending), row.runs)]),
+        tuple(total / runs if runs else 0.0 for total, runs in zip(seconds, count, strict=True)),
+        _grouped(starts, rows, _tokens),
+        _grouped(starts, rows, lambda row: _costs(row, prices)),
+    )
+
+
+def group_of(ending: str) -> str:
+    return _GROUP_OF.get(ending, "other")
+
+
+def _tokens(row: RunSum) -> list[tuple[str, float]]:
+    return [("sent", row.usage.prompt_tokens), ("written", row.usage.completion_tokens)]
+
+
+def _costs(row: RunSum, prices: Sequence[Price]) -> list[tuple[str, float]]:
+    usage = Usage(0, row.usage.prompt_tokens, row.usage.completion_tokens)
+    cost = cost_of(usage, row.engine, prices)
+    return [(cost.currency, cost.amount)] if cost and cost.amount else []
+
+
+def _grouped(starts: Sequence[str], rows: Iterable[RunSum], of: Callable[[RunSum], list[tuple[str, float]]]) -> Values:
+    """Kinds that are nothing all the time are left out."""
+    amounts: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for row in rows:
+        for kind, amount in of(row):
+            amounts[kind].append((row.start, amount))
+    added = {kind: _added(starts, listed) for kind, listed in amounts.items()}
+    return {kind: values for kind, values in added.items() if any(values)}
+
+
+def _added(starts: Sequence[str], amounts: Iterable[tuple[str, float]]) -> tuple[float, ...]:
+    totals = dict.fromkeys(starts, 0.0)
+    for start, amount in amounts:
+        totals[start] += amount
+    return tuple(totals.values())
+
+
+def _days(sums: Sequence[RunSum]) -> int:
+    if not sums or len(sums[0].start) < 10:
+        return 0
+    return (_moment(sums[-1].start) - _moment(sums[0].start)).days
+
+
+def _by_month(sums: Sequence[RunSum]) -> list[RunSum]:
+    return [
+        RunSum(row.start[: len("2026-11")], row.engine, row.ending, row.runs, row.seconds, row.usage) for row in sums
+    ]
+
+
+def _filled(starts: Sequence[str]) -> tuple[str, ...]:
+    """Every span from the first to the last."""
+    if not starts:
+        return ()
+    form = _form(starts[0])
+    at, last, filled = _moment(starts[0]), _moment(starts[-1]), []
+    while at <= last:
+        filled.append(at.strftime(form))
+        at = _next(at, form)
+    return tuple(filled)
+
+
+def _next(at: datetime, form: str) -> datetime:
+    if form == FORMATS[Span.MONTH]:
+        return (at.replace(day=1) + timedelta(days=32)).replace(day=1)
+    return at + (timedelta(hours=1) if form == FORMATS[Span.HOUR] else timedelta(days=1))
+
+
+def _moment(start: str) -> datetime:
+    return datetime.strptime(start, _form(start))  # all of them are in UTC
+
+
+def _form(start: str) -> str:
+    if len(start) == len("2026-11"):
+        return FORMATS[Span.MONTH]
+    return FORMATS[Span.DAY if len(start) == len("2026-11-22") else Span.HOUR]

@@ -1,0 +1,81 @@
+"""The bar that narrows the list of runs."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import streamlit as st
+
+from core.domain.clock import utc_now
+from core.domain.feedback import Verdict
+from core.domain.run_lists import RunFilter
+from core.domain.runs import AnswerOutcome, RunPurpose, RunStatus
+from pages.components.chat.workflow_choices import title_of, workflow_names
+from pages.components.run.run_words import ending_words, engine_words
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 90}
+DEGRADED = "degraded"
+ENDINGS = (
+    "",
+    *(outcome.value for outcome in AnswerOutcome),
+    *(status.value for status in RunStatus if status is not RunStatus.DONE),
+    DEGRADED,
+    *(verdict.value for verdict in Verdict),
+)
+_KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time", "runs-purpose")
+
+
+def filter_bar() -> RunFilter:
+    with st.container(horizontal=True, vertical_alignment="center", key="runs-bar"):
+        query = st.text_input(
+            t("runs.search"),
+            key="runs-query",
+            type="search",
+            placeholder=t("runs.search"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+            live=True,
+            width=216,
+        )
+        workflow = _choice("workflow", ("", *workflow_names()), title_of)
+        ending = _choice("ending", ENDINGS, _ending_words)
+        engine = _choice(
+            "engine", ("", *services().storage.run_lists.engines()), lambda name: engine_words(label(name))
+        )
+        time = _choice("time", ("", *DAYS), lambda name: t(f"runs.time.{name}"))
+        purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))
+    return RunFilter(
+        question=query or "",
+        workflow=workflow,
+        engine=engine,
+        ending="" if ending == DEGRADED or ending in set(Verdict) else ending,
+        verdict=ending if ending in set(Verdict) else "",
+        degraded=ending == DEGRADED,
+        purpose=RunPurpose(purpose) if purpose else None,
+        since=(utc_now() - timedelta(days=DAYS[time])).replace(second=0, microsecond=0) if time else None,
+    )
+
+
+def clear_filters() -> None:
+    for key in _KEYS:
+        st.session_state.pop(key, None)
+
+
+def _ending_words(ending: str) -> str:
+    if ending in set(Verdict):
+        return t(f"chat.feedback.{ending}")
+    return t("runs.ending.degraded") if ending == DEGRADED else ending_words(ending)
+
+
+def _choice(name: str, options: Sequence[str], words: Callable[[str], str]) -> str:
+    chosen = st.selectbox(
+        t(f"runs.{name}.label"),
+        options,
+        key=f"runs-{name}",
+        format_func=lambda value: words(value) if value else t(f"runs.{name}.all"),
+        label_visibility="collapsed",
+        width=144,
+    )
+    return chosen or ""

@@ -1,0 +1,57 @@
+"""The Runs page's order: two runs compared, one opened, or the list with its figures."""
+
+import streamlit as st
+
+from core.domain.run_lists import RunFilter
+from core.domain.runs import Run
+from core.errors import NotFoundError
+from pages.components.runs.charts import charts
+from pages.components.runs.compared import draw_comparison
+from pages.components.runs.export import export_menu
+from pages.components.runs.filters import filter_bar
+from pages.components.runs.list import run_list
+from pages.components.runs.removal import removal_button, removed_note
+from pages.components.runs.single import draw_run
+from pages.components.runs.state import close_run, opened_run, other_run
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.style import add_runs_style
+
+
+def draw_runs() -> None:
+    add_runs_style()
+    opened = _opened()
+    if len(opened) == 2:
+        draw_comparison(*opened)
+    elif opened:
+        draw_run(opened[0])
+    else:
+        _draw_list()
+
+
+def _opened() -> list[Run]:
+    """The runs that the address names; the list again where one of them is gone."""
+    try:
+        return [services().runs.get(run_id) for run_id in (opened_run(), other_run()) if run_id]
+    except NotFoundError:
+        close_run()
+        st.info(t("error.run_missing"))
+        return []
+
+
+def _draw_list() -> None:
+    wanted = filter_bar()
+    removed_note()
+    count = services().storage.run_lists.count(wanted)
+    with st.container(horizontal=True, vertical_alignment="center", key="runs-tools"):
+        charted = st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
+        st.space("stretch")
+        export_menu(wanted, count)
+        removal_button(wanted)
+    if charted and count:
+        _draw_charts(wanted)
+    run_list(wanted, count)
+
+
+def _draw_charts(wanted: RunFilter) -> None:
+    charts(wanted, hours=st.session_state.get("runs-time") == "day")

@@ -1,0 +1,64 @@
+"""Deleting runs by their age, after it was said how many that are."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import streamlit as st
+
+from core.domain.clock import utc_now
+from core.domain.run_lists import RunFilter
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+AGES = (365, 180, 90, 30, 7, 1, 0)
+"""Days; 0 is every run."""
+_DONE = "runs-removed"
+
+
+def removal_button(wanted: RunFilter) -> None:
+    if st.button(t("runs.remove.label"), icon=":material/delete_sweep:", key="runs-remove"):
+        _ask(wanted)
+
+
+def removed_note() -> None:
+    """What the last deletion did, once."""
+    if done := st.session_state.pop(_DONE, None):
+        st.success(t("runs.remove.done", runs=f"{done.runs:,}", threads=f"{done.threads:,}"), icon=":material/delete:")
+
+
+def _ask(wanted: RunFilter) -> None:
+    """Open the dialog. wanted: the filter of the list, to which the rule may be confined."""
+
+    @st.dialog(t("runs.remove.title"))
+    def dialog() -> None:
+        days = st.selectbox(t("runs.remove.age"), AGES, index=2, format_func=_age, key="runs-remove-age")
+        narrowed = replace(wanted, since=None)
+        confined = st.checkbox(t("runs.remove.confined"), value=True, key="runs-remove-confined")
+        rule = replace(narrowed if confined else RunFilter(), before=utc_now() - timedelta(days=days))
+        count = services().storage.run_lists.count(rule)
+        st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
+        if count:
+            st.caption(t("runs.remove.consequence"))
+        with st.container(horizontal=True):
+            if st.button(
+                t("runs.remove.do"),
+                type="primary",
+                icon=":material/delete:",
+                disabled=not count,
+                key="runs-remove-do",
+                on_click=_remove,
+                args=(rule,),
+            ):
+                st.rerun()
+            if st.button(t("runs.remove.keep"), key="runs-remove-keep"):
+                st.rerun()
+
+    dialog()
+
+
+def _remove(rule: RunFilter) -> None:
+    st.session_state[_DONE] = services().storage.run_lists.remove(rule)
+
+
+def _age(days: int) -> str:
+    return t("runs.remove.older", count=days) if days else t("runs.remove.every")

@@ -1,0 +1,127 @@
+"""One run opened: its answer, its steps, and the same run step by step as it happened."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.events import END_EVENTS, Event, NodeFinished
+from core.domain.run_lists import RunFilter
+from core.domain.runs import Run, RunStatus
+from core.runs.view import RunView, fold
+from pages.components.chat.actions import act
+from pages.components.chat.workflow_choices import pictures_ready, title_of
+from pages.components.run.branch_html import Beside
+from pages.components.run.live_html import Action, live_html
+from pages.components.run.live_route import live_address
+from pages.components.run.run_html import run_parts
+from pages.components.run.run_views import evidence_of, view_of
+from pages.components.run.run_words import node_words
+from pages.components.run.turn_actions import facts_part
+from pages.components.run.turn_html import turn_parts
+from pages.components.runs.export import run_json
+from pages.components.runs.state import close_run, open_run
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+from pages.components.shell.times import ago
+
+LOOKS = ("document", "graph", "entities", "settings")
+"""Clicks that lead from a run to where its evidence is; a run that is looked at is not asked again."""
+MOST_OTHERS = 20
+
+
+def draw_run(run: Run) -> None:
+    _bar(run)
+    view = view_of(run)
+    running = view.status is RunStatus.RUNNING
+    shown = view if running else _replayed(run, view)
+    stream = live_address(run.id) if running or (shown is view and not pictures_ready()) else ""
+    with st.container(key="chat-columns"):
+        left, right = st.columns([62, 38], gap="large")
+    parts = turn_parts(shown, evidence_of(shown))
+    key = f"{run.id}-{len(shown.steps)}-{shown.status}"
+    with left:
+        clicked = live_html(
+            f"turn-{key}", "turn", [parts[0], ("facts", facts_part(run, view, Beside())), *parts[1:]], stream
+        )
+    with right, st.container(key="run-panel"):
+        clicked = live_html(f"run-{key}", "run", run_parts(shown), stream) or clicked
+    _follow(run, clicked)
+
+
+def _follow(run: Run, clicked: Action | None) -> None:
+    if clicked and clicked.event in LOOKS:
+        act(run, clicked)
+    if clicked and clicked.event == "finished":
+        st.rerun()
+
+
+def _bar(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="runs-opened-bar"):
+        st.button(t("runs.back"), icon=":material/arrow_back:", on_click=close_run, key="runs-back")
+        st.page_link(
+            "pages/chat.py",
+            label=t("runs.open_chat"),
+            icon=":material/forum:",
+            query_params={"thread": run.thread_id, "run": run.id},
+            width="content",
+        )
+        st.download_button(
+            t("runs.export.run"),
+            lambda: run_json(services().runs, run.id),
+            file_name=f"run-{run.id[:8]}.json",
+            mime="application/json",
+            icon=":material/download:",
+            key="runs-export-run",
+        )
+        _compare_with(run)
+
+
+def _compare_with(run: Run) -> None:
+    """Other runs of the same question."""
+    found = services().storage.run_lists.find(RunFilter(question=run.question), MOST_OTHERS + 1)
+    others = {line.id: line for line in found if line.id != run.id}
+    if not others:
+        return
+    chosen = st.selectbox(
+        t("runs.compare.with"),
+        list(others),
+        index=None,
+        format_func=lambda key: f"{title_of(others[key].workflow)} · {ago(others[key].started_at)}",
+        placeholder=t("runs.compare.with"),
+        label_visibility="collapsed",
+        key=f"runs-with-{run.id}",
+        width=230,
+    )
+    if chosen:
+        open_run(run.id, chosen)
+        st.rerun()
+
+
+def _replayed(run: Run, view: RunView) -> RunView:
+    """The run as it was after the chosen step; all of it until one is chosen."""
+    events = [event for _, event in services().runs.events(run.id, 0)]
+    moments = moments_of(events)
+    if len(moments) < 2:
+        return view
+    chosen = st.select_slider(
+        t("runs.replay"),
+        range(len(moments) + 1),
+        value=len(moments),
+        format_func=lambda at: label(_moment_words(view, at, len(moments)), 60),
+        key=f"runs-replay-{run.id}",
+    )
+    return view if chosen == len(moments) else fold(events[: moments[chosen]])
+
+
+def _moment_words(view: RunView, at: int, all_moments: int) -> str:
+    if at == all_moments or at >= len(view.steps):
+        return t("runs.replay_end")
+    return f"{at + 1}. {node_words(view.steps[at].node)}"
+
+
+def moments_of(events: Sequence[Event]) -> list[int]:
+    """For every step, how many events had come when it was at its end, and what it found could be seen."""
+    ends = [at + 1 for at, event in enumerate(events) if isinstance(event, NodeFinished)]
+    last = [at for at, event in enumerate(events) if isinstance(event, END_EVENTS)]
+    return [min(end, last[0]) if last else end for end in ends]

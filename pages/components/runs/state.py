@@ -1,0 +1,43 @@
+"""What the Runs page looks at: the run or the two runs in the address, those marked for comparison in the session."""
+
+import streamlit as st
+
+RUN, OTHER = "run", "with"
+_MARKED = "runs-marked"
+
+
+def opened_run() -> str:
+    return str(st.query_params.get(RUN, ""))
+
+
+def other_run() -> str:
+    """The one it is compared with; empty for none."""
+    return str(st.query_params.get(OTHER, ""))
+
+
+def open_run(run_id: str, other: str = "") -> None:
+    st.query_params[RUN] = run_id
+    if other:
+        st.query_params[OTHER] = other
+    else:
+        st.query_params.pop(OTHER, None)
+
+
+def close_run() -> None:
+    for name in (RUN, OTHER):
+        st.query_params.pop(name, None)
+
+
+def marked() -> tuple[str, ...]:
+    """Ids of the runs to compare, at most two, in the order in which they were marked."""
+    return tuple(st.session_state.get(_MARKED, ()))
+
+
+def toggle_mark(run_id: str) -> None:
+    """A third one takes the place of the first."""
+    others = tuple(one for one in marked() if one != run_id)
+    st.session_state[_MARKED] = others if run_id in marked() else (*others, run_id)[-2:]
+
+
+def clear_marks() -> None:
+    st.session_state.pop(_MARKED, None)

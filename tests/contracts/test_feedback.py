@@ -1,0 +1,44 @@
+"""What every FeedbackStore does."""
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.feedback import SqlFeedbackStore
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.threads import SqlThreads
+from core.domain.feedback import Complaint, Feedback, Verdict
+from core.domain.runs import RunRequest
+from core.errors import NotFoundError
+from core.ports.runs import FeedbackStore
+from tests.adapters.sql.databases import engine, migrated_file
+
+__all__ = ["engine", "migrated_file"]
+
+
+@pytest.fixture
+def store(engine: Engine) -> FeedbackStore:
+    return SqlFeedbackStore(engine)
+
+
+def test_the_last_word_about_an_answer_counts_until_it_is_taken_back(engine: Engine, store: FeedbackStore) -> None:
+    threads = SqlThreads(engine)
+    thread, other = threads.create("T", "", ""), threads.create("O", "", "")
+    run = SqlRunLog(engine).start(RunRequest("q", ""), thread.id, "built-in")
+    store.give(Feedback(run.id, Verdict.UP))
+    said = Feedback(run.id, Verdict.DOWN, Complaint.MISSED, "It stands on page 3 <b>")
+    store.give(said)
+    assert store.of_thread(thread.id) == {run.id: said}
+    assert store.of_thread(other.id) == {}
+    store.withdraw(run.id)
+    store.withdraw(run.id)
+    assert store.of_thread(thread.id) == {}
+
+
+def test_an_answer_that_is_gone_cannot_be_judged(engine: Engine, store: FeedbackStore) -> None:
+    with pytest.raises(NotFoundError):
+        store.give(Feedback("nothing", Verdict.UP))
+    threads = SqlThreads(engine)
+    thread = threads.create("T", "", "")
+    store.give(Feedback(SqlRunLog(engine).start(RunRequest("q", ""), thread.id, "e").id, Verdict.UP))
+    threads.delete(thread.id)
+    assert store.of_thread(thread.id) == {}

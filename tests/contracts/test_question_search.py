@@ -1,0 +1,52 @@
+"""What every QuestionSearch and every store of Preferences does."""
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.preferences import SqlPreferences
+from core.adapters.sql.question_search import SqlQuestionSearch
+from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.threads import SqlThreads
+from core.domain.runs import RunRequest
+from tests.adapters.sql.databases import engine, migrated_file
+from tests.contracts.test_memory_store import AxesEmbedder
+
+__all__ = ["engine", "migrated_file"]
+
+
+class WordsEmbedder(AxesEmbedder):
+    @property
+    def semantic(self) -> bool:
+        return False
+
+
+def test_threads_are_found_by_what_their_questions_mean(engine: Engine) -> None:
+    embedder = AxesEmbedder()
+    threads, log = SqlThreads(engine), SqlRunLog(engine)
+    search = SqlQuestionSearch(engine, embedder)
+    assert search.near("cat", 9) == []
+    pets, sea, away = (threads.create(title, "", "") for title in ("pets", "sea", "away"))
+    for thread, question in ((pets, "dog"), (pets, "cat cat dog"), (sea, "fish"), (away, "cat")):
+        log.start(RunRequest(question, ""), thread.id, "e")
+    threads.put_away(away.id)
+    found = search.near("cat", 9)
+    assert [thread_id for thread_id, _ in found] == [pets.id, sea.id]
+    assert [distance for _, distance in found] == pytest.approx([1 - 2 / 5**0.5, 1.0], abs=1e-6)
+    search.near("dog", 9)
+    assert sorted(embedder.asked) == ["cat", "cat cat dog", "dog", "fish"]
+    other = SqlQuestionSearch(engine, AxesEmbedder("axes-2", ("dog", "cat", "fish")))
+    assert other.near("cat", 1)[0][0] == pets.id
+
+
+def test_an_embedder_that_knows_words_alone_finds_nothing(engine: Engine) -> None:
+    threads = SqlThreads(engine)
+    SqlRunLog(engine).start(RunRequest("cat", ""), threads.create("T", "", "").id, "e")
+    assert SqlQuestionSearch(engine, WordsEmbedder()).near("cat", 9) == []
+
+
+def test_the_last_choice_is_kept(engine: Engine) -> None:
+    preferences = SqlPreferences(engine)
+    preferences.keep("base", "b1")
+    preferences.keep("base", "b2")
+    preferences.keep("uses", ["memory"])
+    assert preferences.all() == {"base": "b2", "uses": ["memory"]}

@@ -1,0 +1,187 @@
+"""The Runs page: the list and its figures, a run opened and replayed, two compared, export and deletion."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.events import AnswerReady, Event, NodeFinished, NodeStarted, RunFinished
+from core.domain.passages import Citation
+from core.domain.run_lists import RunLine, RunSum
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
+from core.runs.export import rows_csv, run_with_events, runs_csv, runs_json
+from core.runs.prices import Price
+from pages.components.run.live_html import Action, Parts, live_html
+from pages.components.runs import list as runs_list
+from pages.components.runs.figures import figures_of, group_of
+from pages.components.runs.removal import AGES
+from tests.fakes.services import FakeServices
+from tests.pages.conftest import OpenPage
+from tests.pages.marlow import BASE, NOW
+
+CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, (), "The quoted words.", 0.8)
+
+
+def ended(opened: FakeServices, question: str, answer: str = "Buoys do [1].", **request: object) -> str:
+    run_id = opened.worker.start(RunRequest(question, BASE.id, **request))  # type: ignore[arg-type]
+    events: list[Event] = [NodeFinished("guard", 1, 0.2, "passed"), NodeStarted("generate", 1)]
+    ready = AnswerReady(answer, (CITED,))
+    ends: list[Event] = [
+        ready,
+        NodeFinished("generate", 1, 1.0, "written"),
+        RunFinished("answered", 1.5, Usage(2, 900, 80)),
+    ]
+    opened.worker.end(run_id, [*events, *ends])
+    opened.runs.kept[run_id] = replace(
+        opened.runs.kept[run_id], outcome="answered", seconds=1.5, usage=Usage(2, 900, 80)
+    )
+    return run_id
+
+
+def parts(app: AppTest, kind: str) -> dict[str, str]:
+    found = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return next((dict(one["parts"]) for one in found if one["kind"] == kind), {})
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_without_runs_the_page_says_where_they_come_from(open_page: OpenPage) -> None:
+    app = open_page("runs")
+    assert not app.exception
+    assert "No runs yet" in html(app)
+
+
+def test_runs_are_listed_with_their_facts_and_never_as_markup(opened: FakeServices, open_page: OpenPage) -> None:
+    ended(opened, "<img src=x> drifts?")
+    app = open_page("runs")
+    lines = parts(app, "runs")["lines"]
+    assert "&lt;img src=x&gt; drifts?" in lines
+    assert "980 tokens" in lines
+    assert "is-good" in lines
+    assert "980" in parts(app, "charts")["charts"]
+    assert not app.exception
+
+
+def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_page: OpenPage) -> None:
+    ended(opened, "What drifts?")
+    ended(opened, "Which ship?")
+    ended(opened, "Batch?", purpose=RunPurpose.EVALUATION)
+    app = open_page("runs")
+    assert "Batch?" not in parts(app, "runs")["lines"]
+    app.text_input(key="runs-query").set_value("ship").run()
+    assert "Which ship?" in parts(app, "runs")["lines"]
+    assert "What drifts?" not in parts(app, "runs")["lines"]
+    app.selectbox(key="runs-ending").set_value("closest").run()
+    assert any("No run fits" in caption.value for caption in app.caption)
+    next(button for button in app.button if button.label == "Clear the filters").click().run()
+    assert "What drifts?" in parts(app, "runs")["lines"]
+
+
+def test_two_marked_runs_are_compared(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = ended(opened, "What drifts?"), ended(opened, "What drifts?", "Ships do [1].", workflow="planner")
+    sent: list[Action] = [Action("mark", first), Action("mark", second), Action("mark", "unknown")]
+
+    def clicked(key: str, kind: str, drawn: Parts, stream: str = "") -> Action | None:
+        live_html(key, kind, drawn, stream)
+        return sent.pop(0) if sent else None
+
+    monkeypatch.setattr(runs_list, "live_html", clicked)
+    app = open_page("runs")
+    assert not sent
+    next(button for button in app.button if button.label == "Compare").click().run()
+    assert (app.query_params["run"], app.query_params["with"]) == (first, second)
+    found = parts(app, "compare")
+    assert "<del>Buoys</del> do [1]." in found["answers"]
+    assert "<ins>Ships</ins> do [1]." in found["answers"]
+    assert "100%" in found["evidence"]
+    assert "Check the question" in found["steps"]
+    assert not app.exception
+
+
+def test_a_run_is_replayed_step_by_step(opened: FakeServices, open_page: OpenPage) -> None:
+    run_id = ended(opened, "What drifts?")
+    app = open_page("runs", run=run_id)
+    assert "Buoys do" in parts(app, "turn")["answer"]
+    slider = app.select_slider(key=f"runs-replay-{run_id}")
+    slider.set_value(0).run()
+    assert "Buoys do" not in parts(app, "turn")["answer"]
+    assert "step-1" not in parts(app, "run")
+    assert not app.exception
+
+
+def test_a_run_that_is_gone_leads_back_to_the_list(opened: FakeServices, open_page: OpenPage) -> None:
+    ended(opened, "What drifts?")
+    app = open_page("runs", run="nowhere")
+    assert "no longer" in app.info[0].value
+    assert "What drifts?" in parts(app, "runs")["lines"]
+
+
+def test_deleting_says_first_how_many(opened: FakeServices, open_page: OpenPage) -> None:
+    ended(opened, "What drifts?")
+    ended(opened, "Batch?", purpose=RunPurpose.EVALUATION)
+    app = open_page("runs")
+    app.session_state["runs-remove-age"] = AGES[-1]
+    app.button(key="runs-remove").click().run()
+    assert any("**1** runs fit" in words.value for words in app.markdown)
+    app.button(key="runs-remove-do").click().run()
+    assert [run.question for run in opened.runs.kept.values()] == ["Batch?"]
+    assert any("Deleted: 1" in note.value for note in app.success)
+
+
+def line(**changes: object) -> RunLine:
+    facts = ("adaptive", "m-1", RunStatus.DONE, "answered", NOW, 1.5, Usage(1, 1_000_000, 0))
+    made = RunLine("r1", "t1", "=HYPERLINK(1)", *facts, False, RunPurpose.CHAT)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_an_exported_list_holds_figures_and_no_formula() -> None:
+    prices = (Price("m-1", 2.0, 4.0),)
+    (row,) = csv.DictReader(io.StringIO(runs_csv([line()], prices)))
+    assert row["question"] == "'=HYPERLINK(1)"
+    assert (row["cost"], row["currency"], row["ending"]) == ("2.0", "USD", "answered")
+    (same,) = json.loads(runs_json([line()], ()))
+    assert same["question"] == "=HYPERLINK(1)"
+    assert same["cost"] is None
+    assert rows_csv([]) == ""
+
+
+def test_an_exported_run_holds_its_events() -> None:
+    run = Run("r", "t", "b", "q", "adaptive", "built-in", RunStatus.DONE, NOW)
+    said = json.loads(run_with_events(run, [NodeStarted("guard", 1)]))
+    assert said["events"] == [{"type": "NodeStarted", "node": "guard", "attempt": 1}]
+    assert said["question"] == "q"
+
+
+def summed(start: str, ending: str = "answered", runs: int = 1, engine: str = "m-1") -> RunSum:
+    return RunSum(start, engine, ending, runs, 2.0 * runs, Usage(0, 1_000_000, 0))
+
+
+def test_figures_have_no_gaps_in_time() -> None:
+    found = figures_of([summed("2026-11-01"), summed("2026-11-03", "not_found", 3)], (Price("m-1", 2.0, 4.0),))
+    assert found.starts == ("2026-11-01", "2026-11-02", "2026-11-03")
+    assert found.endings == {"answered": (1, 0, 0), "not_found": (0, 0, 3)}
+    assert found.seconds == (2.0, 0.0, 2.0)
+    assert found.costs == {"USD": (2.0, 0.0, 2.0)}
+    assert found.tokens == {"sent": (1_000_000, 0, 1_000_000)}
+
+
+def test_many_days_are_drawn_as_months_and_hours_as_hours() -> None:
+    assert figures_of([summed("2026-01-31"), summed("2026-11-03")], ()).starts[:3] == ("2026-01", "2026-02", "2026-03")
+    assert figures_of([summed("2026-11-01 22"), summed("2026-11-02 00")], ()).starts[1] == "2026-11-01 23"
+    assert figures_of([], ()).starts == ()
+
+
+def test_every_ending_belongs_to_a_group() -> None:
+    assert [group_of(ending) for ending in ("direct", "failed", "blocked", "unheard of")] == [
+        "answered",
+        "failed",
+        "other",
+        "other",
+    ]
