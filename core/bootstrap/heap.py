@@ -18,8 +18,18 @@ def collect_seldom() -> None:
 def share_heap() -> None:
     """From now on one for all threads, where the allocator can be told: one each keeps a sixth more of the system's
     memory, and gives little back."""
-    if sys.platform != "linux":
-        return
-    allocator = ctypes.CDLL(None)
-    if hasattr(allocator, "gnu_get_libc_version"):
+    if allocator := _glibc():
         allocator.mallopt(_ARENA_MAX, 1)
+
+
+def give_back() -> None:
+    """What is free within the heap goes back to the system, where the allocator can be told: loading leaves holes."""
+    if allocator := _glibc():
+        allocator.malloc_trim(0)
+
+
+def _glibc() -> ctypes.CDLL | None:
+    if sys.platform != "linux":
+        return None
+    allocator = ctypes.CDLL(None)
+    return allocator if hasattr(allocator, "gnu_get_libc_version") else None

@@ -104,13 +104,15 @@ def embedder_of(settings: Settings) -> Embedder:
 
         if is_present(folder):
             return MiniLmEmbedder(folder)
-    return encoder_or_words()
+    return encoder_or_words(settings)
 
 
-def encoder_or_words() -> Embedder:
+def encoder_or_words(settings: Settings) -> Embedder:
     """The sentence encoder; hashed words where it is not installed or cannot be loaded, and `doctor` tells."""
     words = HashedEmbedder()
-    return FallbackEmbedder(UniversalSentenceEncoder(), words) if sentence_encoder.is_installed() else words
+    if not sentence_encoder.is_installed():
+        return words
+    return FallbackEmbedder(UniversalSentenceEncoder(settings.data / "cache"), words)
 
 
 def fault_of(embedder: Embedder) -> ServiceError | None:
@@ -160,7 +162,7 @@ class Models(Area):
     def encoder(self) -> Embedder:
         """Of short messages and sentences, on this machine, whichever embedder the search uses."""
         own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
-        return self.embedder if own else encoder_or_words()
+        return self.embedder if own else encoder_or_words(self.settings)
 
     @lazy
     def intents(self) -> "Intents":
@@ -169,9 +171,9 @@ class Models(Area):
         return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
 
     def warm(self) -> None:
-        """Loads the client of a configured model, the intents, the synonyms and the language identifier."""
+        """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()
         self.intents.warm()
         other_words("")
-        detect_language("Which language is this sentence in? 這是什麼語言？ Quelle est cette langue?")
+        detect_language("這是什麼語言？")

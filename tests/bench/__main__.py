@@ -8,6 +8,7 @@ NAMES = (
     "retrieval",
     "ner",
     "routing",
+    "change_questions",
     "answers",
     "extraction",
     "small_documents",

@@ -1,7 +1,9 @@
 """`python -m tests.bench.fit_answers FOLDER`: fits which sentence answers, and how likely it does.
 
 On the tuned halves of the sets of answers.py and the development half of development_questions.jsonl; FOLDER is the
-data folder of development.py. Prints figures and the reliability curve for what was held out of it.
+data folder of development.py. Questions are also asked with the passages that answer them left out, which teaches what
+no answer looks like better than questions written to be unanswerable. Prints figures and the reliability curve for what
+was held out of it.
 """
 
 import json
@@ -22,12 +24,13 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import QuotableSpan, Readings
 from core.builtin.quoting.quotes import quoted_of
 from core.builtin.quoting.sentence_features import SentenceFeatures
-from core.builtin.quoting.sentence_weighing import Weighed, alike, answer_features, candidates_of, compared
+from core.builtin.quoting.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 from core.domain.passages import Passage
 from core.nodes.search.grade_evidence import sift
 from core.nodes.search.retrieve import LIMIT, WEAK
 from core.settings.settings import Settings
-from tests.bench.answers import Answered, Asked, asked_of, fresh_services
+from tests.bench import change_questions
+from tests.bench.answers import ACROSS, Answered, Asked, asked_of, fresh_services
 from tests.bench.check_trial import shows, shows_all
 from tests.bench.development import DEVELOPMENT, HALVES, older_questions, questions
 
@@ -43,8 +46,11 @@ WEIGHT = 3.0
 RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 40.0
 STEPS = 120
 BINS = 5
+THRESHOLDS = (0.45, 0.5, 0.55, 0.6, 0.65)
 HELD_OUT = ", held out"
+LEFT_OUT = ", answers left out"
 OLDER = "older"
+CHANGES = "changes and levels"
 Columns = Mapping[str, Any]
 
 
@@ -69,7 +75,7 @@ class Sample:
 
     @property
     def weight(self) -> float:
-        return WEIGHT if self.group in {OLDER, *HALVES} else 1.0
+        return WEIGHT if self.group in {OLDER, CHANGES, *HALVES} else 1.0
 
 
 Weights = dict[str, float]
@@ -86,7 +92,7 @@ def main(folder: Path) -> None:
             words = fitted["sentences"]["words alone"]
             for sample in samples:
                 places = compared(_scores(words, sample), sample.features.across)
-                sample.features.add_meaning(alike(sample.features, places, encoder))
+                add_meaning(sample.features, places, encoder)
         fitted["sentences"][engine] = fit_sentences([sample for sample in samples if sample.teaches])
         by_fold = {
             fold: fit_sentences([sample for sample in samples if sample.teaches and sample.fold != fold])
@@ -101,7 +107,7 @@ def main(folder: Path) -> None:
 def samples_of(folder: Path) -> tuple[list[Sample], Counts]:
     counts: Counts = defaultdict(lambda: [0, 0])
     samples = []
-    for sample, group, answerable in (*_of_public_sets(), *_of_documents(folder)):
+    for sample, group, answerable in (*_of_public_sets(), *_of_documents(folder), *_of_changes()):
         counts[group][0 if answerable else 1] += 1
         samples += [sample] if sample else []
     return samples, counts
@@ -117,7 +123,12 @@ def _of_public_sets() -> Iterator[tuple[Sample | None, str, bool]]:
             for place, one in enumerate(asked):
                 group, fold = (name, place // 2 % FOLDS) if place % 2 == 0 else (f"{name}{HELD_OUT}", -1)
                 passages = _found(services, corpus.base_id, one.question)
-                yield _sample(one.question, passages, readings, group, fold, _of_asked(one)), group, bool(one.answers)
+                truth = _of_asked(one)
+                yield _sample(one.question, passages, readings, group, fold, truth), group, bool(one.answers)
+                if name in ACROSS and place // 2 % 2:  # of the other sets half are unanswerable
+                    left = _without_answers(passages, truth)
+                    group += LEFT_OUT
+                    yield _sample(one.question, left, readings, group, fold, NO_ANSWER), group, False
 
 
 def _of_documents(folder: Path) -> Iterator[tuple[Sample | None, str, bool]]:
@@ -131,8 +142,25 @@ def _of_documents(folder: Path) -> Iterator[tuple[Sample | None, str, bool]]:
             for row in rows:
                 fold = documents.index(row["document"]) % FOLDS if half in {OLDER, DEVELOPMENT} else -1
                 passages = _found(services, base_id, row["question"])
-                sample = _sample(row["question"], passages, readings, half, fold, _of_row(row))
-                yield sample, half, row["answerable"]
+                truth = _of_row(row)
+                yield _sample(row["question"], passages, readings, half, fold, truth), half, row["answerable"]
+                if row["answerable"]:
+                    left, group = _without_answers(passages, truth), half + LEFT_OUT
+                    yield _sample(row["question"], left, readings, group, fold, NO_ANSWER), group, False
+
+
+def _of_changes() -> Iterator[tuple[Sample | None, str, bool]]:
+    """Those on the English report teach, those on the Chinese one are held out."""
+    readings: Readings = {}
+    for place, (row, passages) in enumerate(change_questions.asked()):
+        teaches = row["document"] == change_questions.TEACHES
+        group, fold = (CHANGES, place % FOLDS) if teaches else (f"{CHANGES}{HELD_OUT}", -1)
+        document = {**row, "document": passages[0].document_name, "answerable": bool(row["answers"])}
+        yield (
+            _sample(row["question"], passages, readings, group, fold, _of_row(document)),
+            group,
+            document["answerable"],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +168,24 @@ class _Truth:
     answerable: bool
     unit: Callable[[QuotableSpan, Passage], bool]
     quotes: Callable[[Sequence[str]], bool]
+    passage: Callable[[Passage], bool]
+    """Whether it has an answer, or a part of one."""
+
+
+NO_ANSWER = _Truth(False, lambda unit, passage: False, lambda quotes: False, lambda passage: False)
+
+
+def _without_answers(passages: Sequence[Passage], truth: _Truth) -> list[Passage]:
+    return [passage for passage in passages if not truth.passage(passage)]
 
 
 def _of_asked(one: Asked) -> _Truth:
     def quotes(texts: Sequence[str]) -> bool:
         return bool(Answered(one, tuple(texts)).right)
 
-    return _Truth(bool(one.answers), lambda unit, _: quotes([unit.text]), quotes)
+    return _Truth(
+        bool(one.answers), lambda unit, _: quotes([unit.text]), quotes, lambda passage: quotes([passage.chunk.text])
+    )
 
 
 def _of_row(row: dict[str, Any]) -> _Truth:
@@ -155,7 +194,12 @@ def _of_row(row: dict[str, Any]) -> _Truth:
     def unit(span: QuotableSpan, passage: Passage) -> bool:
         return passage.document_name == row["document"] and any(shows(span.text, answer) for answer in answers)
 
-    return _Truth(row["answerable"], unit, lambda texts: row["answerable"] and shows_all(" ".join(texts), row))
+    return _Truth(
+        row["answerable"],
+        unit,
+        lambda texts: row["answerable"] and shows_all(" ".join(texts), row),
+        lambda passage: any(shows(passage.chunk.text, answer) for answer in answers),
+    )
 
 
 def _found(services: Services, base_id: str, question: str) -> list[Passage]:
@@ -240,7 +284,9 @@ def _spread(x: Any) -> Any:
 
 
 def _rounded(names: Sequence[str], weights: Any) -> Weights:
-    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
+    """Without those that weigh nothing."""
+    weighed = {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
+    return {name: weight for name, weight in weighed.items() if weight}
 
 
 Judged = tuple[Sample, float, bool]
@@ -262,14 +308,15 @@ def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
     """By threshold and group, then the reliability curve: where quotes answer with this probability, how often?"""
     groups = list(counts)
     public, public_held = (
-        [group for group in groups if group not in HALVES and ("held" in group) is held] for held in (False, True)
+        [group for group in groups if _is_public(group) and (HELD_OUT in group) is held] for held in (False, True)
     )
     _say(f"\n{engine}\n\n| questions | threshold | right, % | wrong, % | wrong of unanswerable, % |\n|{'---|' * 5}\n")
+    others = [group for group in groups if CHANGES in group or (LEFT_OUT in group and OLDER not in group)]
     parts = {"public, fitted on": public, "public, held out": public_held} | {half: [half] for half in HALVES}
-    for name, of in (*parts.items(), *((group, [group]) for group in public_held)):
+    for name, of in (*parts.items(), *((group, [group]) for group in (*public_held, *others))):
         own = [one for one in judged if one[0].group in of]
         answerable, not_answerable = (sum(counts[group][column] for group in of) for column in (0, 1))
-        for threshold in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65):
+        for threshold in THRESHOLDS:
             sure = [(sample, right) for sample, given, right in own if given >= threshold]
             hit = sum(right for _, right in sure)
             wrong = sum(sample.answerable and not right for sample, right in sure)
@@ -285,6 +332,10 @@ def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:
                 sum(column) / max(1, len(held)) for column in (zip(*held, strict=True) if held else ((), ()))
             )
             _say(f"| {name} | {low / BINS:.1f} to {(low + 1) / BINS:.1f} | {len(held)} | {mean:.2f} | {share:.2f} |\n")
+
+
+def _is_public(group: str) -> bool:
+    return LEFT_OUT not in group and CHANGES not in group and group not in {OLDER, *HALVES}
 
 
 def _share(part: int, of: int) -> str:

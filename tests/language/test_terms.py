@@ -2,7 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.language.terms import content_terms, query_terms, terms
+from core.language.terms import content_terms, content_words, query_terms, terms
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,14 @@ def test_threads_do_not_disturb_each_other() -> None:
     alone = [terms(word) for word in words]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(terms, words * 3)) == alone * 3
+
+
+def test_content_words_stand_as_they_are_written() -> None:
+    assert content_words("How many gas stations did Costco run in 2021?") == [
+        "gas",
+        "stations",
+        "Costco",
+        "run",
+        "2021",
+    ]
+    assert content_words("加油站在哪里？") == ["加油", "油站", "站在"]

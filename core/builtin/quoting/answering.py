@@ -12,16 +12,17 @@ from typing import Any
 WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = json.loads(
     Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
 )
-SURE = 0.6
+SURE = 0.55
 """The probability from which quotes are shown as an answer: see the reliability curve in tests/bench/README.md."""
-POSSIBLE = 0.1
+POSSIBLE = 0.07
 """The probability from which quotes are shown as what comes closest. Low on purpose, not fitted: below it the reader is
 told that the documents do not answer, which claims more than showing a passage in vain."""
 NEAR = 0.3
 """What of the question's words, or how much of its meaning in another language, the closest passages must have."""
 CERTAIN = 0.95
 UNSURE = 0.5
-"""The most that words alone can tell of quotes in another language, or with no word of what is asked about a name."""
+"""The most that can be told of an increase where a level is asked for; and, by words alone, of quotes in another
+language or with no word of what is asked about a name."""
 
 
 def sentence_scores(columns: Mapping[str, Any], encoder: bool) -> Any:

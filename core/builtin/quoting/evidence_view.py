@@ -18,6 +18,12 @@ from core.domain.passages import Passage
 from core.language.terms import normal_form
 from core.ports.models import Embedder
 
+CLOSEST = 3
+"""Passages that are shown where nothing surely answers."""
+CLOSEST_QUOTES = 6
+"""Sentences that are shown of them: the right one is often the second of its passage."""
+FAINT = 0.01
+"""A likelihood beside the best below which a sentence is not shown."""
 _BESIDE_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 
@@ -88,15 +94,23 @@ class EvidenceView:
             return CERTAIN
         if self._encoder is None and (self.features["another language"] or self.features["nothing but names"]):
             return min(probability(self.features, encoder=False), UNSURE)
-        return probability(self.features, self._encoder is not None)
+        given = probability(self.features, self._encoder is not None)
+        return min(given, UNSURE) if self.features["tells no more than a change"] else given
 
     @property
     def may_answer(self) -> bool:
         """Not surely, but near enough to be shown as what comes closest."""
         if self.probability < POSSIBLE:
             return False
-        near = ("words with neighbours", "alike, across languages")
-        return self.probability >= SURE or max(self.features.get(name, 0.0) for name in near) >= NEAR
+        return self.probability >= SURE or max(self.features.get(name, 0.0) for name in _NEAR_BY) >= NEAR
+
+    @cached_property
+    def closest(self) -> list[Quote]:
+        """The likeliest sentences of the passages that have the likeliest ones, passage by passage; without context."""
+        quotes = [candidate.quote for candidate in self.candidates if candidate.quote.score >= FAINT]
+        places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
+        likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
+        return sorted(likeliest, key=lambda quote: places.index(quote.passage))
 
     @cached_property
     def features(self) -> dict[str, float]:
@@ -111,6 +125,14 @@ class EvidenceView:
     def _asked_by_heading(self, passage: Passage) -> bool:
         """The question is the heading above the passage, word for word."""
         return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(self.question)
+
+
+_NEAR_BY = (
+    "words with neighbours",
+    "words in meaning",
+    "alike, across languages",
+    "words around in meaning, across languages",
+)
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from core.builtin.quoting.cues import ANSWERS, answers_kind, defines
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Shape
 from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
+from core.builtin.quoting.word_meanings import SaidInMeaning
 from core.builtin.quoting.wording import denies_otherwise, in_order
 from core.domain.passages import Passage
 from core.language.detect import same_script
@@ -22,11 +23,18 @@ from core.language.terms import content_terms, normal_form
 _FIRST_CELL = re.compile(r"; | \| ")
 _COLUMN = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_CHANGE = re.compile(
-    r"\b(?:increas|decreas|rose|risen|rise|grew|grow|fell|fall|declin|drop|up by|down by|higher than|lower than)\w*"
-    r"|增长|增加|上升|下降|减少|降低|提高|同比|环比",
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CHANGES = (
+    r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
+    r"|\b(?:up|down|higher|lower|more|less)\b)"
+)
+_ZH_CHANGES = r"(?:增长|增加|新增|上升|下降|减少|降低|提高|上调|下调|同比|环比)"
+_CHANGE = re.compile(f"{_CHANGES}|{_ZH_CHANGES}", re.IGNORECASE)
+_AMOUNT_OF_CHANGE = re.compile(
+    rf"{_CHANGES}[^.;]{{0,40}}?\b(?:by|of)\s+\D{{0,12}}{_NUMBER.pattern}|{_ZH_CHANGES}[^\d至到为]{{0,6}}?{_NUMBER.pattern}",
     re.IGNORECASE,
 )
+"""A number that says by how much, not how much there is now."""
 _KINDS = tuple(kind for kind in Kind if kind in ANSWERS)
 Matrix = Any
 """A numpy array."""
@@ -53,19 +61,27 @@ class SentenceFeatures:
         """Of each unit: it is in another script than the question, whose words say little about it."""
         self.columns: dict[str, Matrix] = self._by_words() | self._of_places() | self._of_forms()
 
-    def add_meaning(self, alike: Matrix) -> None:
+    def add_meaning(self, alike: Matrix, said: SaidInMeaning) -> None:
         """alike: the cosine of question and unit, NaN where it was not compared."""
-        known = np.where(np.isnan(alike), np.nanmin(alike) if not np.all(np.isnan(alike)) else 0.0, alike)
+        known = _filled(alike)
         before, after = self._neighbours(known)
         columns = {
             "alike": known,
             "alike beside the best": known - known.max(),
             "alike before or after": np.maximum(before, after),
+            "words in meaning": _filled(said.own),
+            "most missing in meaning": 1.0 - _filled(1.0 - said.most_missing),
+        }
+        around = _filled(said.around)
+        only_across = {
+            "words around in meaning": around,
+            "words around in meaning beside the best": around - around.max(),
+            "most missing around in meaning": 1.0 - _filled(1.0 - said.most_missing_around),
         }
         for name, column in columns.items():
             self.columns[name] = np.where(self.across, 0.0, column)
+        for name, column in (columns | only_across).items():
             self.columns[f"{name}, across languages"] = np.where(self.across, column, 0.0)
-        self.columns["not compared"] = np.isnan(alike).astype(float)
 
     def _by_words(self) -> dict[str, Matrix]:
         units = self.units
@@ -155,7 +171,8 @@ class SentenceFeatures:
             "leans": float(LEANING.search(text) is not None),
             "words in order": in_order(self.question, text),
             "denies otherwise": float(denies_otherwise(self.question, text)),
-            "tells a change": float(_CHANGE.search(text) is not None and not _CHANGE.search(self.question)),
+            "tells no more than a change": float(not self._asks_for_a_change and _tells_no_level(text)),
+            "tells no change": float(self._asks_for_a_change and not _CHANGE.search(text)),
             "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
             "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
             "has a new number": float(bool(set(_NUMBER.findall(text)) - self._numbers)),
@@ -168,6 +185,10 @@ class SentenceFeatures:
         if kind in _KINDS:
             found["looks like an answer" if self.answers[place] else "does not look like one"] = 1.0
         return found
+
+    @cached_property
+    def _asks_for_a_change(self) -> bool:
+        return _CHANGE.search(self.question) is not None
 
     @cached_property
     def _numbers(self) -> set[str]:
@@ -237,6 +258,19 @@ class SentenceFeatures:
             elif last is not None:
                 found[place] = values[last]
         return found
+
+
+def _tells_no_level(text: str) -> bool:
+    """The text has numbers that say by how much something changed, and no others but years."""
+    amounts = [_NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]
+    left = _NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))
+    return bool(amounts) and not any(map(_YEAR.fullmatch, amounts)) and all(map(_YEAR.fullmatch, left))
+
+
+def _filled(values: Matrix) -> Matrix:
+    """With the least that is known where nothing is."""
+    unknown = np.isnan(values)
+    return np.where(unknown, 0.0 if unknown.all() else np.nanmin(values), values)
 
 
 def _most(missing: Matrix, weights: Matrix) -> Matrix:

@@ -11,10 +11,13 @@ from core.builtin.quoting.answering import sentence_scores
 from core.builtin.quoting.quotable_spans import QuotableSpan
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
+from core.builtin.quoting.word_meanings import said_in_meaning
 from core.ports.models import Embedder
 
 COMPARED, COMPARED_ACROSS = 16, 60
 """Sentences whose meaning is compared: the best by words, and those in another script, of which words tell little."""
+BY_WORD, BY_WORD_ACROSS = 12, 24
+"""The best of these by words, or by meaning, whose words are compared with the question's one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def weighed(features: SentenceFeatures, encoder: Embedder | None) -> Weighed:
     """The encoder is asked for the best by words only: it takes milliseconds a sentence."""
     scores = sentence_scores(features.columns, encoder=False)
     if encoder is not None:
-        features.add_meaning(alike(features, compared(scores, features.across), encoder))
+        add_meaning(features, compared(scores, features.across), encoder)
         scores = sentence_scores(features.columns, encoder=True)
     return Weighed(features, scores)
 
@@ -85,6 +88,19 @@ def compared(scores: Any, across: Any) -> list[int]:
     best = [int(place) for place in np.argsort(-scores, kind="stable")]
     own = [place for place in best if not across[place]][:COMPARED]
     return own + [place for place in best if across[place]][:COMPARED_ACROSS]
+
+
+def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> None:
+    """Of the units at these places."""
+    cosines = alike(features, places, encoder)
+    near = [*[place for place in places if not features.across[place]][:BY_WORD], *_nearest_across(features, cosines)]
+    said = said_in_meaning(features.question, features.units, features.passages, near, encoder)
+    features.add_meaning(cosines, said)
+
+
+def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
+    known = np.where(features.across & ~np.isnan(cosines), cosines, -1.0)
+    return [int(place) for place in np.argsort(-known, kind="stable")[:BY_WORD_ACROSS] if known[place] > -1.0]
 
 
 def alike(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> Any:

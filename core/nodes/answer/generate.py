@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 HISTORY_TURNS = 4
 MAX_NEIGHBOURS = 8
+CLOSEST_OF_A_PART = 3
+"""Sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,14 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _part(request: AnswerRequest, part: EvidenceView) -> str:
-    """The part of the question as a heading, with its answer or a note that there is none."""
-    told = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
-    answer = told if is_answered(part) else text("answer.part.unanswered", request.language)
+    """The part of the question as a heading, with its answer, what comes closest, or a note that there is none."""
+    if is_answered(part):
+        answer = "".join(_by_quoting(replace(request, question=part.question, neighbours=()), part))
+    elif part.may_answer:
+        near = "".join(f"\n- {_quoted(quote)}" for quote in part.closest[:CLOSEST_OF_A_PART])
+        answer = f"{text('answer.part.closest', request.language)}\n{near}"
+    else:
+        answer = text("answer.part.unanswered", request.language)
     return f"{_heading(part)}\n\n{answer}"
 
 

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
-CLOSEST = 3
-LOOKED_AT = 8
+LOOKED_AT = 10
 """Number of passages considered."""
-CLOSE = 0.15
+CLOSE = 0.1
 """Passages with a lower retrieval score are unrelated to the question."""
 
 
@@ -108,8 +107,7 @@ def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
     view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
     if not view.may_answer:
         return ()
-    near = [(view.passages[candidate.quote.passage], candidate.quote.text) for candidate in view.candidates]
-    return tuple(near[:CLOSEST])
+    return tuple((view.passages[quote.passage], quote.text) for quote in view.closest)
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:

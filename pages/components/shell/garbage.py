@@ -3,6 +3,8 @@
 import gc
 import threading
 
+from core.bootstrap.heap import give_back
+
 QUIET_SECONDS = 1.0
 """Time without a drawn page after which a collection delays nobody."""
 BUSY_ROUNDS = 30
@@ -24,6 +26,7 @@ def collect_when_idle() -> None:
     """
     gc.collect()
     gc.freeze()
+    give_back()
     threading.Thread(target=_collect_again_and_again, name="garbage", daemon=True).start()
 
 
@@ -32,6 +35,7 @@ def _collect_again_and_again() -> None:
         _page_drawn.wait()
         _wait_for_quiet()
         gc.collect()
+        give_back()
 
 
 def _wait_for_quiet() -> None:

@@ -249,3 +249,27 @@ def test_quotes_are_of_bounded_length() -> None:
 def test_a_hostile_passage_is_cut_in_time() -> None:
     for text in ("a. " * 20_000, "| " * 20_000, "（" * 20_000, "1 " * 20_000, "word" * 20_000):
         units_of(passages(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was the revenue of the utility in 2022?", "Revenue of the utility grew by 7% in 2022."),
+        ("How high are the water losses?", "Water losses fell by 3 percentage points."),
+        ("管网漏损率是多少？", "管网漏损率同比下降2.1个百分点。"),
+    ],
+)
+def test_a_change_is_no_answer_where_a_level_is_asked_for(question: str, text: str) -> None:
+    assert EvidenceView(question, passages(text), None).probability < SURE
+
+
+def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> None:
+    given = passages(
+        "KelpNet was developed by Lena Vogt in 2019. KelpNet estimates the share of Karenia on the shore.",
+        "Apples are sold on Mondays.",
+        "The network KelpNet runs on the shore servers.",
+    )
+    closest = EvidenceView("Where does KelpNet run?", given, None).closest
+    assert closest[0].text == "The network KelpNet runs on the shore servers."
+    assert [quote.passage for quote in closest] == sorted((quote.passage for quote in closest), reverse=True)
+    assert not any("Apples" in quote.text for quote in closest)

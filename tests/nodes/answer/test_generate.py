@@ -120,3 +120,11 @@ def test_an_answer_that_begins_like_a_refusal_is_shown_whole(call: Call, world: 
 def test_in_doubt_the_rule_quotes_nothing_when_the_model_fails(call: Call, world: World) -> None:
     world.llm = FakeLlm(generate=BudgetError("llm.budget_calls"))
     assert call(generate, asked("Who developed KelpNet?", in_doubt=True))["draft"].answer == ""
+
+
+def test_a_part_without_an_answer_shows_what_comes_closest_to_it(call: Call) -> None:
+    answer = call(generate, asked("Who developed KelpNet and what does KelpNet cost?"))["draft"].answer
+    first, _, second = answer.partition("### What does KelpNet cost?")
+    assert "Lena Vogt" in first
+    assert "These sentences come closest" in second
+    assert "\n- “KelpNet" in second

@@ -1,0 +1,95 @@
+"""How much of a question sentences say in other words, or in another language: each word by the nearest in meaning."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.builtin.intent.questions import essence
+from core.builtin.quoting.quotable_spans import QuotableSpan
+from core.domain.passages import Passage
+from core.language.terms import content_words
+from core.ports.models import Embedder
+
+UNLIKE, SAME = 0.4, 0.88
+"""Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
+HEADING_CREDIT, BEFORE_CREDIT = 0.8, 0.6
+"""What a word counts that stands in the heading, or in the sentence before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidInMeaning:
+    """Of each unit, NaN where it was not compared; each 0..1."""
+
+    own: Any
+    """The share of the question's words that the unit says itself, those weighing more that few units say."""
+    most_missing: Any
+    """How much is missing of the weightiest word, beside the weightiest of all."""
+    around: Any
+    """As own, by the unit with its heading and the sentence before."""
+    most_missing_around: Any
+
+
+def said_in_meaning(
+    question: str,
+    units: Sequence[QuotableSpan],
+    passages: Sequence[Passage],
+    places: Sequence[int],
+    encoder: Embedder,
+) -> SaidInMeaning:
+    """Of the units at these places."""
+    asked = list(dict.fromkeys(content_words(essence(question)) or content_words(question)))
+    texts = {place: _with_context(units, passages, place) for place in places}
+    if not asked or not texts:
+        nothing = np.full(len(units), np.nan)
+        return SaidInMeaning(nothing, nothing, nothing, nothing)
+    credit = _Credits(asked, [word for parts in texts.values() for part in parts for word in part], encoder)
+    said = [[credit.of(part) for part in parts] for parts in texts.values()]
+    own = np.array([parts[0] for parts in said])
+    around = np.array([np.maximum(o, np.maximum(HEADING_CREDIT * h, BEFORE_CREDIT * b)) for o, h, b in said])
+    weights = 2.0 - own.mean(axis=0)
+    columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
+    return SaidInMeaning(*(_spread(column, list(texts), len(units)) for column in columns))
+
+
+def _with_context(units: Sequence[QuotableSpan], passages: Sequence[Passage], place: int) -> tuple[list[str], ...]:
+    """Words of the unit, of what stands above it, and of the unit before."""
+    unit, before = units[place], units[place - 1] if place else None
+    passage = passages[unit.passage]
+    above = " ".join((*passage.chunk.section[-2:], passage.document_name))
+    return (
+        content_words(unit.text),
+        content_words(above),
+        content_words(before.text) if before and before.passage == unit.passage else [],
+    )
+
+
+class _Credits:
+    """Of the question's words, by the words of a text."""
+
+    def __init__(self, asked: Sequence[str], words: Iterable[str], encoder: Embedder) -> None:
+        known = list(dict.fromkeys([*asked, *words]))
+        vectors = np.asarray(encoder.embed(known), dtype=np.float32)
+        self._places = {word: place for place, word in enumerate(known)}
+        cosines = vectors[: len(asked)] @ vectors.T
+        self._credits = np.clip((cosines - UNLIKE) / (SAME - UNLIKE), 0.0, 1.0)
+
+    def of(self, words: Sequence[str]) -> Any:
+        if not words:
+            return np.zeros(len(self._credits))
+        return self._credits[:, [self._places[word] for word in words]].max(axis=1)
+
+
+def _share(said: Any, weights: Any) -> Any:
+    return said @ weights / weights.sum()
+
+
+def _missing(said: Any, weights: Any) -> Any:
+    return ((1.0 - said) * weights).max(axis=1) / weights.max()
+
+
+def _spread(column: Any, places: Sequence[int], length: int) -> Any:
+    found = np.full(length, np.nan)
+    found[list(places)] = column
+    return found
