@@ -8,13 +8,18 @@ import streamlit as st
 from core.domain.documents import KnowledgeBase
 from core.errors import NotFoundError
 from pages.components.documents.bases import base_picker, current_base, use_base
+from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
+from pages.components.graph.duplicates import duplicates_button
+from pages.components.graph.edits import show_notice
 from pages.components.graph.empty import empty_graph, no_base
 from pages.components.graph.panel import graph_panel
-from pages.components.graph.scope import shown
+from pages.components.graph.path import open_path
+from pages.components.graph.scope import Shown, shown
 from pages.components.graph.search import graph_search
-from pages.components.graph.state import GraphState, graph_state, keep
-from pages.components.graph.toolbar import scope_line, type_filter, view_options
+from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, GraphState, graph_state, keep
+from pages.components.graph.tables import entity_table, relation_table
+from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.shell.frame import require_frame
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -29,8 +34,9 @@ def main() -> None:
         no_base()
         return
     state = graph_state()
-    _header(base, state)
+    show_notice()
     stats = services().graph.stats(base.id)
+    _header(base, state, filled=bool(stats.entities))
     if not stats.entities:
         empty_graph(base.id)
         return
@@ -43,7 +49,7 @@ def main() -> None:
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
     """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
-    linked = next((entity_id for entity_id in (state.selected, *state.scope.centre) if entity_id), "")
+    linked = next((entity_id for entity_id in (state.selected, *state.path, *state.scope.centre) if entity_id), "")
     if linked and not state.base_id:
         with suppress(NotFoundError):
             use_base(services().graph.entity(linked).base_id)
@@ -53,25 +59,42 @@ def _base_of(state: GraphState) -> KnowledgeBase | None:
     return base
 
 
-def _header(base: KnowledgeBase, state: GraphState) -> None:
+def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
         st.title(t("graph.title"), anchor=False, width="content")
+        if filled:
+            view_choice(state)
         st.space("stretch")
         base_picker(base)
-        view_options(base.id, state.scope)
+        if filled:
+            duplicates_button(base.id)
+        changes_menu(base.id)
+        view_options(base.id, state)
 
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:
+    if state.path and not state.scope.centre:
+        open_path(base.id, state.path, state.strongest)
+        state = graph_state()
     part = shown(services().graph, base.id, state.scope)
     picture, panel = st.columns([2, 1], gap="medium")
     with picture:
-        scope_line(state.scope, part)
-        if part.view.entities:
-            drawing(part, state)
+        if state.view == ENTITY_TABLE:
+            entity_table(base.id, state)
+        elif state.view == RELATION_TABLE:
+            relation_table(base.id, state)
         else:
-            st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
+            _drawing(state, part)
     with panel, st.container(key="graph-panel"):
         graph_panel(state, part)
+
+
+def _drawing(state: GraphState, part: Shown) -> None:
+    scope_line(state.scope, part)
+    if part.view.entities:
+        drawing(part, state)
+    else:
+        st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
 
 
 main()

@@ -1,7 +1,10 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
+const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
+const TYPING_PAUSE = 450; // milliseconds after which what was typed is searched for and suggested
+const SUGGESTED_WITHIN = 4000;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
 
@@ -11,8 +14,9 @@ function styleOf(host, labels) {
   const css = getComputedStyle(host);
   const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
   const types = Object.fromEntries(Object.entries(PALETTE).map(([type, color]) => [type, value(`${color}-color`)]));
+  const communities = COMMUNITIES.map((color) => value(`${color}-color`));
   return {
-    types, labels,
+    types, labels, communities,
     text: value("text-color"), background: value("background-color"), accent: value("primary-color"),
     border: value("border-color"), edge: value("gray-color"),
   };
@@ -60,6 +64,18 @@ function revealPanel(state) {
   if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
+// Enter in the search takes the first suggestion, as soon as it is there.
+function takeFirst(event) {
+  if (event.key !== "Enter" || !event.target.closest?.(".st-key-graph-find")) return;
+  const until = Date.now() + SUGGESTED_WITHIN;
+  const look = () => {
+    const first = document.querySelector('.st-key-graph-suggestions button');
+    if (first) first.click();
+    else if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
+  };
+  setTimeout(look, TYPING_PAUSE);
+}
+
 export default function ({ parentElement, data, setTriggerValue }) {
   let state = held.get(parentElement);
   if (!state) {
@@ -67,11 +83,16 @@ export default function ({ parentElement, data, setTriggerValue }) {
     state = { box, host: parentElement.host || parentElement, frames: [], source: null };
     state.listener = (event) => hear(state, event);
     window.addEventListener("message", state.listener);
+    document.addEventListener("keydown", takeFirst);
     held.set(parentElement, state);
   }
   state.data = data;
   state.choose = setTriggerValue;
   show(state, data.source);
   send(state);
-  return () => { window.removeEventListener("message", state.listener); held.delete(parentElement); };
+  return () => {
+    window.removeEventListener("message", state.listener);
+    document.removeEventListener("keydown", takeFirst);
+    held.delete(parentElement);
+  };
 }

@@ -30,6 +30,11 @@
     return id === selected || (links.has(selected) && links.get(selected).has(id));
   }
 
+  function colourOf(node) {
+    if (node.community === undefined) return style.types[node.group] || style.types.OTHER;
+    return style.communities[node.community] || style.types.OTHER;
+  }
+
   function paint() {
     const has = names.has(selected);
     nodes.update(nodes.get().map((node) => ({
@@ -37,7 +42,7 @@
       opacity: has && !near(node.id) ? FADED : 1,
       borderWidth: node.id === selected ? 4 : 1.5,
       color: {
-        background: style.types[node.group] || style.types.OTHER,
+        background: colourOf(node),
         border: node.id === selected ? style.text : style.background,
       },
     })));

@@ -1,16 +1,18 @@
 """IngestEngine on DBOS: workflows and steps in SQLite or Postgres, no server, no console, no telemetry."""
 
 import logging
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Literal
+from uuid import uuid4
 
 from sqlalchemy.exc import DatabaseError
 
-from core.domain.documents import Stage
 from core.errors import RetryableServiceError, ServiceError
-from core.ports.ingestion import StageRunner
+from core.ports.ingestion import LEGS, StageRunner
 from core.sqlite_file import failure, first_line, flaw_of, set_aside
 
 _LOG = logging.getLogger(__name__)
@@ -19,13 +21,23 @@ _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
 """Fixed, like the version, so that a new process resumes the workflows of the previous one."""
-_VERSION = "1"
+_VERSION = "2"
+"""Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _RETRIES = 4
 _SQLITE = "sqlite:///"
 _UNUSABLE = "storage.unavailable"
+
+
+class _QueueFile(sqlite3.Connection):
+    """A queue that a power loss takes back a few steps is caught up with by what stands in the main database."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.execute("PRAGMA journal_mode = WAL")
+        self.execute("PRAGMA synchronous = NORMAL")
 
 
 class DbosEngine:
@@ -35,6 +47,7 @@ class DbosEngine:
         self._concurrency = concurrency
         self._attempts = attempts
         self._workflow: Any = None
+        self._ended: SimpleQueue[str] = SimpleQueue()
 
     def start(self, runner: StageRunner) -> None:
         """A damaged queue file is set aside: what is to be done stands in the database as well."""
@@ -62,9 +75,14 @@ class DbosEngine:
             "log_level": "WARNING",
             "use_listen_notify": False,
         }
+        if self._file:
+            config["db_engine_kwargs"] = {"connect_args": {"factory": _QueueFile}}
         DBOS(config=config)
-        self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(_ingest(runner))
+        self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(
+            _ingest(runner, self._ended.put)
+        )
         DBOS.launch()
+        _drop_older()
         DBOS.register_queue(
             _QUEUE,
             worker_concurrency=self._concurrency,
@@ -81,14 +99,15 @@ class DbosEngine:
     def _enqueue(self, document_id: str) -> None:
         from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, error
 
-        if self.standing(document_id) == "active":
-            return
-        workflow_id = f"{document_id}-{len(self._runs(document_id)) + 1}"
+        workflow_id = f"{document_id}-{uuid4().hex}"
         try:
             with SetWorkflowID(workflow_id), SetEnqueueOptions(deduplication_id=document_id):
                 DBOS.enqueue_workflow(_QUEUE, self._workflow, document_id)
         except error.DBOSQueueDeduplicatedError:
-            return  # it was enqueued in the same moment
+            return  # it waits or runs already
+
+    def ended(self) -> list[str]:
+        return [self._ended.get() for _ in range(self._ended.qsize())]
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         with self._told():
@@ -126,13 +145,27 @@ class DbosEngine:
         return DBOS.list_workflows(workflow_id_prefix=f"{document_id}-", load_input=False, load_output=False)
 
 
-def _ingest(runner: StageRunner) -> Any:
+def _drop_older() -> None:
+    from dbos import DBOS
+
+    under_way = DBOS.list_workflows(status=list(_ACTIVE), queue_name=_QUEUE, load_input=False, load_output=False)
+    if older := [run.workflow_id for run in under_way if run.app_version not in (None, _VERSION)]:
+        DBOS.cancel_workflows(older)
+
+
+def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
     """The workflow's body. Steps return plain flags; larger results are in the document's work folder."""
 
     def ingest(document_id: str) -> str:
+        try:
+            return go_through(document_id)
+        finally:
+            ended(document_id)
+
+    def go_through(document_id: str) -> str:
         from dbos import DBOS, error
 
-        for stage in Stage:
+        for *_, stage in LEGS:
             options: Any = {
                 "name": str(stage),
                 "retries_allowed": True,

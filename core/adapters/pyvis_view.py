@@ -22,6 +22,8 @@ OTHER_TYPE = "OTHER"
 _SPACING = 95.0
 _GAP = 22.0
 """Between two nodes, in the unit of their sizes; leaves room for a name."""
+_MOST_STRETCHED = 1.8
+"""How much the narrow side of a drawing is widened, so that it uses the room it has."""
 _PUSHES = 60
 _LOOKED_AFTER = 4
 """Pushes after which neighbours are recomputed."""
@@ -45,7 +47,7 @@ _OPTIONS: dict[str, Any] = {
 class PyvisDrawing:
     """GraphDrawing of the embedded default."""
 
-    def page(self, view: GraphView, positions: Sequence[Position], lines: int) -> str:
+    def page(self, view: GraphView, positions: Sequence[Position], lines: int, groups: Sequence[int] = ()) -> str:
         if len(view.entities) > MAX_NODES:
             raise ValueError(f"{len(view.entities)} entities are too many to draw; at most {MAX_NODES}")
         import pyvis.network
@@ -54,6 +56,8 @@ class PyvisDrawing:
         network.set_template_dir(str(Path(__file__).parent), Path(__file__).with_suffix(".html").name)
         network.options = _OPTIONS
         nodes = _nodes(view.entities)
+        for node, group in zip(nodes, groups, strict=False):
+            node["community"] = group
         for node, (x, y) in zip(nodes, spread(positions, [node["size"] for node in nodes]), strict=True):
             network.add_node(node.pop("id"), x=x, y=y, **node)
         for edge in _edges(view.relations, lines):
@@ -113,8 +117,9 @@ def spread(positions: Sequence[Position], radii: Sequence[float]) -> list[Positi
         return []
     places = np.asarray(positions, dtype=float)
     places -= (places.max(axis=0) + places.min(axis=0)) / 2
-    extent = float(np.ptp(places, axis=0).max()) or 1.0
-    places *= _SPACING * math.sqrt(len(places)) / extent
+    extents = np.maximum(np.ptp(places, axis=0), 1e-9)
+    places *= _SPACING * math.sqrt(len(places)) / float(extents.max())
+    places *= np.minimum(extents.max() / extents, _MOST_STRETCHED)
     turn = np.arange(len(places))
     places += np.stack([np.cos(turn), np.sin(turn)], axis=1)  # two on one spot have a direction to go apart
     sizes = np.asarray(radii, dtype=float)

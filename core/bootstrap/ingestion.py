@@ -23,8 +23,8 @@ from core.ports.parsing import DocumentParser
 
 if TYPE_CHECKING:
     from core.ingest.estimating.forecast import Forecaster
-DOCUMENTS_AT_ONCE = 16
-"""Documents under way; most of them wait for a service elsewhere, or for room on this machine."""
+DOCUMENTS_AT_ONCE = 128
+"""Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
 PROCESS = "core.bootstrap.ingestion_process"
 
 

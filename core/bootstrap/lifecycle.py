@@ -91,8 +91,8 @@ class Lifecycle(Area):
     def base_removal(self) -> "BaseRemoval":
         from core.ingest.lifecycle.base_removal import BaseRemoval
 
-        library, folder = self._storage.library, self.settings.data / "trash"
-        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, folder)
+        library, edits, folder = self._storage.library, self._storage.graph_edits, self.settings.data / "trash"
+        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, edits, folder)
 
     @lazy
     def _trash(self) -> Trash:

@@ -21,6 +21,7 @@ from core.state import Deps
 
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
+    from core.evaluation.evaluator import Evaluator
     from core.runs.worker import RunControl, RunWorker
 
 
@@ -42,6 +43,13 @@ class Runs(Area):
         return worker
 
     @lazy
+    def evaluator(self) -> "Evaluator":
+        from core.evaluation.evaluator import Evaluator
+
+        storage = self._storage
+        return Evaluator(storage.evaluations, self.worker, storage.runs, storage.threads)
+
+    @lazy
     def langfuse(self) -> "LangfuseExport | None":
         """None unless both of its keys are set."""
         if not self.langfuse_configured:
@@ -61,6 +69,8 @@ class Runs(Area):
         return bool(self.settings.tavily_api_key.get_secret_value().strip())
 
     def close(self) -> None:
+        if self.made("evaluator"):
+            self.evaluator.close()
         if self.made("worker"):
             self.worker.close()
         if self.made("langfuse") and self.langfuse:

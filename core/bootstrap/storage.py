@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.evaluation import Evaluations, Votes
+from core.ports.graph import GraphEdits
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
@@ -57,6 +59,12 @@ class Storage(Area):
         return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
+    def graph_edits(self) -> GraphEdits:
+        from core.adapters.sql.graph_edits import SqlGraphEdits
+
+        return SqlGraphEdits(self.engine)
+
+    @lazy
     def memories(self) -> MemoryStore:
         from core.adapters.sql.memories import SqlMemoryStore
 
@@ -97,6 +105,18 @@ class Storage(Area):
         from core.adapters.sql.run_lists import SqlRunLists
 
         return SqlRunLists(self.engine)
+
+    @lazy
+    def evaluations(self) -> Evaluations:
+        from core.adapters.sql.evaluations import SqlEvaluations
+
+        return SqlEvaluations(self.engine)
+
+    @lazy
+    def votes(self) -> Votes:
+        from core.adapters.sql.votes import SqlVotes
+
+        return SqlVotes(self.engine)
 
     @lazy
     def files(self) -> "FileStore":

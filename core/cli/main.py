@@ -90,6 +90,16 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     ask.add_argument("--thread", help="id of the conversation to go on with")
     ask.add_argument("--web", action="store_true", help="let queries leave for the web where a key is set")
     ask.add_argument("--json", action="store_true")
+    evaluate = _command(commands, "evaluate", "ask a list of questions and measure the answers", "evaluate.run")
+    evaluate.epilog = (
+        "Exit status: 0 done, 1 failed or stopped, 3 degraded (a model failed), 4 worse than the last time."
+    )
+    evaluate.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV or JSONL: question, document, page, answer, declined"
+    )
+    evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
+    evaluate.add_argument("--restart", action="store_true", help="ask everything anew, also after an interruption")
+    evaluate.add_argument("--json", action="store_true")
     retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
     retrieve.add_argument("question", metavar="QUESTION")
     retrieve.add_argument("--top", type=_positive, default=10)

@@ -18,6 +18,8 @@ class RunFilter:
     ending: str = ""
     """See RunLine.ending."""
     base_id: str = ""
+    verdict: str = ""
+    """Of the reader: a Verdict."""
     purpose: RunPurpose | None = None
     degraded: bool = False
     """Only runs in which a model failed."""

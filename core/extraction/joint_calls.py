@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Condition
+from threading import Event, Lock
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -13,7 +13,9 @@ GATHER_SECONDS = 0.5
 for its answer."""
 MOST_SECONDS = 5.0
 """How long the first may wait while others come."""
-LISTEN_SECONDS = 0.05
+LOOK_SECONDS = 0.05
+"""How often the next one looks whether others still come; it alone, because there may be a hundred waiting."""
+LISTEN_SECONDS = 0.5
 
 
 @dataclass(eq=False, slots=True)
@@ -23,6 +25,8 @@ class _Waiting(Generic[Part]):
     since: float = field(default_factory=monotonic)
     taken: bool = False
     done: bool = False
+    called: Event = field(default_factory=Event)
+    """Something has changed for it."""
 
 
 class JointCalls(Generic[Part]):
@@ -33,7 +37,7 @@ class JointCalls(Generic[Part]):
         self._most = most
         self._waiting: list[_Waiting[Part]] = []
         self._under_way = 0
-        self._turn = Condition()
+        self._lock = Lock()
 
     @contextmanager
     def turn(self, part: Part, size: int, heard: Callable[[], None]) -> Iterator[list[Part]]:
@@ -51,22 +55,33 @@ class JointCalls(Generic[Part]):
                 self._finish(batch)
 
     def _joined(self, own: _Waiting[Part], heard: Callable[[], None]) -> list[_Waiting[Part]]:
-        with self._turn:
+        with self._lock:
             self._waiting.append(own)
-            try:
-                while not own.done:
-                    if not own.taken and self._may_begin(own):
+        try:
+            while not own.done:
+                own.called.clear()
+                with self._lock:
+                    is_next = not own.taken and self._waiting[0] is own
+                    if is_next and self._may_begin(own):
                         return self._take()
-                    heard()
-                    self._turn.wait(LISTEN_SECONDS)
-            finally:
-                if own in self._waiting:  # stopped while it waited
-                    self._waiting.remove(own)
+                heard()
+                own.called.wait(LOOK_SECONDS if is_next else LISTEN_SECONDS)
+        finally:
+            self._leave(own)
         return []
 
+    def _leave(self, own: _Waiting[Part]) -> None:
+        """Of one that was stopped while it waited."""
+        with self._lock:
+            if own in self._waiting:
+                self._waiting.remove(own)
+                self._call_next()
+
+    def _call_next(self) -> None:
+        if self._waiting:
+            self._waiting[0].called.set()
+
     def _may_begin(self, own: _Waiting[Part]) -> bool:
-        if self._waiting[0] is not own:
-            return False
         if sum(each.size for each in self._waiting) >= self._most:
             return True
         now, last = monotonic(), self._waiting[-1]
@@ -83,11 +98,13 @@ class JointCalls(Generic[Part]):
         for each in batch:
             each.taken = True
         self._under_way += 1
+        self._call_next()
         return batch
 
     def _finish(self, batch: list[_Waiting[Part]]) -> None:
-        with self._turn:
-            for each in batch:
-                each.done = True
+        with self._lock:
             self._under_way -= 1
-            self._turn.notify_all()
+            self._call_next()
+        for each in batch:
+            each.done = True
+            each.called.set()

@@ -1,6 +1,6 @@
 """Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,9 @@ Packed = Mapping[str, Sequence[Any]]
 """A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`
 (places in `entities`) and `pages` (where the chunk first mentions the member). Pairs are never kept."""
 Numbers = NDArray[np.int64]
+Weights = NDArray[np.float64]
+_LEAST = 1e-9
+"""Weights below it are the rounding error of a difference."""
 
 
 def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
@@ -40,14 +43,54 @@ class Cooccurrence:
     def __init__(self, documents: Mapping[str, Packed]) -> None:
         self.document_ids = sorted(documents)
         packed = [documents[id] for id in self.document_ids]
-        self.entity_ids: list[str] = sorted(set().union(*(each["entities"] for each in packed)))
-        self.place = dict(zip(self.entity_ids, range(len(self.entity_ids)), strict=True))
-        sizes = _joined([each["sizes"] for each in packed])
         self.document_of_chunk = np.repeat(np.arange(len(packed)), [len(each["sizes"]) for each in packed])
+        self._name(sorted(set().union(*(each["entities"] for each in packed))))
+        chunk = np.repeat(np.arange(len(self.document_of_chunk)), _joined([each["sizes"] for each in packed]))
+        entity = _joined([self._places(each["entities"])[_numbers(each["members"])] for each in packed])
+        self._take(chunk, entity, _joined([each["pages"] for each in packed]))
+
+    def _name(self, entity_ids: list[str]) -> None:
+        self.entity_ids = entity_ids
+        self.place = dict(zip(entity_ids, range(len(entity_ids)), strict=True))
+
+    def _take(self, chunk: Numbers, entity: Numbers, page: Numbers) -> None:
+        """Ordered by chunk, then by entity."""
+        self.chunk, self.entity, self.page = chunk, entity, page
+        sizes = np.bincount(chunk, minlength=len(self.document_of_chunk))
         self.chunk_weight = np.where(sizes > 1, 1 / np.maximum(sizes - 1, 1), 0.0)
-        self.chunk = np.repeat(np.arange(len(sizes)), sizes)
-        self.entity = _joined([self._places(each["entities"])[_numbers(each["members"])] for each in packed])
-        self.page = _joined([each["pages"] for each in packed])
+        self._rejected: tuple[tuple[int, int, int], ...] = ()
+
+    def resolved(
+        self, shown_as: Callable[[str], str], rejected: Iterable[tuple[str, int, str, str]] = ()
+    ) -> "Cooccurrence":
+        """As if extraction had found what is shown: shown_as has the new id of an entity, empty if it is left out.
+
+        rejected: (document id, place of the chunk among those of the document that mention something, entity, other
+        entity): chunks that do not connect these two.
+        """
+        other = Cooccurrence({})
+        other.document_ids, other.document_of_chunk = self.document_ids, self.document_of_chunk
+        new_ids = [shown_as(id) for id in self.entity_ids]
+        other._name(sorted({id for id in new_ids if id}))
+        entity = _numbers([other.place.get(id, -1) for id in new_ids])[self.entity]
+        kept = np.flatnonzero(entity >= 0)
+        chunk, entity, page = self.chunk[kept], entity[kept], self.page[kept]
+        order = np.lexsort((page, entity, chunk))
+        chunk, entity, page = chunk[order], entity[order], page[order]
+        first = _starts_of_runs(chunk * max(1, len(other.entity_ids)) + entity)
+        other._take(chunk[first], entity[first], page[first])
+        other._rejected = tuple(other._places_of_rejected(rejected))
+        return other
+
+    def _places_of_rejected(self, rejected: Iterable[tuple[str, int, str, str]]) -> Iterator[tuple[int, int, int]]:
+        """Those whose chunk mentions both."""
+        for document_id, number, one, another in rejected:
+            if document_id not in self.document_ids or one not in self.place or another not in self.place:
+                continue
+            at = int(np.searchsorted(self.document_of_chunk, self.document_ids.index(document_id))) + number
+            inside = set(self.entity[np.searchsorted(self.chunk, at) : np.searchsorted(self.chunk, at + 1)].tolist())
+            if {self.place[one], self.place[another]} <= inside:
+                yield at, self.place[one], self.place[another]
 
     def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
         """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
@@ -55,7 +98,11 @@ class Cooccurrence:
         touching = np.bincount(self.chunk, weights=is_inner[self.entity], minlength=len(self.chunk_weight))
         reach = (touching * self.chunk_weight)[self.chunk]
         weights = np.bincount(self.entity, weights=reach, minlength=len(self.entity_ids))
+        for chunk, one, another in self._rejected:
+            weights[another] -= self.chunk_weight[chunk] * is_inner[one]
+            weights[one] -= self.chunk_weight[chunk] * is_inner[another]
         weights[self._mask(seen)] = 0.0
+        weights[weights < _LEAST] = 0.0
         return {self.entity_ids[place]: float(weights[place]) for place in np.flatnonzero(weights)}
 
     def degrees(self) -> dict[str, int]:
@@ -70,7 +117,7 @@ class Cooccurrence:
         One undirected relation per pair (source < target), with every supporting place.
         """
         inside = np.flatnonzero(self._mask(entity_ids)[self.entity])
-        first, second = (inside[places] for places in _pairs(self.chunk[inside]))
+        first, second = self._connected(inside)
         keys = self._pair_keys(first, second)
         order = np.argsort(keys, kind="stable")
         first, second, keys = first[order], second[order], keys[order]
@@ -88,7 +135,28 @@ class Cooccurrence:
     @cached_property
     def pair_count(self) -> int:
         """Number of pairs that share a chunk."""
-        return len(_starts_of_runs(np.sort(self._pair_keys(*_pairs(self.chunk)))))
+        return len(_starts_of_runs(np.sort(self._pair_keys(*self._connected(np.arange(len(self.chunk)))))))
+
+    def pairs(self) -> tuple[Numbers, Numbers, Weights]:
+        """Places in entity_ids of all pairs that share a chunk, the lower first, and their weights."""
+        first, second = self._connected(np.arange(len(self.chunk)))
+        keys, pair = np.unique(self._pair_keys(first, second), return_inverse=True)
+        weights: Weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(keys)).astype(
+            float
+        )
+        count = max(1, len(self.entity_ids))
+        return keys // count, keys % count, weights
+
+    def _connected(self, inside: Numbers) -> tuple[Numbers, Numbers]:
+        """Pairs of the given mentions that a chunk connects."""
+        first, second = (inside[places] for places in _pairs(self.chunk[inside]))
+        if self._rejected:
+            entities, chunk = len(self.entity_ids), self.chunk[first]
+            keys = (chunk * entities + self.entity[first]) * entities + self.entity[second]
+            dropped = [(at * entities + min(ends)) * entities + max(ends) for at, *ends in self._rejected]
+            kept = ~np.isin(keys, _numbers(dropped))
+            first, second = first[kept], second[kept]
+        return first, second
 
     def _pair_keys(self, first: Numbers, second: Numbers) -> Numbers:
         return self.entity[first] * len(self.entity_ids) + self.entity[second]

@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Relation
 from core.kg.cooccurrence import Cooccurrence
+from core.kg.paths import Ways
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,13 @@ class Network:
     shared: Cooccurrence
     stated: tuple[Relation, ...] = ()
     """Each (source, target, relation) once."""
+
+    def resolved(self, resolution: Resolution, rejected: Iterable[tuple[str, int, str, str]] = ()) -> "Network":
+        """The graph that the edits make of it; rejected as Cooccurrence.resolved() takes it."""
+        ends = ((resolution.of(each.source_id), resolution.of(each.target_id), each) for each in self.stated)
+        moved = [replace(each, source_id=source, target_id=target) for source, target, each in ends]
+        kept = [each for each in moved if each.source_id and each.target_id and each.source_id != each.target_id]
+        return Network(self.shared.resolved(resolution.of, rejected), joined([*kept, *resolution.stated]))
 
     def ring(self, inner: Collection[str], seen: Set[str]) -> dict[str, float]:
         """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
@@ -58,6 +67,14 @@ class Network:
         found += [each for each in self.stated if each.source_id in wanted and each.target_id in wanted]
         return sorted(found, key=lambda each: (-each.weight, each.source_id, each.target_id, each.relation))
 
+    def path(self, source_id: str, target_id: str, strongest: bool) -> list[str]:
+        """Ids from one entity to another, empty where no way leads there."""
+        return self._ways.path(source_id, target_id, strongest)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.shared, self.stated)
+
     @property
     def relation_count(self) -> int:
         return self.shared.pair_count + len(self.stated)
@@ -69,6 +86,16 @@ class Network:
             ends[relation.source_id].append((relation.target_id, relation.weight))
             ends[relation.target_id].append((relation.source_id, relation.weight))
         return dict(ends)
+
+
+def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
+    """What several sources state once, with the pages of all of them and the best weight."""
+    found: dict[tuple[str, str, str], Relation] = {}
+    for each in stated:
+        key = (each.source_id, each.target_id, each.relation)
+        known = found.get(key) or Relation(*key, 0.0)
+        found[key] = Relation(*key, max(known.weight, each.weight), tuple(sorted({*known.pages, *each.pages})))
+    return tuple(found.values())
 
 
 def strongest(weights: dict[str, float]) -> list[str]:

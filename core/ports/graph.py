@@ -1,14 +1,15 @@
-"""The knowledge graph and its drawing."""
+"""The knowledge graph, the edits of people and its drawing."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 
 
 class KnowledgeGraph(Protocol):
-    """Entities and relations of a knowledge base; always the current ones."""
+    """Entities and relations of a knowledge base; always the current ones, with the edits of people applied."""
 
     def stats(self, base_id: str) -> GraphStats: ...
 
@@ -32,6 +33,9 @@ class KnowledgeGraph(Protocol):
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """(chunk id, number of the entities mentioned), most first."""
 
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        """Ids of the chunks that mention both and were not rejected as evidence; those that mention them most first."""
+
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """(chunk, other chunk, number of chunks that mention it) for each entity that two chunks share, rarest first.
 
@@ -44,21 +48,64 @@ class KnowledgeGraph(Protocol):
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
         """The neighbourhood of the entities; with none given, the most connected part."""
 
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        """For each two entities that follow one another the way between them, both included; empty where there is none.
+
+        The fewest relations, or the strongest ones.
+        """
+
+    def of_document(self, document_id: str) -> set[str]:
+        """Ids of the entities that it mentions."""
+
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]: ...
+
+    def every(self, base_id: str) -> list[Entity]:
+        """All entities, most mentioned first."""
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         """For export."""
 
 
+class GraphEdits(Protocol):
+    """What people change in a graph: a log that is replayed over what the documents give."""
+
+    def record(self, base_id: str, edits: Sequence[GraphEdit]) -> int:
+        """All of them as one batch, whose number is returned. Raises NotFoundError if the base is gone."""
+
+    def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
+        """Edits of another time or base, oldest first, with new numbers."""
+
+    def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
+        """Newest first."""
+
+    def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
+        """Takes edits back, or puts them back in force; the others stay as they are, in their order."""
+
+    def next_undo(self, base_id: str) -> tuple[LoggedEdit, ...]:
+        """The newest batch in force."""
+
+    def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
+        """What was undone last."""
+
+    def parts(self, base_id: str, entity_id: str) -> list[Entity]:
+        """What was merged into an entity, as the documents give it."""
+
+    def resolution(self, base_id: str) -> Resolution:
+        """What the edits in force come to."""
+
+
 class GraphDrawing(Protocol):
     """A part of the graph as a page of its own for the browser."""
 
-    def page(self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int) -> str:
+    def page(
+        self, view: GraphView, positions: Sequence[tuple[float, float]], lines: int, groups: Sequence[int] = ()
+    ) -> str:
         """HTML in which names are data, never markup; positions has one (x, y) an entity, in any unit.
 
         The first `lines` relations are always drawn, the others with the selected entity that they belong to.
+        groups: a number an entity, from 0; they are coloured by it instead of by their types, -1 by none.
         It loads view.css, view.js and vis-network.min.js from assets/ beside it. Raises ValueError if it is too large.
         """
 

@@ -1,6 +1,6 @@
 """The queue of documents, the durable engine behind it, and the record of what was done."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, Protocol
 
 from core.domain.documents import Effort, Stage, StageProgress
@@ -22,14 +22,25 @@ class IngestQueue(Protocol):
         """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
 
 
+LEGS: tuple[tuple[Stage, ...], ...] = (
+    (Stage.PARSE, Stage.ASSEMBLE, Stage.CHUNK),
+    (Stage.EXTRACT,),
+    (Stage.LINK, Stage.INDEX),
+)
+"""Stages that an engine runs as one step, because noting one takes as long as a stage of a small document does."""
+
+
 class StageRunner(Protocol):
     """What a durable engine calls."""
 
     def run(self, document_id: str, stage: Stage) -> bool:
-        """Whether the next stage follows; failures are recorded with the document. Raises RetryableServiceError."""
+        """Everything up to the stage that is not done yet; whether more may follow.
+
+        Failures are recorded with the document. Raises RetryableServiceError.
+        """
 
     def give_up(self, document_id: str, stage: Stage) -> None:
-        """The stage failed at every attempt."""
+        """It could not be reached at any attempt."""
 
 
 class IngestEngine(Protocol):
@@ -41,6 +52,9 @@ class IngestEngine(Protocol):
     def enqueue(self, document_id: str) -> None:
         """Nothing happens when it waits or runs already."""
 
+    def ended(self) -> list[str]:
+        """Documents whose runs came to their end since this was asked last, in this process."""
+
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         """Of the newest enqueuing; broken is one that brought the process down too often."""
 
@@ -50,7 +64,8 @@ class IngestEngine(Protocol):
 class IngestRecords(Protocol):
     """How far documents have come, what that took, and why they stopped."""
 
-    def record_stage(self, document_id: str, progress: StageProgress) -> None: ...
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+        """Of one or several stages at once. Raises NotFoundError when the document was deleted meanwhile."""
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 
@@ -69,3 +84,6 @@ class IngestRecords(Protocol):
         """Clear failure and progress, before the pipeline runs again."""
 
     def cancel(self, document_id: str) -> None: ...
+
+    def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that were cancelled or deleted."""

@@ -152,6 +152,11 @@ class RunWorker:
         finally:
             active.writer.unlisten(heard)
 
+    @property
+    def owner_id(self) -> str:
+        """Names this process as the owner of what it works on."""
+        return self._owner.id
+
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere."""
         if owner_id != self._owner.id:

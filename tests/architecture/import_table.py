@@ -46,12 +46,13 @@ LAYERS = (
     Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
     Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
-    Layer("core/kg", "builtin ports", "numpy"),
+    Layer("core/kg", "builtin ports", "networkx numpy"),
     Layer("core/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer("core/runs", "builtin disk file_lock llm.prompts ports settings state tools workflows", "langgraph"),
+    Layer("core/evaluation", "ports runs workflows"),
     Layer(
         "core/ingest",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
@@ -90,12 +91,12 @@ LAYERS = (
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
-        "adapters builtin disk extraction file_lock ingest kg llm memory ports retrieval runs settings sqlite_file "
-        "state tools workflows",
+        "adapters builtin disk evaluation extraction file_lock ingest kg llm memory ports retrieval runs settings "
+        "sqlite_file state tools workflows",
         "sqlalchemy",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
-    Layer("core/cli", "backup bench bootstrap ingest kg nodes.plan runs selfcheck settings"),
+    Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",

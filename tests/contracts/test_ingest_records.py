@@ -51,6 +51,13 @@ class TestProgress:
         assert library.documents.get(document.id).error_key == ""
         assert library.ingest_records.stages(document.id) == []
 
+    def test_the_cancelled_and_the_deleted_are_unwanted(self, library: Library, base: KnowledgeBase) -> None:
+        kept, cancelled, deleted = (add(library, base, name).id for name in ("a.pdf", "b.pdf", "c.pdf"))
+        library.ingest_records.cancel(cancelled)
+        library.documents.delete(deleted)
+        assert library.ingest_records.unwanted([kept, cancelled, deleted]) == {cancelled, deleted}
+        assert library.ingest_records.unwanted([]) == frozenset()
+
     def test_stages_come_in_pipeline_order_with_their_newest_numbers(
         self, library: Library, base: KnowledgeBase
     ) -> None:

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Engine
 
+from core.adapters.sql.feedback import SqlFeedbackStore
 from core.adapters.sql.run_lists import SqlRunLists
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.threads import SqlThreads
+from core.domain.feedback import Feedback, Verdict
 from core.domain.run_lists import Removed, RunFilter, Span
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
@@ -147,3 +149,29 @@ def test_threads_of_evaluations_are_not_among_the_conversations(engine: Engine, 
     ask("Test", purpose="evaluation")
     ask("Chat")
     assert [thread.title for thread in SqlThreads(engine).find()] == ["Chat"]
+
+
+def test_runs_are_found_by_what_the_reader_thought_of_them(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    feedback = SqlFeedbackStore(engine)
+    feedback.give(Feedback(ask("good").id, Verdict.UP))
+    feedback.give(Feedback(ask("bad").id, Verdict.DOWN))
+    assert found(lists, verdict="down") == ["bad"]
+
+
+def test_a_branch_goes_on_without_its_removed_beginning(
+    lists: RunLists, ask: Ask, engine: Engine, clock: TickingClock
+) -> None:
+    first = ask("first")
+    clock.now += timedelta(days=40)
+    second = ask("second", thread=first.thread_id)
+    assert lists.remove(RunFilter(before=second.started_at)) == Removed(1, 0)
+    assert SqlRunLog(engine).get(second.id).parent_id == ""
+    assert lists.remove(RunFilter(question="first")) == Removed(0, 0)
+    third = ask("third", thread=first.thread_id)
+    lists.remove(RunFilter(question="third"))
+    assert SqlThreads(engine).get(third.thread_id).leaf_id == second.id
+
+
+def test_runs_of_a_conversation_that_was_put_away_are_not_listed(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    SqlThreads(engine).put_away(ask("away").thread_id)
+    assert found(lists) == []

@@ -1,12 +1,18 @@
 """Knowledge graphs in memory."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import pairwise
 
+from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
+from core.kg.resolution import resolve
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
 @dataclass
@@ -50,6 +56,9 @@ class TextGraph:
         best = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [pair for pair in best if pair[1]][:limit]
 
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        raise NotImplementedError
+
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         raise NotImplementedError
 
@@ -67,6 +76,15 @@ class TextGraph:
         raise NotImplementedError
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        raise NotImplementedError
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        raise NotImplementedError
+
+    def of_document(self, document_id: str) -> set[str]:
+        raise NotImplementedError
+
+    def every(self, base_id: str) -> list[Entity]:
         raise NotImplementedError
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
@@ -123,6 +141,10 @@ class FakeGraph:
         del entity_ids, limit
         return []
 
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        chunks = [{view.mention.chunk_id for view in self.sentences.get(id, [])} for id in (entity_id, other_id)]
+        return sorted(set.intersection(*chunks))[:limit]
+
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         del chunk_ids, most_mentions, limit
         return []
@@ -153,6 +175,23 @@ class FakeGraph:
         ids = set(entity_ids)
         return [r for r in self.relations if r.source_id in ids and r.target_id in ids]
 
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        """Through a common neighbour, or straight."""
+        legs = []
+        for one, other in pairwise(entity_ids):
+            near = [self._distances((end,), 1) for end in (one, other)]
+            between = sorted(near[0].keys() & near[1].keys() - {one, other})
+            way = [one, other] if other in near[0] else [one, between[0], other] if between else []
+            legs.append([self.entities[id] for id in way])
+        return legs
+
+    def of_document(self, document_id: str) -> set[str]:
+        listed = self.sentences.items()
+        return {id for id, views in listed if any(view.mention.document_id == document_id for view in views)}
+
+    def every(self, base_id: str) -> list[Entity]:
+        return self._by_mentions(base_id)
+
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         for entity in self._by_mentions(base_id):
             yield entity, [view.mention for view in self.sentences.get(entity.id, [])]
@@ -178,3 +217,42 @@ class FakeGraph:
             distance |= dict.fromkeys(sorted(near), hop)
             edge_of = sorted(near)
         return distance
+
+
+@dataclass
+class FakeGraphEdits:
+    """A log of edits in memory; FakeGraph does not follow it."""
+
+    logged: list[LoggedEdit] = field(default_factory=list)
+    existing: Collection[str] = ()
+
+    def record(self, base_id: str, edits: Sequence[GraphEdit]) -> int:
+        del base_id
+        batch = len(self.logged) + 1
+        self.logged += [LoggedEdit(batch + place, batch, NOON, edit) for place, edit in enumerate(edits)]
+        return batch
+
+    def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
+        self.record(base_id, [each.edit for each in logged])
+
+    def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
+        del base_id
+        return self.logged[::-1][:limit]
+
+    def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
+        del base_id
+        self.logged = [replace(each, undone=undone) if each.number in numbers else each for each in self.logged]
+
+    def next_undo(self, base_id: str) -> tuple[LoggedEdit, ...]:
+        return tuple(each for each in self.log(base_id, 1) if not each.undone)
+
+    def next_redo(self, base_id: str) -> tuple[LoggedEdit, ...]:
+        return tuple(each for each in self.log(base_id, 1) if each.undone)
+
+    def parts(self, base_id: str, entity_id: str) -> list[Entity]:
+        del base_id, entity_id
+        return []
+
+    def resolution(self, base_id: str) -> Resolution:
+        del base_id
+        return resolve([each.edit for each in self.logged if not each.undone], self.existing)

@@ -50,6 +50,9 @@ class FakeIngestEngine:
         self.enqueued.append(document_id)
         self.stands[document_id] = "active"
 
+    def ended(self) -> list[str]:
+        return [document_id for document_id, stands in self.stands.items() if stands == "ended"]
+
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         return self.stands.get(document_id, "none")
 

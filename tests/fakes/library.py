@@ -233,9 +233,13 @@ class FakeIngestRecords:
     documents: FakeDocuments
     progress: dict[str, list[StageProgress]] = field(default_factory=dict)
 
-    def record_stage(self, document_id: str, progress: StageProgress) -> None:
-        rows = [row for row in self.progress.get(document_id, []) if row.stage != progress.stage]
-        self.progress[document_id] = [*rows, progress]
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+        stages = {row.stage: row for row in (*self.progress.get(document_id, []), *progress)}
+        self.progress[document_id] = [*stages.values()]
+
+    def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
+        kept = self.documents.kept
+        return frozenset(each for each in document_ids if each not in kept or kept[each].cancelled)
 
     def stages(self, document_id: str) -> list[StageProgress]:
         return self.progress.get(document_id, [])

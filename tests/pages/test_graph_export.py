@@ -9,7 +9,7 @@ import pytest
 
 from core.domain.knowledge import Entity
 from core.kg.files import read_edges, read_nodes
-from pages.components.graph.export import edges_json, entities_csv, graphml, nodes_json
+from pages.components.graph.export import edges_json, every_entity, graphml, nodes_json
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document
 
@@ -41,7 +41,7 @@ def test_graphml_holds_every_entity_and_relation(opened: FakeServices) -> None:
 
 def test_a_name_that_a_spreadsheet_would_run_is_text(opened: FakeServices) -> None:
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "CONCEPT", ("@SUM(A1)",), 1, 1)
-    rows = list(csv.reader(StringIO(entities_csv(opened, BASE.id).decode("utf-8-sig"))))  # type: ignore[arg-type]
+    rows = list(csv.reader(StringIO(every_entity(opened, BASE.id).decode("utf-8-sig"))))  # type: ignore[arg-type]
     evil = next(row for row in rows if row[0] == "e-evil")
     assert evil[1].startswith("'=")
     assert evil[3].startswith("'@")

@@ -199,7 +199,7 @@ def test_an_edge_shows_the_passages_that_mention_both(
     opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chunk = chunks_of("d-handbook.pdf")[4]
-    monkeypatch.setattr(opened.graph, "chunks_of", lambda ids, limit: [(chunk.id, 2)])
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda one, other, limit: [chunk.id])
     monkeypatch.setattr(opened.library.passages, "get", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
     app = open_page("graph", entity=KELPNET)
     app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
@@ -219,3 +219,35 @@ def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(
     app.button(key="stated-0").click().run()
     said = words(app).replace("\\", "")
     assert "Stated: KelpNet — reads *from* → SeaLoom (handbook.pdf, page 3)." in said
+
+
+def test_a_path_shows_every_step_and_a_link_brings_it_back(opened: FakeServices, open_page: OpenPage) -> None:
+    far = next(each.entity.id for each in opened.graph.neighbours(SEALOOM, 3, 99) if each.hop == 2)
+    app = open_page("graph", path=f"{SEALOOM},{far}", by="strength")
+    assert not app.exception
+    assert next(button.key for button in app.button if (button.key or "").startswith("stop-")) == f"stop-{SEALOOM}"
+    assert sum("All passages" in button.label for button in app.button) == 2
+    assert drawn(app).count('"label"') == 3
+    assert dict(app.query_params)["path"] == f"{SEALOOM},{far}"
+    app.button(key="graph-path-close").click().run()
+    assert "path" not in app.query_params
+
+
+def test_how_two_are_connected_is_taken_to_the_chat(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", path=f"{SEALOOM},{KELPNET}")
+    app.button(key="graph-ask").click().run()
+    assert app.chat_input[0].proto.value == "How are SeaLoom and KelpNet connected?"
+
+
+def test_a_link_brings_back_filters_and_colours(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page(
+        "graph", types="PERSON,CONCEPT", colour="community", mentions="2", limit="50", show="counted", hops="x"
+    )
+    assert not app.exception
+    state = app.session_state["graph"]
+    assert (state.scope.types, state.scope.mentions, state.scope.limit) == (("PERSON", "CONCEPT"), 2, 50)
+    assert (state.communities, state.scope.relations, state.scope.hops) == (True, "counted", 1)
+    assert "Communities in the drawing" in words(app)
+    app.segmented_control(key="graph-colour").set_value("type").run()
+    assert "colour" not in app.query_params
+    assert dict(app.query_params)["mentions"] == "2"

@@ -87,3 +87,31 @@ def test_relations_to_entities_that_are_not_drawn_and_to_itself_are_dropped() ->
 def test_walking_on_keeps_hops_and_types_and_leaves_what_an_answer_touched() -> None:
     scope = around(Scope(centre=("a", "b"), exact=True, hops=2, types=("PERSON",)), "c")
     assert scope == Scope(centre=("c",), hops=2, types=("PERSON",))
+
+
+def test_a_document_and_a_number_of_mentions_narrow_the_picture() -> None:
+    graph = crowd(100)
+    part = shown(graph, BASE.id, Scope(mentions=90, limit=50))
+    assert {entity.mentions >= 90 for entity in part.view.entities} == {True}
+    assert len(part.view.entities) == part.reached == 22
+    assert shown(graph, BASE.id, Scope(document="d-unknown")).view.entities == ()
+    sample = sample_graph()
+    assert len(shown(sample, BASE.id, Scope(document="d-handbook.pdf")).view.entities) == len(sample.entities)
+
+
+def test_only_what_is_connected_often_enough_stays_and_the_centre_does() -> None:
+    graph = crowd(20)
+    names = [entity.id for entity in shown(graph, BASE.id, Scope(links=2)).view.entities]
+    assert names == ["CONCEPT-0000"]
+    around_one = shown(graph, BASE.id, Scope(centre=("PERSON-0001",), links=9))
+    assert [entity.id for entity in around_one.view.entities] == ["PERSON-0001"]
+
+
+def test_stated_and_counted_relations_can_be_seen_alone(graph: FakeGraph) -> None:
+    ends = entity_id("KelpNet"), entity_id("SeaLoom")
+    graph.relations.append(Relation(*ends, "reads from", 0.9))
+    kinds = [
+        {each.relation for each in shown(graph, BASE.id, Scope(relations=kind)).view.relations}
+        for kind in ("all", "stated", "counted")
+    ]
+    assert kinds == [{"CO_OCCURS_IN", "reads from"}, {"reads from"}, {"CO_OCCURS_IN"}]

@@ -33,13 +33,14 @@ from core.domain.events import (
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunStatus, Usage
-from core.runs.view import RunView, fold
+from core.runs.view import RunView, StepView, fold
 from pages.components.chat.export import chat_markdown, turn_markdown
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 from pages.components.run.feedback_html import feedback_part
 from pages.components.run.run_html import outcome_chip, run_parts
 from pages.components.run.run_words import engine_words, outcome_words, sentence
+from pages.components.run.step_inputs import inputs_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
@@ -112,6 +113,33 @@ def test_a_step_shows_all_that_happened_in_it() -> None:
         "found by words",
     ):
         assert words in step
+
+
+def test_numbers_are_apart_from_the_words_for_readers() -> None:
+    parts = dict(run_parts(fold(EVERYTHING)))
+    assert "data-numbers" in parts["head"]
+    plain, _, numbers = parts["step-0"].partition('<div class="gt-builder">')
+    assert "Prompt sent" not in plain
+    assert "Prompt sent" in numbers
+    assert "What the step had" in numbers
+    assert '<span class="gt-builder">score 0.42</span>' in plain
+
+
+def test_a_step_had_what_the_steps_before_it_brought() -> None:
+    before = (
+        StepView("plan", 1, details=(("resolved", "Who runs Marlow?"), ("route", "chunks"))),
+        StepView("rewrite_query", 1, details=(("query", "first"),)),
+        StepView("rewrite_query", 2, details=(("query", "marlow director"),)),
+        StepView("grade_evidence", 1, kept=(PASSAGE,), memories=(("m", "text"),)),
+    )
+    assert inputs_of("Who runs it?", ()) == (("question", "Who runs it?"),)
+    assert dict(inputs_of("Who runs it?", before)) == {
+        "question": "Who runs Marlow?",
+        "route": "chunks",
+        "query": "marlow director",
+        "kept": "1",
+        "memory": "1",
+    }
 
 
 def test_a_step_under_way_is_active_and_one_that_broke_has_failed() -> None:
@@ -208,7 +236,9 @@ def test_a_workflow_that_is_gone_has_no_picture_but_its_steps() -> None:
 
 
 def test_reasons_are_catalogue_keys_with_their_values_or_sentences() -> None:
-    assert sentence("run.reason.retrieved", (("count", "6"), ("threshold", "0.5"))) == "6 passages above 0.5."
+    assert sentence("run.reason.retrieved", (("count", "6"), ("threshold", "0.5"))) == (
+        "6 passages are close enough to the question."
+    )
     assert "(zh-hans)" in sentence("run.reason.language", (("language", "zh-hans"),))
     assert sentence("The model's own words.") == "The model's own words."
     assert "another version" in sentence("run.reason.retrieved", ())

@@ -16,6 +16,7 @@ from tantivy import Occur, Query
 
 from core.adapters.library_errors import Translated
 from core.adapters.search.errors import damaged
+from core.adapters.search.joint_writes import JointWrites
 from core.errors import RetryableServiceError, ServiceError
 from core.language.terms import normal_form, query_terms, terms
 from core.ports.search import IndexEntry
@@ -50,6 +51,7 @@ class TantivyIndex:
         self._lock_seconds = lock_seconds
         self._opened: dict[Path, _Opened] = {}
         self._opening = Lock()
+        self._joint: dict[Path, JointWrites[IndexEntry]] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         """Durable on return. Creates both levels of a new base, so that a missing one later means loss."""
@@ -57,10 +59,14 @@ class TantivyIndex:
             if not self._meta(base_id, each).exists():
                 self._create(base_id, each)
         if entries:
-            with self._writer(base_id, level) as writer:
-                for entry in entries:
-                    writer.delete_documents_by_term("id", entry.chunk_id)
-                    writer.add_document(_document(entry))
+            joint = self._joint.setdefault(self._path(base_id, level), JointWrites())
+            joint.write(entries, lambda found: self._upsert(base_id, level, found))
+
+    def _upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
+        with self._writer(base_id, level) as writer:
+            for entry in entries:
+                writer.delete_documents_by_term("id", entry.chunk_id)
+                writer.add_document(_document(entry))
 
     def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
         self._make_usable(base_id, level)

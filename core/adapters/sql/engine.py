@@ -5,7 +5,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     URL,
@@ -41,6 +43,8 @@ _BUSY_SECONDS = 30
 _MIGRATION_LOCK = 4_711_280
 """A number of our own among Postgres' advisory locks."""
 _WRITES = {"graphtalk_writes": True}
+_TURNS: WeakKeyDictionary[Engine, Lock] = WeakKeyDictionary()
+_TURNS_MADE = Lock()
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -66,8 +70,26 @@ def reading(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
-    with _translated(engine), engine.connect().execution_options(**_WRITES) as connection, connection.begin():
+    with (
+        _translated(engine),
+        _in_turn(engine),
+        engine.connect().execution_options(**_WRITES) as connection,
+        connection.begin(),
+    ):
         yield connection
+
+
+@contextmanager
+def _in_turn(engine: Engine) -> Iterator[None]:
+    """Threads of this process queue for SQLite's lock, which is only polled otherwise."""
+    with _TURNS_MADE:
+        turn = _TURNS.setdefault(engine, Lock())
+    came = _is_sqlite(engine) and turn.acquire(timeout=_BUSY_SECONDS)
+    try:
+        yield
+    finally:
+        if came:
+            turn.release()
 
 
 @contextmanager

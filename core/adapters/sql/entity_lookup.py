@@ -81,12 +81,18 @@ def most_mentioned(connection: Connection, base_id: str, type: str, limit: int) 
 
 def read_names(connection: Connection, base_id: str) -> NameList:
     """Most mentioned first. 100,000 names take about 20 MB; a join in SQL would take twice as long."""
+    norms = read_norms(connection, base_id)
+    ordered = connection.execute(_ORDERED, {"base": base_id}).tuples().yield_per(ROWS)
+    return NameList((id, type, name) for id, type in ordered for name in norms.get(id, ()))
+
+
+def read_norms(connection: Connection, base_id: str) -> dict[str, tuple[str, ...]]:
+    """The normalised names of every entity."""
     norms: dict[str, tuple[str, ...]] = {}
     for id, name in connection.execute(_NORMS, {"base": base_id}).tuples().yield_per(ROWS):
         known = norms.get(id, ())
         norms[id] = known if name in known else (*known, name)
-    ordered = connection.execute(_ORDERED, {"base": base_id}).tuples().yield_per(ROWS)
-    return NameList((id, type, name) for id, type in ordered for name in norms.get(id, ()))
+    return norms
 
 
 def read_shown_names(connection: Connection, base_id: str) -> list[tuple[str, str]]:
@@ -95,13 +101,18 @@ def read_shown_names(connection: Connection, base_id: str) -> list[tuple[str, st
     return list(connection.execute(statement.order_by(*_USUAL).limit(MOST_NAMES)).tuples())
 
 
-def named_in(connection: Connection, base_id: str, text: str) -> list[str]:
-    """Ids of the entities named in the text, longest name first; names do not overlap."""
+def named_in(
+    connection: Connection, base_id: str, text: str, given: Mapping[str, Sequence[str]] | None = None
+) -> list[str]:
+    """Ids of the entities named in the text, longest name first; names do not overlap.
+
+    given: entities by normalised names that no document gives them.
+    """
     normal = normalized(text[:TEXT_LENGTH])
     spans: dict[str, list[tuple[int, int]]] = {}
     for start, end in candidates(normal):
         spans.setdefault(normal[start:end], []).append((start, end))
-    bearers = _bearers(connection, base_id, list(spans))
+    bearers = _bearers(connection, base_id, list(spans), given or {})
     named = _without_overlaps(span for name in bearers for span in spans[name])
     return list(dict.fromkeys(id for start, end in named for id in bearers[normal[start:end]]))
 
@@ -132,9 +143,11 @@ def _without_overlaps(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]
     return taken
 
 
-def _bearers(connection: Connection, base_id: str, norms: Sequence[str]) -> Mapping[str, list[str]]:
+def _bearers(
+    connection: Connection, base_id: str, norms: Sequence[str], given: Mapping[str, Sequence[str]]
+) -> Mapping[str, list[str]]:
     """Entities by their names and aliases, most mentioned first."""
-    found: dict[str, list[str]] = {}
+    found = {name: list(given[name]) for name in norms if name in given}
     for batch in batches(norms):
         for name, entity_id in connection.execute(_BEARERS, {"base": base_id, "asked": batch}):
             found.setdefault(name, []).append(entity_id)

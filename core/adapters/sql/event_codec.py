@@ -1,24 +1,80 @@
-"""Run events, citations and options as JSON values and back."""
+"""Run events, citations and options as JSON values and back; what is logged at once is one compressed row."""
 
+import json
 import logging
-from collections.abc import Iterable
-from dataclasses import asdict
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import MISSING, asdict, fields
 from functools import cache
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.adapters.sql.columns import to_json
 from core.domain.events import Event
 from core.domain.passages import Citation
 from core.domain.runs import RunOptions
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+SEVERAL = "Several"
+"""Type of a row with several events; its number is that of the last one."""
+_WORTH_COMPRESSING = 500
+"""Characters."""
 
 
 def encode(event: Event) -> tuple[str, dict[str, Any]]:
-    """The event's type and its fields."""
-    return type(event).__name__, asdict(event)
+    """The event's type and its fields, without those that have their default."""
+    return type(event).__name__, _compact(event)
+
+
+def encode_all(events: Sequence[Event]) -> tuple[str, object]:
+    """One event as it is, several as one value."""
+    if len(events) == 1:
+        return encode(events[0])
+    written = to_json([encode(event) for event in events])
+    if len(written) < _WORTH_COMPRESSING:
+        return SEVERAL, json.loads(written)
+    return SEVERAL, b64encode(zlib.compress(written.encode())).decode()
+
+
+def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
+    """(number, event) of a row; what is unknown to this version or damaged is left out."""
+    rows = _unpacked(payload) if type == SEVERAL else [(type, payload)]
+    for number, (kind, values) in enumerate(rows, start=seq + 1 - len(rows)):
+        if event := decode(kind, values):
+            yield number, event
+
+
+def _unpacked(payload: Any) -> Sequence[tuple[str, object]]:
+    try:
+        return json.loads(zlib.decompress(b64decode(payload))) if isinstance(payload, str) else payload  # type: ignore[no-any-return]
+    except (ValueError, zlib.error) as error:
+        _LOG.warning("Events in the run log are damaged and are left out: %s", error)
+        return []
+
+
+def _compact(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_compact(part) for part in value]
+    if type(value) not in _DEFAULTS:
+        if not hasattr(value, "__dataclass_fields__"):
+            return value
+        _DEFAULTS[type(value)] = {each.name: _default(each) for each in fields(value)}
+    defaults = _DEFAULTS[type(value)]
+    parts = ((name, getattr(value, name)) for name in defaults)
+    return {name: _compact(part) for name, part in parts if part != defaults[name]}
+
+
+def _default(field: Any) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return field.default
+
+
+_DEFAULTS: dict[type, dict[str, Any]] = {}
+"""Of each field of a class; MISSING where there is none."""
 
 
 def decode(type: str, payload: object) -> Event | None:

@@ -1,21 +1,22 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
-from core.adapters.sql import entity_lookup
+from core.adapters.sql import entity_lookup, mention_views
 from core.adapters.sql.engine import batches, reading
-from core.adapters.sql.rows import to_chunk, to_mention
+from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.adapters.sql.schema import chunks, documents, entities, incidences, mentions, relations
-from core.adapters.sql.versioned_cache import VersionedCache
-from core.domain.documents import Chunk
+from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
+from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import Cooccurrence, Packed
 from core.kg.name_meanings import NameMeanings
-from core.kg.network import Network, strongest
-from core.language.sentences import sentence_spans
+from core.kg.network import Network, joined, strongest
+from core.kg.resolution import NOTHING
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000
@@ -43,25 +44,24 @@ class SqlGraph:
         """meanings: None where names are found by their letters alone."""
         self.engine = engine
         self.meanings = meanings
-        self.networks = VersionedCache(read_network)
-        self.names = VersionedCache(entity_lookup.read_names)
-        self.shown_names = VersionedCache(entity_lookup.read_shown_names)
+        self.entities = ResolvedEntities()
+        self._found_networks = VersionedCache(read_network)
+        self.networks = VersionedCache(self._read_network, OF_GRAPH)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
-        grouped = select(entities.c.type, func.count(), func.sum(entities.c.mentions)).group_by(entities.c.type)
         ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
         with reading(self.engine) as connection:
-            rows = connection.execute(grouped.where(entities.c.base_id == base_id)).tuples().all()
+            counts = self.entities.type_counts(connection, base_id, self.entities.resolution(connection, base_id))
             number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
             network = self.networks.of(connection, base_id)
-        types = sorted(((type, count) for type, count, _ in rows), key=lambda pair: (-pair[1], pair[0]))
-        mentioned = sum(row[2] for row in rows)
+        types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))
+        mentioned = sum(mentions for _, mentions in counts.values())
         return GraphStats(sum(count for _, count in types), mentioned, network.relation_count, number, tuple(types))
 
     def entity(self, entity_id: str) -> Entity:
         with reading(self.engine) as connection:
-            found = entity_lookup.load(connection, [entity_id])
+            found = self._load(connection, [entity_id])
         if not found:
             raise NotFoundError("storage.entity_gone")
         return found[0]
@@ -69,44 +69,48 @@ class SqlGraph:
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query returns the most mentioned."""
         with reading(self.engine) as connection:
+            resolution = self.entities.resolution(connection, base_id)
             if wanted := entity_lookup.wanted(query):
-                found = self.names.of(connection, base_id).search(wanted, type, limit)
+                found = self.entities.names.of(connection, base_id).search(wanted, type, limit)
             else:
-                found = entity_lookup.most_mentioned(connection, base_id, type, limit)
-            return entity_lookup.load(connection, found)
+                found = self.entities.most_mentioned(connection, base_id, type, limit, resolution)
+            return self.entities.load(connection, found, resolution)
 
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         if self.meanings is None:
             return []
         with reading(self.engine) as connection:
-            names = self.shown_names.of(connection, base_id)
+            names = self.entities.shown_names.of(connection, base_id)
         nearest = self.meanings.nearest(names, query, limit)
         with reading(self.engine) as connection:
-            return entity_lookup.load(connection, nearest)
+            return self._load(connection, nearest)
 
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
         if self.meanings is not None:
             with reading(self.engine) as connection:
-                names = self.shown_names.of(connection, base_id)
+                names = self.entities.shown_names.of(connection, base_id)
             self.meanings.prepare(name for _, name in names)
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
-            return entity_lookup.load(connection, entity_lookup.named_in(connection, base_id, text)[:limit])
+            resolution = self.entities.resolution(connection, base_id)
+            found = self.entities.named_in(connection, base_id, text, resolution)
+            return self.entities.load(connection, found[:limit], resolution)
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every requested chunk, with its entities in the order of their first mention."""
         with reading(self.engine) as connection:
-            found = _ids_of_chunks(connection, chunk_ids)
+            found = self._ids_of_chunks(connection, chunk_ids)
             wanted = list(dict.fromkeys(entity_id for ids in found.values() for entity_id in ids))
-            known = {entity.id: entity for entity in entity_lookup.load(connection, wanted)}
+            known = {entity.id: entity for entity in self._load(connection, wanted)}
         return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
-            found = entity_lookup.named_in(connection, base_id, text)
-            for ids in _ids_of_chunks(connection, chunk_ids).values():
+            resolution = self.entities.resolution(connection, base_id)
+            found = self.entities.named_in(connection, base_id, text, resolution)
+            for ids in self._ids_of_chunks(connection, chunk_ids).values():
                 found += ids
         return list(dict.fromkeys(found))[:limit]
 
@@ -123,7 +127,18 @@ class SqlGraph:
             .limit(limit)
         )
         with reading(self.engine) as connection:
+            resolution = self.entities.resolution_of(connection, wanted)
+            if resolution.changes_entities:
+                return chunk_counts(connection, members_of(resolution, wanted))[:limit]
             return list(connection.execute(statement).tuples())
+
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution_of(connection, [entity_id, other_id])
+            counted = chunk_counts(connection, members_of(resolution, [entity_id, other_id]))
+        pair = sorted([resolution.of(entity_id), resolution.of(other_id)])
+        both = [chunk_id for chunk_id, number in counted if number > 1]
+        return [chunk_id for chunk_id in both if (chunk_id, *pair) not in resolution.rejected][:limit]
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """Enabled chunks only; if two chunks share several entities, the rarest counts."""
@@ -131,20 +146,26 @@ class SqlGraph:
         with reading(self.engine) as connection:
             for batch in batches(list(dict.fromkeys(chunk_ids))):
                 rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).tuples()
+            resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
+            if resolution.changes_entities:
+                rows = [row for row in rows if resolution.of(row[0]) == row[0] not in resolution.parts]
+            if resolution.parts:
+                rows += shared_by_merged(connection, resolution, chunk_ids, most_mentions)
         return _rarest(rows)[:limit]
 
     def neighbours(self, entity_id: str, hops: int, limit: int) -> list[Neighbour]:
         """At most `limit` per hop, nearest hop first, then strongest first; `hops` is clamped to 1..3."""
         found: list[tuple[str, int, float]] = []
-        seen, inner = {entity_id}, [entity_id]
         with reading(self.engine) as connection:
+            start = self.entities.resolution_of(connection, [entity_id]).of(entity_id)
+            seen, inner = {start}, [start]
             network = self.networks.of(connection, _base_of(connection, entity_id))
             for hop in range(1, _clamped(hops, 1) + 1):
                 weights = network.ring(inner, seen)
                 inner = strongest(weights)
                 seen.update(inner)
                 found += [(id, hop, weights[id]) for id in inner[:limit]]
-            known = {entity.id: entity for entity in entity_lookup.load(connection, [id for id, _, _ in found])}
+            known = {entity.id: entity for entity in self._load(connection, [id for id, _, _ in found])}
         return [Neighbour(known[id], hop, weight) for id, hop, weight in found]
 
     def view(self, base_id: str, entity_ids: Sequence[str], hops: int, limit: int) -> GraphView:
@@ -152,40 +173,80 @@ class SqlGraph:
         with reading(self.engine) as connection:
             network = self.networks.of(connection, base_id)
             if entity_ids:
-                roots = entity_lookup.existing(connection, base_id, entity_ids)
+                resolution = self.entities.resolution(connection, base_id)
+                there = entity_lookup.existing(connection, base_id, entity_ids)
+                roots = list(dict.fromkeys(id for each in there if (id := resolution.of(each))))
                 shown, left_out = network.around(roots, _clamped(hops, 0), limit)
             else:
                 shown, left_out = network.centre(limit)
-            entities = entity_lookup.load(connection, shown)
+            entities = self._load(connection, shown)
         return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
 
-    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
-        """In document order, then text order."""
-        statement = (
-            select(mentions, documents.c.name)
-            .join(documents, documents.c.id == mentions.c.document_id)
-            .where(mentions.c.entity_id == entity_id)
-            .order_by(documents.c.added_at, documents.c.id, mentions.c.position)
-            .limit(limit)
-        )
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
         with reading(self.engine) as connection:
-            rows = connection.execute(statement).mappings().all()
-            texts = _chunks(connection, list(dict.fromkeys(row["chunk_id"] for row in rows)))
-        return [_view(to_mention(row), row["name"], texts[row["chunk_id"]]) for row in rows]
+            resolution = self.entities.resolution(connection, base_id)
+            network = self.networks.of(connection, base_id)
+            shown = [resolution.of(entity_id) for entity_id in entity_ids]
+            legs = [network.path(*ends, strongest) for ends in pairwise(shown)]
+            known = {e.id: e for e in self.entities.load(connection, [id for leg in legs for id in leg], resolution)}
+        return [[known[id] for id in leg] for leg in legs]
+
+    def of_document(self, document_id: str) -> set[str]:
+        statement = select(mentions.c.entity_id).where(mentions.c.document_id == document_id).distinct()
+        with reading(self.engine) as connection:
+            found = connection.execute(statement).scalars().all()
+            resolution = self.entities.resolution_of(connection, found[:1])
+        return {id for each in found if (id := resolution.of(each))}
+
+    def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
+        """In document order, then text order; under the id of the entity that is shown."""
+        with reading(self.engine) as connection:
+            shown_as = members_of(self.entities.resolution_of(connection, [entity_id]), [entity_id])
+            return mention_views.views(connection, shown_as, limit)
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Entities of different bases have none."""
         with reading(self.engine) as connection:
-            bases = list(dict.fromkeys(entity.base_id for entity in entity_lookup.load(connection, entity_ids)))
-            return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(entity_ids)]
+            shown = self._load(connection, entity_ids)
+            ids = [entity.id for entity in shown]
+            bases = list(dict.fromkeys(entity.base_id for entity in shown))
+            return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(ids)]
+
+    def every(self, base_id: str) -> list[Entity]:
+        ordered = select(entities.c.id).where(entities.c.base_id == base_id)
+        with reading(self.engine) as connection:
+            resolution = self.entities.resolution(connection, base_id)
+            found = self.entities.load(connection, connection.execute(ordered).scalars().all(), resolution)
+        return sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         ordered = select(entities.c.id).where(entities.c.base_id == base_id).order_by(entities.c.id)
         with reading(self.engine) as connection:
-            for batch in batches(connection.execute(ordered).scalars().all()):
-                seen = _mentions_of(connection, batch)
-                for entity in entity_lookup.load(connection, batch):
+            resolution = self.entities.resolution(connection, base_id)
+            ids = [id for id in connection.execute(ordered).scalars() if resolution.of(id) == id]
+            for batch in batches(ids):
+                seen = mention_views.of_entities(connection, members_of(resolution, batch))
+                for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
+
+    def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
+        return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))
+
+    def _ids_of_chunks(self, connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Every requested chunk, with its entities in the order of their first mention."""
+        found = _ids_of_chunks(connection, chunk_ids)
+        resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
+        if not resolution.changes_entities:
+            return found
+        shown = {chunk_id: map(resolution.of, ids) for chunk_id, ids in found.items()}
+        return {chunk_id: list(dict.fromkeys(id for id in ids if id)) for chunk_id, ids in shown.items()}
+
+    def _read_network(self, connection: Connection, base_id: str) -> Network:
+        found = self._found_networks.of(connection, base_id)
+        resolution = self.entities.resolution(connection, base_id)
+        if resolution is NOTHING:
+            return found
+        return found.resolved(resolution, _rejected(connection, resolution))
 
 
 def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
@@ -219,51 +280,32 @@ def _base_of(connection: Connection, entity_id: str) -> str:
     return connection.execute(select(entities.c.base_id).where(entities.c.id == entity_id)).scalar() or ""
 
 
-def _mentions_of(connection: Connection, entity_ids: Sequence[str]) -> dict[str, list[Mention]]:
-    found: dict[str, list[Mention]] = {}
-    statement = (
-        select(mentions)
-        .where(mentions.c.entity_id.in_(entity_ids))
-        .order_by(mentions.c.document_id, mentions.c.position)
-    )
-    for row in connection.execute(statement).mappings():
-        found.setdefault(row["entity_id"], []).append(to_mention(row))
-    return found
-
-
-def _chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
-    found: dict[str, Chunk] = {}
-    for batch in batches(chunk_ids):
-        for row in connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings():
-            found[row["id"]] = to_chunk(row)
-    return found
-
-
-def _view(mention: Mention, document_name: str, chunk: Chunk) -> MentionView:
-    sentence = _sentence(chunk.text, mention.start, mention.end)
-    return MentionView(mention, document_name, sentence, chunk.boxes(mention.start, mention.end))
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around the characters, or several if they cross a sentence end."""
-    around = [span for span in sentence_spans(text) if span[0] < end and span[1] > start]
-    return text[around[0][0] : around[-1][1]] if around else text[start:end]
+def _rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:
+    """As Cooccurrence.resolved() takes them; chunks that are gone are left out."""
+    asked = sorted({chunk_id for chunk_id, _, _ in resolution.rejected})
+    places: dict[str, tuple[str, int]] = {}
+    for batch in batches(asked):
+        owners = select(chunks.c.document_id).where(chunks.c.id.in_(batch)).distinct()
+        rows = select(mentions.c.document_id, mentions.c.chunk_id).where(mentions.c.document_id.in_(owners)).distinct()
+        inside: dict[str, list[str]] = {}
+        for document_id, chunk_id in connection.execute(rows):
+            inside.setdefault(document_id, []).append(chunk_id)
+        for document_id, ids in inside.items():
+            places |= {chunk_id: (document_id, number) for number, chunk_id in enumerate(sorted(ids))}
+    return [(*places[chunk_id], one, other) for chunk_id, one, other in resolution.rejected if chunk_id in places]
 
 
 def read_network(connection: Connection, base_id: str) -> Network:
     """One of 100,000 mentions takes about 10 MB."""
     statement = select(incidences).join(documents).where(documents.c.base_id == base_id)
     packed: dict[str, Packed] = dict(connection.execute(statement).tuples().all())
-    return Network(Cooccurrence(packed), tuple(_stated(connection, base_id)))
+    return Network(Cooccurrence(packed), _stated(connection, base_id))
 
 
-def _stated(connection: Connection, base_id: str) -> list[Relation]:
-    """What several documents state has the pages of all of them and the best weight."""
-    found: dict[tuple[str, str, str], Relation] = {}
+def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
     statement = select(relations).join(documents).where(documents.c.base_id == base_id)
-    for row in connection.execute(statement.order_by(relations.c.document_id, relations.c.position)):
-        key = (row.source_id, row.target_id, row.relation)
-        known = found.get(key) or Relation(*key, 0.0)
-        pages = {*known.pages, *((document_id, page) for document_id, page in row.pages)}
-        found[key] = Relation(*key, max(known.weight, row.weight), tuple(sorted(pages)))
-    return list(found.values())
+    rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).all()
+    return joined(
+        Relation(row.source_id, row.target_id, row.relation, row.weight, tuple((id, page) for id, page in row.pages))
+        for row in rows
+    )

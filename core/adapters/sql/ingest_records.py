@@ -1,33 +1,35 @@
 """How far documents have come, in SQL."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Engine, bindparam, delete, insert, select, update
 
 from core.adapters.sql.documents import SqlDocuments, change_document
-from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.rows import from_effort, from_progress, to_progress
 from core.adapters.sql.schema import documents, stages
 from core.domain.documents import Effort, Stage, StageProgress
 from core.errors import NotFoundError
 
 _STAGE_ORDER = list(Stage)
+_IS_THERE = select(documents.c.id).where(documents.c.id == bindparam("document"))
+_CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
+_ADD = insert(stages)
 
 
 class SqlIngestRecords:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def record_stage(self, document_id: str, progress: StageProgress) -> None:
-        """Raises NotFoundError when the document was deleted meanwhile."""
-        row = from_progress(document_id, progress)
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         with writing(self.engine) as connection:
-            if not connection.execute(select(documents.c.id).where(documents.c.id == document_id)).first():
+            if not connection.execute(_IS_THERE, {"document": document_id}).first():
                 raise NotFoundError("error.document_missing")
-            same = (stages.c.document_id == document_id) & (stages.c.stage == row["stage"])
-            if not connection.execute(update(stages).where(same).values(row)).rowcount:
-                connection.execute(insert(stages).values(row))
+            for row in (from_progress(document_id, each) for each in progress):
+                same = {"document": document_id, "at": row["stage"]}
+                if not connection.execute(_CHANGE, row | same).rowcount:
+                    connection.execute(_ADD, row)
 
     def stages(self, document_id: str) -> list[StageProgress]:
         """In pipeline order."""
@@ -53,6 +55,14 @@ class SqlIngestRecords:
         values = {"error_key": key, "error_params": sorted(params.items())}
         with writing(self.engine) as connection:
             connection.execute(update(documents).where(documents.c.id == document_id).values(**values))
+
+    def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
+        wanted: set[str] = set()
+        with reading(self.engine) as connection:
+            for batch in batches(list(document_ids)):
+                asked = documents.c.id.in_(batch) & documents.c.cancelled.is_(False)
+                wanted.update(connection.execute(select(documents.c.id).where(asked)).scalars())
+        return frozenset(document_ids) - wanted
 
     def restart(self, document_id: str) -> None:
         """Raises NotFoundError."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, select, update
 
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import batches, reading, writing
-from core.adapters.sql.schema import runs, threads
+from core.adapters.sql.schema import feedback, runs, threads
 from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span, ending_of
 from core.domain.runs import RunPurpose, RunStatus, Usage
 
@@ -34,6 +34,15 @@ _SPANS = {
     Span.MONTH: ("%Y-%m", "YYYY-MM"),
 }
 """Formats of SQLite and of Postgres."""
+_NEWEST_LEFT = (
+    select(runs.c.id)
+    .where(runs.c.thread_id == threads.c.id)
+    .order_by(runs.c.position.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_PUT_AWAY = select(threads.c.id).where(threads.c.deleted_at.is_not(None))
+"""Deleted conversations that can still be restored: their runs are not listed."""
 _BATCH = 200
 """Runs removed in one transaction: others write in between."""
 
@@ -82,9 +91,12 @@ class SqlRunLists:
             found = [(run_id, thread_id) for run_id, thread_id in connection.execute(ended)]
         emptied = 0
         for batch in batches(found, _BATCH):
+            ids, thread_ids = [run_id for run_id, _ in batch], sorted({thread_id for _, thread_id in batch})
             with writing(self.engine) as connection:
-                connection.execute(delete(runs).where(runs.c.id.in_([run_id for run_id, _ in batch])))
-                emptied += _delete_empty(connection, sorted({thread_id for _, thread_id in batch}))
+                connection.execute(delete(runs).where(runs.c.id.in_(ids)))
+                connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
+                emptied += _delete_empty(connection, thread_ids)
+                connection.execute(update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=_NEWEST_LEFT))
         return Removed(len(found), emptied)
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
@@ -107,6 +119,7 @@ def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
 
 
 def _narrowed(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
+    statement = statement.where(runs.c.thread_id.not_in(_PUT_AWAY))
     equal = {
         runs.c.workflow: wanted.workflow,
         runs.c.engine: wanted.engine,
@@ -120,6 +133,9 @@ def _narrowed(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[
         statement = statement.where(runs.c.question_norm.contains(words, autoescape=True))
     if wanted.ending:
         statement = statement.where(_has_ending(wanted.ending))
+    if wanted.verdict:
+        judged = feedback.c.run_id == runs.c.id
+        statement = statement.where(exists().where(judged, feedback.c.verdict == wanted.verdict))
     if wanted.degraded:
         statement = statement.where(runs.c.status == RunStatus.DONE.value, runs.c.error != "")
     if wanted.since:

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import (
-    decode,
+    decode_all,
     decode_citations,
     decode_options,
-    encode,
+    encode_all,
     encode_citations,
     encode_options,
 )
@@ -76,18 +76,17 @@ class SqlRunLog:
         """Raises NotFoundError if the run does not exist."""
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
-            encoded = enumerate(map(encode, events), start=newest + 1)
-            rows = [{"run_id": run_id, "seq": seq, "type": type, "payload": data} for seq, (type, data) in encoded]
-            if rows:
-                connection.execute(_STORED, rows)
-        return newest + len(rows)
+            if events:
+                type, payload = encode_all(events)
+                row = {"run_id": run_id, "seq": newest + len(events), "type": type, "payload": payload}
+                connection.execute(_STORED, row)
+        return newest + len(events)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         """Events with a higher number, in order; types unknown to this version are skipped."""
         with reading(self.engine) as connection:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).tuples().all()
-        decoded = ((seq, decode(type, payload)) for seq, type, payload in rows)
-        return [(seq, event) for seq, event in decoded if event is not None]
+        return [(number, event) for row in rows for number, event in decode_all(*row) if number > after]
 
     def finish(self, run: Run) -> None:
         """Stores the run as given, and its answer as a message. Raises NotFoundError."""

@@ -68,6 +68,7 @@ knowledge_bases = Table(
     kinds.time("created_at"),
     kinds.integer("index_version"),
     Column("entity_types", JSON, nullable=False, server_default="[]"),  # empty: the standard ones
+    Column("graph_version", Integer, nullable=False, server_default="0"),  # rises with every edit of the graph
 )
 
 documents = Table(
@@ -230,6 +231,19 @@ relations = Table(
     kinds.json("pages"),
     Index(None, "source_id"),
     Index(None, "target_id"),
+)
+
+graph_edits = Table(
+    "graph_edits",  # what people changed: a log that is replayed over what the documents give
+    METADATA,
+    kinds.position(),
+    kinds.owner("base_id", "knowledge_bases"),
+    kinds.integer("batch"),  # position of the first edit made at the same moment
+    kinds.time("made_at"),
+    kinds.string("kind"),
+    kinds.json("payload"),
+    kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    Index(None, "base_id", "position"),
 )
 
 data_folder = Table("data_folder", METADATA, kinds.id(), kinds.words("place"), kinds.time("claimed_at"))

@@ -2,32 +2,36 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from datetime import datetime
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from core.adapters.sql.schema import knowledge_bases
 
 Derived = TypeVar("Derived")
 KEPT = 4
 """Bases kept in memory."""
-_VERSION = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version).where(
-    knowledge_bases.c.id == bindparam("base")
+_THIS = knowledge_bases.c.id == bindparam("base")
+OF_DOCUMENTS = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version).where(_THIS)
+"""Rises when a document changes, or its part of the graph."""
+OF_GRAPH = select(knowledge_bases.c.created_at, knowledge_bases.c.index_version, knowledge_bases.c.graph_version).where(
+    _THIS
 )
+"""Rises with every edit of the graph too."""
 
 
 class VersionedCache(Generic[Derived]):
-    def __init__(self, read: Callable[[Connection, str], Derived]) -> None:
+    def __init__(self, read: Callable[[Connection, str], Derived], version: Select[Any] = OF_DOCUMENTS) -> None:
         """`read` builds the value from a base's rows; for an unknown base it returns something empty."""
         self._read = read
+        self._version = version
         self._lock = Lock()
-        self._kept: OrderedDict[str, tuple[tuple[datetime, int], Derived]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[tuple[Any, ...], Derived]] = OrderedDict()
 
     def of(self, connection: Connection, base_id: str) -> Derived:
         """As of the connection's transaction."""
-        version = connection.execute(_VERSION, {"base": base_id}).tuples().first()
+        version = connection.execute(self._version, {"base": base_id}).tuples().first()
         with self._lock:
             kept = self._kept.get(base_id)
         if kept and kept[0] == version:
@@ -37,7 +41,7 @@ class VersionedCache(Generic[Derived]):
             self._keep(base_id, version, derived)
         return derived
 
-    def _keep(self, base_id: str, version: tuple[datetime, int], derived: Derived) -> None:
+    def _keep(self, base_id: str, version: tuple[Any, ...], derived: Derived) -> None:
         with self._lock:
             self._kept[base_id] = (version, derived)
             self._kept.move_to_end(base_id)

@@ -7,13 +7,18 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.domain.documents import KnowledgeBase
+from core.domain.graph_edits import LoggedEdit
 from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS
 from core.ports.bases import Bases
 from core.ports.documents import Documents
+from core.ports.graph import GraphEdits
 from core.ports.search import ChunkIndex, LexicalIndex
+
+MOST_EDITS = 100_000
+"""Edits of a graph that are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,8 @@ class DeletedBase:
     document_ids: tuple[str, ...]
     """Its deleted documents, in the order they were added."""
     deleted_at: datetime
+    edits: tuple[LoggedEdit, ...] = ()
+    """What people changed in its graph, oldest first."""
 
     @property
     def gone_at(self) -> datetime:
@@ -38,6 +45,7 @@ class BaseRemoval:
         documents: Documents,
         indexes: tuple[ChunkIndex, LexicalIndex],
         removal: Removal,
+        edits: GraphEdits,
         folder: Path,
     ) -> None:
         """folder: of the trash."""
@@ -45,6 +53,7 @@ class BaseRemoval:
         self._documents = documents
         self._indexes = indexes
         self._removal = removal
+        self._edits = edits
         self._store = EntryStore(folder, DeletedBase, ".base.json")
 
     def remove(self, base_id: str) -> None:
@@ -53,7 +62,8 @@ class BaseRemoval:
         documents = self._documents.of_base(base_id)
         for document in documents:
             self._removal.archive(document)
-        kept = DeletedBase(base, tuple(document.id for document in documents), self._removal.now())
+        edits = tuple(reversed(self._edits.log(base_id, MOST_EDITS)))
+        kept = DeletedBase(base, tuple(document.id for document in documents), self._removal.now(), edits)
         self._store.put_head(base_id, kept)
         for document in documents:
             self._removal.stop(document)
@@ -77,6 +87,8 @@ class BaseRemoval:
         if kept is None:
             raise NotFoundError("documents.trash.missing_base")
         self._bases.restore(kept.base)
+        if not self._edits.log(base_id, 1):
+            self._edits.add_log(base_id, kept.edits)
         for document_id in kept.document_ids:
             with suppress(NotFoundError):
                 self._removal.restore(document_id)

@@ -22,6 +22,9 @@ _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
 
 
+_SMALL_BYTES = 100_000
+
+
 class AnswerFiles:
     """AnswerStore in a folder, one file per answer, kept while the document is being read.
 
@@ -147,6 +150,11 @@ class WorkFolder:
 
     def end(self, stage: Stage) -> None:
         self._tries(stage).unlink(missing_ok=True)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether many documents like this one may be held in memory at once."""
+        return self.has(Stage.PARSE) and self._path(Stage.PARSE).stat().st_size <= _SMALL_BYTES
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -12,6 +12,8 @@ from core.ports.documents import Documents
 from core.ports.ingestion import IngestEngine, IngestRecords
 
 _LOG = logging.getLogger(__name__)
+LOOKED_AT = 2
+"""Documents in progress looked at each turn, beside those that the engine tells of."""
 ATTEMPTS = 50
 """How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
 
@@ -33,6 +35,10 @@ class Dispatcher:
         self._engine = engine
         self._work = work
         self._live: set[str] = set()
+        self._ending: set[str] = set()
+        """Documents whose run is over or about to be."""
+        self._round: list[str] = []
+        """Documents in progress that are still to be looked at, a few each turn."""
 
     def sweep(self) -> None:
         """Removes folders of deleted documents and killed parsers before any work."""
@@ -55,9 +61,17 @@ class Dispatcher:
             self._engine.enqueue(document_id)
             self._queue.taken(document_id)
             self._live.add(document_id)
-        for document_id in sorted(self._live):
+        self._ending |= {*self._engine.ended()} & self._live
+        for document_id in sorted(self._ending | self._next_few()):
             self._settle(document_id)
+        self._ending &= self._live
         return len(self._live)
+
+    def _next_few(self) -> set[str]:
+        """Looking takes as long as reading a small document, so not every one is looked at each time."""
+        self._round = self._round or sorted(self._live)
+        few, self._round = self._round[:LOOKED_AT], self._round[LOOKED_AT:]
+        return self._live & {*few}
 
     def _settle(self, document_id: str) -> None:
         """A document whose run has ended is finished, broken, or was submitted again while its old run ended."""
@@ -76,4 +90,5 @@ class Dispatcher:
             self._records.fail(document_id, "ingest.error.poison", {"name": document.name, "attempts": str(ATTEMPTS)})
             self._live.discard(document_id)
         else:
+            self._ending.discard(document_id)
             self._engine.enqueue(document_id)

@@ -4,13 +4,13 @@ import gzip
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import write_atomically
+from core.atomic_file import write_replaceable
 from core.domain.documents import Document
 from core.domain.ids import content_id
 from core.errors import CancelledError
@@ -31,6 +31,8 @@ class ParseCache:
         self._most_bytes = most_bytes
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
+        self._bytes: int | None = None
+        """Of all files, as far as this process knows; None before it has looked."""
 
     def parse(
         self, parser: DocumentParser, document: Document, path: Path, cancel: Cancel, progress: Progress
@@ -69,19 +71,31 @@ class ParseCache:
         return kept
 
     def _keep(self, key: str, parsed: Parsed) -> None:
-        write_atomically(self._path(key), gzip.compress(_adapter().dump_json(parsed), 3, mtime=0))
-        self._trim()
-
-    def _trim(self) -> None:
-        """Includes files left half written by a killed process."""
+        """A file that a power loss damages is read as missing."""
+        data = gzip.compress(_adapter().dump_json(parsed), 3, mtime=0)
+        write_replaceable(self._path(key), data)
         with self._guard:
-            files = sorted((path.stat().st_mtime_ns, path) for path in self._folder.iterdir())
-            size = sum(path.stat().st_size for _, path in files)
-            for _, path in files:
-                if size <= self._most_bytes:
-                    return
-                size -= path.stat().st_size
-                path.unlink(missing_ok=True)
+            self._bytes = None if self._bytes is None else self._bytes + len(data)
+            if self._bytes is None or self._bytes > self._most_bytes:
+                self._bytes = self._trimmed()
+
+    def _trimmed(self) -> int:
+        """The bytes that are left. Files left half written by a killed process count; others may vanish meanwhile."""
+        files = sorted(self._files())
+        left = sum(size for _, size, _ in files)
+        for _, size, path in files:
+            if left <= self._most_bytes:
+                break
+            path.unlink(missing_ok=True)
+            left -= size
+        return left
+
+    def _files(self) -> Iterator[tuple[int, int, Path]]:
+        """Time, bytes and path of each."""
+        for path in self._folder.iterdir():
+            with suppress(FileNotFoundError):
+                status = path.stat()
+                yield status.st_mtime_ns, status.st_size, path
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"

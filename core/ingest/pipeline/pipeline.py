@@ -3,12 +3,13 @@
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock
 
 from core.disk import told_when_full
-from core.domain.documents import Document, DocumentStatus, Stage
+from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
 from core.errors import (
     AppError,
     CancelledError,
@@ -19,10 +20,12 @@ from core.errors import (
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.progress import AwaitingApproval, DocumentCancel, StageReport
+from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.stages.order import STAGES
+from core.ports.ingestion import LEGS
+from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,6 +42,10 @@ ATTEMPTS = 3
 """Process deaths within one stage of a document before the document is set aside."""
 AT_WORK = 2
 """Documents processed at once on this machine; parsing one keeps a core busy."""
+PARSED_ELSEWHERE = 16
+"""Documents that a service parses at once."""
+PUBLISHED = 32
+"""Small documents published at once: what they write to the indexes is written together."""
 
 
 class _Never:
@@ -47,6 +54,17 @@ class _Never:
 
 
 _NEVER = _Never()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A document on its way through some stages."""
+
+    document: Document
+    work: WorkFolder
+    cancel: Cancel
+    earlier: list[StageProgress]
+    """Stages that are done and not yet recorded."""
 
 
 class _Stopped:
@@ -68,6 +86,9 @@ class Pipeline:
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
         self._slots = Slots(AT_WORK)
+        self._cancels = Cancels(deps.records)
+        self._elsewhere = Slots(PARSED_ELSEWHERE)
+        self._published = Slots(PUBLISHED)
         self._paused = ExitStack()
         """Holds the slots for good after a pause."""
         self._alone = Lock()
@@ -76,7 +97,7 @@ class Pipeline:
     def run(self, document_id: str, stage: Stage) -> bool:
         try:
             document = self._deps.documents.get(document_id)
-            return self._run(document, stage)
+            return not document.cancelled and self._run(document, stage)
         except NotFoundError:
             WorkFolder(self._work, document_id).remove()
             return False
@@ -105,8 +126,9 @@ class Pipeline:
         first = datetime.min.replace(tzinfo=UTC)
         with ExitStack() as held:
             try:
-                for place in range(AT_WORK):
-                    held.enter_context(self._slots.slot((-1, first, str(place)), cancel))
+                for slots, number in ((self._slots, AT_WORK), (self._published, PUBLISHED)):
+                    for place in range(number):
+                        held.enter_context(slots.slot((-len(STAGES), first, str(place)), cancel))
             except CancelledError:
                 return False
             self._paused = held.pop_all()
@@ -122,16 +144,15 @@ class Pipeline:
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
-        if stage is Stage.PARSE:
+        if Stage.PARSE in _leg(stage):
             work.claim(document.parser_choice)
-        if work.has(stage):
-            self._deps.records.record_stage(document.id, work.progress(stage))
-            return True
         current = stage
         try:
-            with told_when_full(self._work):
+            with told_when_full(self._work), self._cancels.of(document.id) as cancel:
+                run = _Run(document, work, cancel, self._finished(work, stage))
                 for current in _missing(work, stage):
-                    self._do(document, work, current)
+                    self._do(run, current)
+                self._report(run, stage).flush()
         except _NOT_ITS_OWN:
             raise
         except AppError as error:
@@ -146,44 +167,55 @@ class Pipeline:
             work.remove()
         return True
 
-    def _do(self, document: Document, work: WorkFolder, stage: Stage) -> None:
-        with self._room(document, work, stage):
-            if work.begun(stage) >= ATTEMPTS:
-                work.end(stage)
-                raise ServiceError("ingest.error.poison", name=document.name, attempts=ATTEMPTS)
-            self._under_way.add((document.id, stage))
-            work.begin(stage)
+    def _finished(self, work: WorkFolder, stage: Stage) -> list[StageProgress]:
+        """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
+        return [work.progress(known) for known in _leg(stage) if work.has(known)]
+
+    def _do(self, run: _Run, stage: Stage) -> None:
+        with self._room(run, stage):
+            if run.work.begun(stage) >= ATTEMPTS:
+                run.work.end(stage)
+                raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
+            self._under_way.add((run.document.id, stage))
+            run.work.begin(stage)
             try:
-                self._execute(document, work, stage)
+                self._execute(run, stage)
             finally:
-                self._under_way.discard((document.id, stage))
-                work.end(stage)
+                self._under_way.discard((run.document.id, stage))
+                run.work.end(stage)
 
     @contextmanager
-    def _room(self, document: Document, work: WorkFolder, stage: Stage) -> Iterator[None]:
-        """A slot, exclusive after a death in this stage; no slot while a remote service does the work."""
-        if self._deps.engines.waits_elsewhere(document, stage):
-            yield
-            return
-        rank = (-list(STAGES).index(stage), document.added_at, document.id)
+    def _room(self, run: _Run, stage: Stage) -> Iterator[None]:
+        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work."""
+        rank = (-list(STAGES).index(stage), run.document.added_at, run.document.id)
         with ExitStack() as held:
-            if work.begun(stage):
-                held.enter_context(self._alone)
-            held.enter_context(self._slots.slot(rank, DocumentCancel(self._deps.documents, document.id)))
+            if not self._deps.engines.waits_elsewhere(run.document, stage):
+                if run.work.begun(stage):
+                    held.enter_context(self._alone)
+                slots = self._published if stage is Stage.INDEX and run.work.is_small else self._slots
+                held.enter_context(slots.slot(rank, run.cancel))
+            elif stage is Stage.PARSE:
+                held.enter_context(self._elsewhere.slot(rank, run.cancel))
             yield
 
-    def _execute(self, document: Document, work: WorkFolder, stage: Stage) -> None:
-        cancel = DocumentCancel(self._deps.documents, document.id)
-        if cancel.requested():
+    def _execute(self, run: _Run, stage: Stage) -> None:
+        if run.cancel.requested():
             raise CancelledError("error.cancelled")
-        report = StageReport(self._deps.records, document.id, stage, cancel)
-        progress = report.finish(STAGES[stage](self._deps, Job(document, work, report)))
-        work.save_progress(progress)
+        report = self._report(run, stage)
+        progress = report.finish(STAGES[stage](self._deps, Job(run.document, run.work, report)))
+        run.work.save_progress(progress)
+
+    def _report(self, run: _Run, stage: Stage) -> StageReport:
+        return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
-        cancel = DocumentCancel(self._deps.documents, document_id)
-        StageReport(self._deps.records, document_id, stage, cancel).fail(error.key)
+        StageReport(self._deps.records, document_id, stage, _NEVER).fail(error.key)
         self._deps.records.fail(document_id, error.key, error.params)
+
+
+def _leg(stage: Stage) -> tuple[Stage, ...]:
+    """The stages that are run together when this one is asked for, as far as they are not done."""
+    return next((leg for leg in LEGS if leg[-1] is stage), (stage,))
 
 
 def _missing(work: WorkFolder, stage: Stage) -> list[Stage]:

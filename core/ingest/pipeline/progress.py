@@ -1,42 +1,65 @@
 """Reports the counts of a running stage and checks for cancellation, without querying the database too often."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Lock
 
 from core.domain.documents import Stage, StageProgress
-from core.errors import CancelledError, NotFoundError
-from core.ports.documents import Documents
+from core.errors import CancelledError
 from core.ports.ingestion import IngestRecords
 from core.ports.metering import Cancel
 
 _SECONDS_BETWEEN = 0.5
+_QUICK = (Stage.ASSEMBLE, Stage.CHUNK, Stage.LINK)
+"""Stages that are over in a moment unless the document is large; said to be running once they take longer."""
 
 
 class AwaitingApproval(Exception):  # no error: a person is asked
     """The document awaits approval; its run ends here."""
 
 
-class DocumentCancel:
-    """Cancel: whether the document has been cancelled or deleted, checked at most twice a second."""
+class Cancels:
+    """Which documents under way have been cancelled or deleted: one look at most twice a second, for all of them.
 
-    def __init__(self, documents: Documents, document_id: str) -> None:
-        self._documents = documents
-        self._document_id = document_id
-        self._asked = 0.0
-        self._answer = False
+    Thread-safe.
+    """
+
+    def __init__(self, records: IngestRecords) -> None:
+        self._records = records
+        self._under_way: set[str] = set()
+        self._unwanted: frozenset[str] = frozenset()
+        self._asked = time.monotonic()
+        self._lock = Lock()
+
+    @contextmanager
+    def of(self, document_id: str) -> Iterator[Cancel]:
+        """For as long as it is under way; whoever asks for one has just read the document."""
+        with self._lock:
+            self._under_way.add(document_id)
+            self._unwanted -= {document_id}
+        try:
+            yield _DocumentCancel(self, document_id)
+        finally:
+            with self._lock:
+                self._under_way.discard(document_id)
+
+    def requested(self, document_id: str) -> bool:
+        with self._lock:
+            if time.monotonic() - self._asked >= _SECONDS_BETWEEN:
+                self._unwanted = self._records.unwanted(self._under_way)
+                self._asked = time.monotonic()
+            return document_id in self._unwanted
+
+
+@dataclass(frozen=True, slots=True)
+class _DocumentCancel:
+    cancels: Cancels
+    document_id: str
 
     def requested(self) -> bool:
-        now = time.monotonic()
-        if not self._answer and now - self._asked >= _SECONDS_BETWEEN:
-            self._asked = now
-            self._answer = self._gone_or_cancelled()
-        return self._answer
-
-    def _gone_or_cancelled(self) -> bool:
-        try:
-            return self._documents.get(self._document_id).cancelled
-        except NotFoundError:
-            return True
+        return self.cancels.requested(self.document_id)
 
 
 @dataclass(slots=True)
@@ -47,6 +70,8 @@ class StageReport:
     document_id: str
     stage: Stage
     cancel: Cancel
+    earlier: list[StageProgress] = field(default_factory=list)
+    """Finished stages that are written with the next report: a transaction costs more than a row."""
     unit: str = ""
     total: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -54,7 +79,10 @@ class StageReport:
 
     def start(self, unit: str, total: int = 0) -> None:
         self.unit, self.total = unit, total
-        self._write("running", 0)
+        if self.stage in _QUICK:
+            self.written = time.monotonic()
+        else:
+            self._write("running", 0)
 
     def advance(self, done: int, total: int) -> None:
         """Raises CancelledError if the document was cancelled or deleted."""
@@ -65,8 +93,16 @@ class StageReport:
             self._write("running", done)
 
     def finish(self, done: int) -> StageProgress:
+        """Written with what follows, or by flush."""
         self.total = done
-        return self._write("done", done)
+        progress = self._progress("done", done)
+        self.earlier.append(progress)
+        return progress
+
+    def flush(self) -> None:
+        if self.earlier:
+            self.records.record_stage(self.document_id, *self.earlier)
+            self.earlier.clear()
 
     def fail(self, note: str) -> None:
         self._write("failed", 0, note)
@@ -76,8 +112,10 @@ class StageReport:
         """Since the stage began."""
         return time.monotonic() - self.began
 
-    def _write(self, status: str, done: int, note: str = "") -> StageProgress:
+    def _write(self, status: str, done: int, note: str = "") -> None:
         self.written = time.monotonic()
-        progress = StageProgress(self.stage, status, done, self.total, self.unit, round(self.seconds, 2), note)
-        self.records.record_stage(self.document_id, progress)
-        return progress
+        self.earlier.append(self._progress(status, done, note))
+        self.flush()
+
+    def _progress(self, status: str, done: int, note: str = "") -> StageProgress:
+        return StageProgress(self.stage, status, done, self.total, self.unit, round(self.seconds, 2), note)

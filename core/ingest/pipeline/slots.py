@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from threading import Condition
+from threading import Lock, Semaphore
 
 from core.errors import CancelledError
 from core.ports.metering import Cancel
@@ -14,12 +14,12 @@ _LISTEN_SECONDS = 0.5
 
 
 class Slots:
-    """Thread-safe."""
+    """Thread-safe. Only the next in turn is woken, because there may be a hundred waiting."""
 
     def __init__(self, number: int) -> None:
         self._free = number
-        self._waiting: list[Rank] = []
-        self._turn = Condition()
+        self._waiting: list[tuple[Rank, Semaphore]] = []
+        self._lock = Lock()
 
     @property
     def waiting(self) -> int:
@@ -28,20 +28,36 @@ class Slots:
     @contextmanager
     def slot(self, rank: Rank, cancel: Cancel) -> Iterator[None]:
         """Raises CancelledError while waiting."""
-        with self._turn:
-            self._waiting.append(rank)
-            try:
-                while not self._free or min(self._waiting) != rank:
-                    if cancel.requested():
-                        raise CancelledError("error.cancelled")
-                    self._turn.wait(_LISTEN_SECONDS)
-                self._free -= 1
-            finally:
-                self._waiting.remove(rank)
-                self._turn.notify_all()
+        self._enter(rank, cancel)
         try:
             yield
         finally:
-            with self._turn:
+            with self._lock:
                 self._free += 1
-                self._turn.notify_all()
+                self._pass_on()
+
+    def _enter(self, rank: Rank, cancel: Cancel) -> None:
+        own = (rank, Semaphore(0))
+        with self._lock:
+            self._waiting.append(own)
+            self._pass_on()
+        while not own[1].acquire(timeout=_LISTEN_SECONDS):
+            if cancel.requested():
+                self._give_up(own)
+
+    def _give_up(self, own: tuple[Rank, Semaphore]) -> None:
+        """A slot that was given in the same moment is passed on."""
+        with self._lock:
+            if own in self._waiting:
+                self._waiting.remove(own)
+            else:
+                self._free += 1
+                self._pass_on()
+        raise CancelledError("error.cancelled")
+
+    def _pass_on(self) -> None:
+        while self._free and self._waiting:
+            first = min(self._waiting, key=lambda waiting: waiting[0])
+            self._waiting.remove(first)
+            self._free -= 1
+            first[1].release()

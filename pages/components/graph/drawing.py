@@ -1,6 +1,6 @@
 """The drawing in the page: a sandboxed frame, and the choices that come back from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.domain.knowledge import ENTITY_TYPES, GraphView
 from core.kg.layout import layout
+from pages.components.graph.communities import groups_of
 from pages.components.graph.route import ASSETS, drawings
 from pages.components.graph.scope import Shown
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
@@ -21,10 +22,11 @@ TYPES = (*ENTITY_TYPES, "OTHER")
 def drawing(shown: Shown, state: GraphState) -> None:
     """Draw what is shown; a choice in it changes the page's state before the page runs again."""
     view = shown.view
+    groups = groups_of(shown) if state.communities and not state.path else []
     _component()(
         key=KEY,
         data={
-            "source": drawings().address(view_key(shown), lambda: page_of(shown)),
+            "source": drawings().address(view_key(shown, groups), lambda: page_of(shown, groups)),
             "selected": state.selected,
             "edge": state.edge,
             "labels": _labels(),
@@ -47,18 +49,18 @@ def take(choice: Any, view: GraphView) -> None:
         look_at_edge(source, target)
 
 
-def page_of(shown: Shown) -> str:
+def page_of(shown: Shown, groups: Sequence[int] = ()) -> str:
     """The view as a page, its nodes placed by the relations that are drawn."""
     place = {entity.id: index for index, entity in enumerate(shown.view.entities)}
     drawn = shown.view.relations[: shown.lines]
     positions = layout(len(place), [(place[r.source_id], place[r.target_id]) for r in drawn], [r.weight for r in drawn])
-    return services().drawing.page(shown.view, [(float(x), float(y)) for x, y in positions], shown.lines)
+    return services().drawing.page(shown.view, [(float(x), float(y)) for x, y in positions], shown.lines, groups)
 
 
-def view_key(shown: Shown) -> str:
+def view_key(shown: Shown, groups: Sequence[int] = ()) -> str:
     """The same for two views that look the same."""
     nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
-    return repr((nodes, [(r.source_id, r.target_id, r.weight) for r in shown.view.relations], shown.lines))
+    return repr((nodes, [(r.source_id, r.target_id, r.weight) for r in shown.view.relations], shown.lines, groups))
 
 
 @cache

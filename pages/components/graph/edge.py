@@ -7,9 +7,12 @@ import streamlit as st
 from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
 from core.errors import NotFoundError
+from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from pages.components.documents.link import open_document
 from pages.components.documents.quote import around, quote_html
+from pages.components.graph.ask import ask_button
+from pages.components.graph.edits import record
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
@@ -29,12 +32,12 @@ def edge_panel(source_id: str, target_id: str) -> None:
         return
     _header(ends)
     for relation in graph.relations_between([source_id, target_id]):
-        st.caption(_sentence(relation, ends))
-    both = [chunk_id for chunk_id, count in graph.chunks_of([source_id, target_id], 4 * EVIDENCE) if count == 2]
-    passages = services().library.passages.get(both)
+        st.caption(relation_sentence(relation, ends))
+    ask_button(ends)
+    passages = services().library.passages.get(graph.shared_chunks(source_id, target_id, EVIDENCE))
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
-    for passage in passages[:EVIDENCE]:
+    for passage in passages:
         _evidence(passage, ends)
 
 
@@ -45,7 +48,7 @@ def _header(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def _sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
+def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
     if relation.relation == CO_OCCURS:
         return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
     names = {entity.id: markdown_of(entity.name) for entity in ends}
@@ -76,8 +79,18 @@ def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
         st.html(f'<p class="gt-sentence">{quote_html(around(chunk.text, ends[0].name), names)}</p>')
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
-            if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
-                open_document(chunk.document_id, chunk.page, chunk.id)
+            with st.container(horizontal=True, gap="small", width="content"):
+                if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
+                    open_document(chunk.document_id, chunk.page, chunk.id)
+                rejected = st.button(
+                    "",
+                    icon=":material/link_off:",
+                    type="tertiary",
+                    help=t("graph.edge.reject"),
+                    key=f"evidence-reject-{chunk.id}",
+                )
+                if rejected and record(ends[0].base_id, lambda: [editing.reject(*ends, chunk.id)]):
+                    st.rerun()
 
 
 def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None:

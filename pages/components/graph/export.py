@@ -1,6 +1,5 @@
 """The whole graph as files to take away; each is made when its button is clicked."""
 
-import csv
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO, StringIO
@@ -9,15 +8,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
+from pages.components.graph.csv_files import entities_csv
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run."""
 
 
 def export_buttons(base_id: str) -> None:
@@ -26,7 +23,7 @@ def export_buttons(base_id: str) -> None:
         NODES: (nodes_json, "application/json"),
         EDGES: (edges_json, "application/json"),
         "kg_graph.graphml": (graphml, "application/xml"),
-        "kg_entities.csv": (entities_csv, "text/csv"),
+        "kg_entities.csv": (every_entity, "text/csv"),
     }
     with st.container(horizontal=True, gap="xsmall", key="graph-export"):
         for name, (make, kind) in files.items():
@@ -71,19 +68,8 @@ def graphml(opened: "Services", base_id: str) -> bytes:
     return file.getvalue()
 
 
-def entities_csv(opened: "Services", base_id: str) -> bytes:
-    """One row an entity; with a byte order mark, without which Excel spoils Chinese names."""
-    text = StringIO()
-    writer = csv.writer(text)
-    writer.writerow(("id", "name", "type", "aliases", "mentions", "documents"))
-    for entity, _ in opened.graph.all(base_id):
-        words = (entity.id, label(entity.name), label(entity.type), "; ".join(label(a) for a in entity.aliases))
-        writer.writerow((*(_cell(word) for word in words), entity.mentions, entity.documents))
-    return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")
-
-
-def _cell(word: str) -> str:
-    return f"'{word}" if word.startswith(FORMULA) else word
+def every_entity(opened: "Services", base_id: str) -> bytes:
+    return entities_csv(opened.graph.every(base_id))
 
 
 def _labels(opened: "Services", base_id: str) -> dict[str, str]:

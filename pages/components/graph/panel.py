@@ -7,8 +7,12 @@ import streamlit as st
 
 from core.domain.knowledge import Entity, Neighbour
 from core.errors import NotFoundError
+from pages.components.graph.ask import ask_button
+from pages.components.graph.communities import community_panel
 from pages.components.graph.edge import closable_heading, edge_panel
+from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.mentions import mention_list
+from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.scope import Shown
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations
@@ -28,6 +32,10 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
         edge_panel(*state.edge)
     elif state.selected:
         _entity_panel(state)
+    elif state.path:
+        path_panel(state.base_id, state)
+    elif state.communities:
+        community_panel(shown)
     else:
         _starting_points(shown)
 
@@ -71,9 +79,7 @@ def _header(entity: Entity) -> None:
 
 def _actions(entity: Entity, centred: bool) -> None:
     with st.container(horizontal=True, gap="small"):
-        if st.button(t("graph.panel.ask"), icon=":material/forum:", type="primary", key="graph-ask"):
-            st.session_state["ask"] = t("graph.panel.question", name=label(entity.name))
-            st.switch_page("pages/chat.py")
+        ask_button([entity])
         st.button(
             t("graph.panel.centre"),
             icon=":material/center_focus_strong:",
@@ -82,6 +88,8 @@ def _actions(entity: Entity, centred: bool) -> None:
             on_click=walk_to,
             args=(entity.id,),
         )
+        path_button(entity.base_id, [entity.id])
+        edit_button(entity)
 
 
 def _neighbours(entity: Entity, state: GraphState) -> None:

@@ -1,16 +1,22 @@
 """Which part of the graph is shown, chosen so that it can be drawn and read, and what that leaves out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.knowledge import Entity, GraphView, Relation
+from core.kg.cooccurrence import CO_OCCURS
 from core.ports.graph import KnowledgeGraph
 
 LIMITS = (50, 150, 300, 500)
 """Entities drawn at once; the drawing takes 500 at most."""
 HOPS = (1, 2, 3)
+NOBODY = "-"
+"""An id that no entity has: a view of nothing, where no id would be a view of the centre."""
 RELATIONS_PER_ENTITY = 3
 MAX_RELATIONS = 5_000
+MOST_LEAST = 100
+"""What a least number may be."""
+ALL, STATED, COUNTED = RELATIONS = ("all", "stated", "counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,19 @@ class Scope:
     types: tuple[str, ...] = ()
     """Only entities of these types (and the centre); empty is all."""
     limit: int = 150
+    document: str = ""
+    """Only entities that this document mentions (and the centre)."""
+    mentions: int = 1
+    """Least number of mentions of an entity that is shown."""
+    links: int = 0
+    """Least number of others in the drawing that an entity is connected with."""
+    relations: str = ALL
+    """Which relations are drawn: one of RELATIONS."""
+
+    @property
+    def narrowed(self) -> bool:
+        """By more than types."""
+        return bool(self.document) or self.mentions > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +56,51 @@ class Shown:
 
 def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     """The part of the graph in scope, strongest first; ids that are no longer there are left out."""
-    reach = LIMITS[-1] if scope.types else scope.limit
-    view = graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
-    fitting = [e for e in view.entities if not scope.types or e.type in scope.types or e.id in scope.centre]
-    entities = tuple(fitting[: scope.limit])
-    inside = between(view.relations, entities)
-    reached = len(fitting) + view.left_out
-    if not scope.centre:
+    fits = fitting(graph, scope)
+    if scope.narrowed and not scope.centre:
+        every = [entity for entity in graph.every(base_id) if fits(entity)]
+        view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
+        view = replace(view, left_out=len(every) - len(view.entities))
+    else:
+        reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
+        view = graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
+    kept = [entity for entity in view.entities if fits(entity)]
+    entities = tuple(kept[: scope.limit])
+    inside = of_kind(between(view.relations, entities), scope.relations)
+    reached = len(kept) + view.left_out
+    if not scope.centre and not scope.narrowed:
         reached = max(reached if not scope.types else 0, _of_types(graph, base_id, scope.types))
+    if scope.links:
+        entities = _connected(entities, inside, scope)
+        inside = between(inside, entities)
     reached = max(reached, len(entities))
     ordered = telling(inside, scope.centre)
     lines = min(len(ordered), RELATIONS_PER_ENTITY * len(entities))
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
+
+
+def fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:
+    inside = graph.of_document(scope.document) if scope.document else None
+
+    def fits(entity: Entity) -> bool:
+        of_type = not scope.types or entity.type in scope.types
+        mentioned = entity.mentions >= scope.mentions and (inside is None or entity.id in inside)
+        return entity.id in scope.centre or (of_type and mentioned)
+
+    return fits
+
+
+def of_kind(relations: Sequence[Relation], kind: str) -> list[Relation]:
+    return [each for each in relations if kind == ALL or (each.relation == CO_OCCURS) == (kind == COUNTED)]
+
+
+def _connected(entities: Sequence[Entity], relations: Sequence[Relation], scope: Scope) -> tuple[Entity, ...]:
+    """Those with enough others around them, and the centre."""
+    others: dict[str, set[str]] = {}
+    for each in relations:
+        others.setdefault(each.source_id, set()).add(each.target_id)
+        others.setdefault(each.target_id, set()).add(each.source_id)
+    return tuple(e for e in entities if e.id in scope.centre or len(others.get(e.id, ())) >= scope.links)
 
 
 def between(relations: Sequence[Relation], entities: Sequence[Entity]) -> list[Relation]:

@@ -1,17 +1,42 @@
 """What the reader looks at on the Graph page, kept in the session and in the address so that a link brings it back."""
 
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import streamlit as st
 
-from pages.components.graph.scope import Scope, around
+from pages.components.graph.scope import ALL, HOPS, LIMITS, MOST_LEAST, RELATIONS, Scope, around
 
-ENTITY = "entity"
-ENTITIES = "entities"
+ENTITY, ENTITIES = "entity", "entities"
 MAX_LINKED = 200
 """Entity ids taken from an address; the rest of a longer list is ignored."""
 MENTIONS = 6
 _KEY = "graph"
+_ADDRESS = f"{_KEY}-address"
+PARAMETERS = (
+    ENTITY,
+    ENTITIES,
+    "path",
+    "by",
+    "hops",
+    "types",
+    "document",
+    "mentions",
+    "links",
+    "show",
+    "colour",
+    "limit",
+    "view",
+)
+"""What an address may hold: all that decides what is drawn."""
+COMMUNITY = "community"
+DRAWING, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "entities", "relations")
+MOST_DIGITS = 5
+
+
+_FRESH: dict[str, Any] = {"mentions": MENTIONS, "opened": ()}
+"""How the panel lists another entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,47 +50,94 @@ class GraphState:
     """How many mentions the panel lists."""
     opened: tuple[int, ...] = ()
     """Hops whose neighbours the panel lists to the last."""
+    path: tuple[str, ...] = ()
+    """Entities between which a way is shown."""
+    strongest: bool = False
+    """Whether the way is the strongest one, not the shortest."""
+    view: str = DRAWING
+    """One of VIEWS."""
+    communities: bool = False
+    """Whether entities are coloured by community, not by type."""
 
 
 def graph_state() -> GraphState:
     """The session's state; an address that this page did not write itself (a link, a reload) wins."""
-    linked = (st.query_params.get(ENTITY, ""), st.query_params.get(ENTITIES, ""))
-    if linked != st.session_state.get(f"{_KEY}-address", ("", "")):
-        st.session_state[f"{_KEY}-address"] = linked
-        st.session_state[_KEY] = of_address(*linked)
+    linked = {name: value for name in PARAMETERS if (value := st.query_params.get(name, ""))}
+    if linked != st.session_state.get(_ADDRESS, {}):
+        st.session_state[_ADDRESS] = linked
+        st.session_state[_KEY] = of_address(linked)
     state: GraphState = st.session_state.setdefault(_KEY, GraphState())
     return state
 
 
-def of_address(entity: str, entities: str) -> GraphState:
+def of_address(linked: Mapping[str, str]) -> GraphState:
     """`entity` is looked at with its neighbourhood; `entities` (comma separated) are shown and nothing else."""
-    listed = tuple(dict.fromkeys(part for part in entities.split(",") if part))[:MAX_LINKED]
-    if listed:
-        return GraphState(scope=Scope(centre=listed, exact=True), selected=entity)
-    return GraphState(scope=Scope(centre=(entity,)) if entity else Scope(), selected=entity)
+    entity, listed, path = linked.get(ENTITY, ""), _listed(linked, ENTITIES), _listed(linked, "path")
+    scope = Scope(
+        centre=listed or ((entity,) if entity else ()),
+        exact=bool(listed),
+        hops=_number(linked, "hops", 1, HOPS),
+        types=_listed(linked, "types"),
+        limit=_number(linked, "limit", Scope().limit, LIMITS),
+        document=linked.get("document", ""),
+        mentions=_number(linked, "mentions", 1, range(1, MOST_LEAST + 1)),
+        links=_number(linked, "links", 0, range(MOST_LEAST + 1)),
+        relations=linked["show"] if linked.get("show") in RELATIONS else ALL,
+    )
+    strongest, communities = linked.get("by") == "strength", linked.get("colour") == COMMUNITY
+    view = linked["view"] if linked.get("view") in VIEWS else DRAWING
+    return GraphState(scope=scope, selected=entity, path=path, strongest=strongest, view=view, communities=communities)
+
+
+def address_of(state: GraphState) -> dict[str, str]:
+    """What brings the state back; what is as usual is left out."""
+    scope, usual = state.scope, Scope()
+    written = {
+        ENTITY: state.selected,
+        ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
+        "path": ",".join(state.path),
+        "by": "strength" if state.path and state.strongest else "",
+        "types": ",".join(scope.types),
+        "document": scope.document,
+        "show": scope.relations if scope.relations != ALL else "",
+        "colour": COMMUNITY if state.communities else "",
+        "view": state.view if state.view != DRAWING else "",
+    }
+    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit")}
+    written |= {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
+    return {name: value for name, value in written.items() if value}
 
 
 def keep(state: GraphState) -> None:
     """Store the state and write its address."""
     st.session_state[_KEY] = state
-    listed = ",".join(state.scope.centre) if state.scope.exact else ""
-    for name, value in ((ENTITY, state.selected), (ENTITIES, listed)):
-        if value:
-            st.query_params[name] = value
+    address = address_of(state)
+    for name in PARAMETERS:
+        if name in address:
+            st.query_params[name] = address[name]
         else:
             st.query_params.pop(name, None)
-    st.session_state[f"{_KEY}-address"] = (state.selected, listed)
+    st.session_state[_ADDRESS] = address
+
+
+def _listed(linked: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for part in linked.get(name, "").split(",") if part))[:MAX_LINKED]
+
+
+def _number(linked: Mapping[str, str], name: str, usual: int, allowed: Container[int]) -> int:
+    given = linked.get(name, "")
+    return int(given) if given.isdecimal() and len(given) < MOST_DIGITS and int(given) in allowed else usual
 
 
 def select(entity_id: str) -> None:
     """Look at an entity of the drawing; the drawing stays as it is."""
-    keep(replace(graph_state(), selected=entity_id, edge=None, mentions=MENTIONS, opened=()))
+    keep(replace(graph_state(), selected=entity_id, edge=None, **_FRESH))
 
 
 def walk_to(entity_id: str) -> None:
     """Look at an entity and move the drawing to its neighbourhood."""
     state = graph_state()
-    keep(GraphState(state.base_id, around(state.scope, entity_id), entity_id))
+    keep(replace(state, scope=around(state.scope, entity_id), selected=entity_id, edge=None, path=(), **_FRESH))
 
 
 def look_at_edge(source_id: str, target_id: str) -> None:
@@ -87,7 +159,22 @@ def open_ring(hop: int) -> None:
 
 def whole_picture() -> None:
     state = graph_state()
-    keep(replace(state, scope=replace(state.scope, centre=(), exact=False), selected="", edge=None))
+    keep(replace(state, scope=replace(state.scope, centre=(), exact=False), selected="", edge=None, path=()))
+
+
+def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) -> None:
+    """Draw the way between the entities and nothing else."""
+    state = graph_state()
+    scope = replace(state.scope, centre=tuple(way), exact=True)
+    keep(replace(state, scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest))
+
+
+def show_as(view: str) -> None:
+    keep(replace(graph_state(), view=view))
+
+
+def colour_by(communities: bool) -> None:
+    keep(replace(graph_state(), communities=communities))
 
 
 def narrow(**changes: object) -> None:

@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.domain.knowledge import GraphStats
 from pages.components.graph.export import export_buttons
+from pages.components.graph.filters import view_filters
 from pages.components.graph.scope import HOPS, LIMITS, Scope, Shown
-from pages.components.graph.state import narrow, whole_picture
+from pages.components.graph.state import VIEWS, GraphState, narrow, show_as, whole_picture
 from pages.components.graph.types import type_sign, type_title
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -27,8 +28,10 @@ def scope_line(scope: Scope, shown: Shown) -> None:
         st.caption(_counts(scope, shown), help=_help(scope), width="content")
 
 
-def view_options(base_id: str, scope: Scope) -> None:
+def view_options(base_id: str, state: GraphState) -> None:
+    scope = state.scope
     with st.popover(t("graph.view_options"), icon=":material/tune:"):
+        view_filters(base_id, state)
         st.session_state["graph-limit"] = scope.limit
         st.select_slider(
             t("graph.limit"),
@@ -42,6 +45,20 @@ def view_options(base_id: str, scope: Scope) -> None:
 def _help(scope: Scope) -> str:
     kind = "exact" if scope.exact else "around" if scope.centre else "overview"
     return f"{t(f'graph.explain.{kind}')} {t('graph.legend')}"
+
+
+def view_choice(state: GraphState) -> None:
+    st.session_state["graph-view"] = state.view
+    icons = dict(zip(VIEWS, ("hub", "table_rows", "compare_arrows"), strict=True))
+    st.segmented_control(
+        t("graph.view"),
+        VIEWS,
+        required=True,
+        format_func=lambda view: f":material/{icons[view]}: {t(f'graph.view_{view}')}",
+        key="graph-view",
+        label_visibility="collapsed",
+        on_change=lambda: show_as(st.session_state["graph-view"]),
+    )
 
 
 def type_filter(stats: GraphStats, scope: Scope) -> None:

@@ -3,6 +3,7 @@
 
 const states = new WeakMap();
 const streams = new Map();
+const NUMBERS = "graphtalk-numbers";
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
@@ -14,6 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
+  showNumbers(state);
   state.root.style.colorScheme = getComputedStyle(document.querySelector(".stApp") ?? document.body).colorScheme;
   const fresh = new Set(data.parts.map(([id]) => id));
   for (const [id, part] of state.parts) if (!fresh.has(id)) drop(state, id, part);
@@ -70,6 +72,7 @@ function patch(state, parts) {
     for (const key of open) part.element.querySelector(`details[data-key="${CSS.escape(key)}"]`)?.setAttribute("open", "");
     const arrived = part.element.querySelector("[data-arrives]"); // what waits for the reader, wherever they have scrolled
     if (arrived) requestAnimationFrame(() => arrived.scrollIntoView({ block: "nearest" }));
+    if (part.element.querySelector("[data-numbers]")) showNumbers(state);
     if (part.element.querySelector("[data-focuses]")) requestAnimationFrame(focusQuestion);
     changed = true;
   }
@@ -97,10 +100,11 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
-  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],[data-shuts],dialog");
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
   if (!target) return;
   if (target.dataset.opens) return open(state, target.dataset.opens);
   if ("folds" in target.dataset) return fold(state, target);
+  if ("numbers" in target.dataset) return toggleNumbers(state);
   if ("shuts" in target.dataset) return shut(target);
   if ("closes" in target.dataset) return target.closest("dialog").close();
   if (target.dataset.turns) return turn(state, target);
@@ -159,6 +163,26 @@ function fold(state, button) {
   const folded = state.root.classList.toggle("is-folded");
   state.root.dataset.folded = String(folded);
   button.setAttribute("aria-expanded", String(!folded));
+}
+
+// Whether steps show their numbers is kept by this browser.
+
+function toggleNumbers(state) {
+  const shown = state.root.classList.contains("has-numbers") ? "" : "shown";
+  state.root.dataset.numbers = shown;
+  try {
+    localStorage.setItem(NUMBERS, shown);
+  } catch {} // storage is closed to the page: until the next reload, then
+  showNumbers(state);
+}
+
+function showNumbers(state) {
+  let shown = state.root.dataset.numbers;
+  try {
+    shown ??= localStorage.getItem(NUMBERS);
+  } catch {}
+  state.root.classList.toggle("has-numbers", shown === "shown");
+  for (const button of state.root.querySelectorAll("[data-numbers]")) button.setAttribute("aria-pressed", String(shown === "shown"));
 }
 
 function open(state, name) {

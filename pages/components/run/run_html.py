@@ -10,7 +10,9 @@ from pages.components.chat.workflow_choices import picture_of, title_of, way_of
 from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
-from pages.components.run.step_html import step_html, tokens_of, usage_words
+from pages.components.run.step_html import step_html
+from pages.components.run.step_inputs import inputs_of
+from pages.components.run.step_numbers import Surroundings, tokens_of, usage_words
 from pages.components.run.turn_html import STATES
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
@@ -50,8 +52,15 @@ def _head(view: RunView) -> str:
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
     return (
-        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{fold}<ul class="gt-facts">{listed}</ul></div>'
+        f'<div class="gt-run-head"><h2>{title}</h2>{outcome_chip(view)}{_numbers_switch()}{fold}'
+        f'<ul class="gt-facts">{listed}</ul></div>'
     )
+
+
+def _numbers_switch() -> str:
+    """Kept by the browser: plain words, or numbers as well."""
+    words, hint = html_of(t("chat.run.numbers")), html_of(t("chat.run.numbers_help"))
+    return f'<button type="button" class="gt-button gt-numbers" data-numbers title="{hint}">{words}</button>'
 
 
 def _time(view: RunView) -> str:
@@ -127,7 +136,9 @@ def _lit(view: RunView) -> dict[str, Lit]:
 
 def _step(view: RunView, index: int, step: StepView) -> str:
     unfinished = step.seconds is None
-    return step_html(step, index, unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD)
+    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table())
+    running, bad = unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD
+    return step_html(step, index, running, bad, around)
 
 
 def _icon_button(does: str, icon: str, key: str) -> str:

@@ -3,24 +3,24 @@
 import json
 from collections.abc import Sequence
 
-from core.domain.events import Degraded, MemorySaved, ModelCalled, Scored, ToolCalled
+from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
 from pages.components.documents.quote import passage_html
-from pages.components.run.run_words import detail_words, node_words, outcome_words, sentence, source_words, value_words
+from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
+from pages.components.run.step_numbers import MAX_RAW, Surroundings, numbers_html, raw_html, tokens_of
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 from pages.components.shell.times import duration
 
 MAX_PASSAGE = 700
-MAX_RAW = 20_000
 WEB = "web_search"
 """Web search, for which there is no fallback rule."""
 CURED_IN_SETTINGS = {"llm.key_refused", "llm.key_missing", "web_search.key_refused", "web_search.no_key"}
 _SETTINGS_LINK = ' <button type="button" class="gt-button" data-event="settings">{}</button>'
 
 
-def step_html(step: StepView, index: int, active: bool, failed: bool) -> str:
+def step_html(step: StepView, index: int, active: bool, failed: bool, around: Surroundings) -> str:
     """An expandable row."""
     state = "active" if active else "failed" if failed else "done"
     name = html_of(node_words(step.node))
@@ -33,7 +33,8 @@ def step_html(step: StepView, index: int, active: bool, failed: bool) -> str:
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
         f'</span><b title="{html_of(step.node)}">{name}{attempt}{_warning(step)}</b>'
         f"{_spent(step.usage)}{outcome}{seconds}</summary>"
-        f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}</div></details>'
+        f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}'
+        f"{numbers_html(step, around)}</div></details>"
     )
 
 
@@ -48,21 +49,11 @@ def _warning(step: StepView) -> str:
 def _spent(usage: Usage) -> str:
     """The tokens of its model calls, so that expensive steps stand out without opening them."""
     tokens = tokens_of(usage)
-    return f'<span class="gt-spent">{html_of(t("chat.run.tokens", count=tokens))}</span>' if tokens else "<i></i>"
-
-
-def tokens_of(usage: Usage) -> str:
-    """The total, after ≈ if some were estimated; empty for none."""
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    return f"{'≈' if usage.estimated else ''}{tokens:,}" if tokens else ""
-
-
-def usage_words(usage: Usage) -> str:
-    if not usage.model_calls:
-        return t("chat.run.no_model")
-    sent, written = usage.prompt_tokens, usage.completion_tokens
-    words = t("chat.run.usage", calls=usage.model_calls, sent=sent, written=written)
-    return f"{words} ({t('chat.run.estimated')})" if usage.estimated else words
+    return (
+        f'<span class="gt-spent gt-builder">{html_of(t("chat.run.tokens", count=tokens))}</span>'
+        if tokens
+        else "<i></i>"
+    )
 
 
 def _body(step: StepView) -> str:
@@ -71,7 +62,6 @@ def _body(step: StepView) -> str:
         (
             f"<p>{html_of(reason)}</p>" if reason else "",
             "".join(_degraded(event) for event in step.degraded),
-            _details(step.details),
             _queries(step.queries),
             _memories(step.memories),
             _passages("chat.run.kept", step.kept, rejected=False),
@@ -79,18 +69,8 @@ def _body(step: StepView) -> str:
             _entities(step.entity_ids),
             _saved(step.saved),
             "".join(_tool(event) for event in step.tools),
-            "".join(_call(event) for event in step.calls),
-            _note(usage_words(step.usage)) if step.usage.model_calls else "",
         )
     )
-
-
-def _details(details: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(
-        f"<dt>{html_of(detail_words(name))}</dt><dd>{html_of(value_words(name, value), 400)}</dd>"
-        for name, value in details
-    )
-    return f"<dl>{rows}</dl>" if rows else ""
 
 
 def _queries(queries: Sequence[str]) -> str:
@@ -115,11 +95,12 @@ def _passages(key: str, passages: Sequence[Scored], rejected: bool) -> str:
 
 def _passage(passage: Scored, rejected: bool) -> str:
     facts = [passage.document_name, t("chat.source.page", page=passage.page + 1)]
-    facts.append(t("chat.run.score", value=f"{passage.score:.2f}"))
+    numbers = [t("chat.run.score", value=f"{passage.score:.2f}")]
     if passage.sources:
-        facts.append(t("chat.run.found_by", names=", ".join(map(source_words, passage.sources))))
+        numbers.append(t("chat.run.found_by", names=", ".join(map(source_words, passage.sources))))
     reason = f"<em>{html_of(sentence(passage.reason))}</em>" if passage.reason else ""
     head = "".join(f"<span>{html_of(fact, 120)}</span>" for fact in facts)
+    head += "".join(f'<span class="gt-builder">{html_of(number, 120)}</span>' for number in numbers)
     looks = ' class="is-rejected"' if rejected else ""
     return f"<li{looks}><header>{head}</header>{passage_html(passage.text, limit=MAX_PASSAGE)}{reason}</li>"
 
@@ -147,21 +128,9 @@ def _degraded(event: Degraded) -> str:
     return f'<p class="gt-failure">{html_of(words)}{link}</p>'
 
 
-def _call(event: ModelCalled) -> str:
-    head = t("chat.run.call", task=event.task, seconds=duration(event.seconds))
-    return _raw(head, ((t("chat.run.prompt"), event.prompt), (t("chat.run.response"), event.response)))
-
-
 def _tool(event: ToolCalled) -> str:
     head = t("chat.run.tool", tool=event.tool, seconds=duration(event.seconds))
-    return _raw(head, ((t("chat.run.arguments"), event.arguments), (t("chat.run.result"), event.result)))
-
-
-def _raw(head: str, blocks: Sequence[tuple[str, str]]) -> str:
-    shown = "".join(
-        f'<h4>{html_of(name)}</h4><pre tabindex="0">{html_of(text, MAX_RAW)}</pre>' for name, text in blocks
-    )
-    return f'<details class="gt-raw" data-key="{html_of(head)}"><summary>{html_of(head)}</summary>{shown}</details>'
+    return raw_html(head, ((t("chat.run.arguments"), event.arguments), (t("chat.run.result"), event.result)))
 
 
 def _section(title: str, body: str) -> str:

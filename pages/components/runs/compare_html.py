@@ -9,7 +9,7 @@ from core.runs.view import RunView, StepView
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import engine_words, node_words, outcome_words, sentence
-from pages.components.run.step_html import tokens_of
+from pages.components.run.step_numbers import tokens_of
 from pages.components.shell.language import t
 from pages.components.shell.text import MAX_ANSWER, html_of
 from pages.components.shell.times import ago, duration

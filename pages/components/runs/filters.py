@@ -6,6 +6,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core.domain.clock import utc_now
+from core.domain.feedback import Verdict
 from core.domain.run_lists import RunFilter
 from core.domain.runs import AnswerOutcome, RunPurpose, RunStatus
 from pages.components.chat.workflow_choices import title_of, workflow_names
@@ -21,6 +22,7 @@ ENDINGS = (
     *(outcome.value for outcome in AnswerOutcome),
     *(status.value for status in RunStatus if status is not RunStatus.DONE),
     DEGRADED,
+    *(verdict.value for verdict in Verdict),
 )
 _KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time", "runs-purpose")
 
@@ -48,7 +50,8 @@ def filter_bar() -> RunFilter:
         question=query or "",
         workflow=workflow,
         engine=engine,
-        ending="" if ending == DEGRADED else ending,
+        ending="" if ending == DEGRADED or ending in set(Verdict) else ending,
+        verdict=ending if ending in set(Verdict) else "",
         degraded=ending == DEGRADED,
         purpose=RunPurpose(purpose) if purpose else None,
         since=(utc_now() - timedelta(days=DAYS[time])).replace(second=0, microsecond=0) if time else None,
@@ -61,6 +64,8 @@ def clear_filters() -> None:
 
 
 def _ending_words(ending: str) -> str:
+    if ending in set(Verdict):
+        return t(f"chat.feedback.{ending}")
     return t("runs.ending.degraded") if ending == DEGRADED else ending_words(ending)
 
 

@@ -8,7 +8,7 @@ from core.runs.prices import Price, cost_of
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_html import ending_looks
 from pages.components.run.run_words import ending_words, engine_words
-from pages.components.run.step_html import tokens_of
+from pages.components.run.step_numbers import tokens_of
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 from pages.components.shell.times import ago, duration

@@ -3,14 +3,14 @@
 import logging
 
 import pytest
-from sqlalchemy import Engine, insert
+from sqlalchemy import Engine, insert, select
 
-from core.adapters.sql.engine import writing
+from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import decode, encode
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.schema import run_events
 from core.adapters.sql.threads import SqlThreads
-from core.domain.events import AnswerDelta, NodeStarted
+from core.domain.events import AnswerDelta, Event, NodeFinished, NodeStarted
 from core.domain.runs import RunRequest
 
 
@@ -23,6 +23,39 @@ def test_an_event_of_a_newer_version_is_skipped_and_the_others_are_read(engine: 
         connection.execute(insert(run_events).values(**row))
     assert log.append(run.id, [AnswerDelta("b")]) == 3
     assert log.events(run.id, 0) == [(1, AnswerDelta("a")), (3, AnswerDelta("b"))]
+
+
+def test_what_is_written_at_once_is_one_row_and_is_read_from_any_number_on(engine: Engine) -> None:
+    log = SqlRunLog(engine)
+    run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")
+    events: list[Event] = [NodeStarted("plan", 1), NodeFinished("plan", 1, 0.25, "chunks", details=(("kind", "who"),))]
+    events += [AnswerDelta("潮汐 " * 300), AnswerDelta("end")]
+    assert log.append(run.id, events[:1]) == 1
+    assert log.append(run.id, events[1:]) == 4
+    with reading(engine) as connection:
+        rows = connection.execute(select(run_events).order_by(run_events.c.seq)).mappings().all()
+    assert [(row["seq"], row["type"]) for row in rows] == [(1, "NodeStarted"), (4, "Several")]
+    assert len(rows[1]["payload"]) < 300
+    for after in range(5):
+        assert log.events(run.id, after) == list(enumerate(events, start=1))[after:]
+
+
+def test_a_damaged_row_is_left_out(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    log = SqlRunLog(engine)
+    run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")
+    with writing(engine) as connection:
+        row = {"run_id": run.id, "seq": 2, "type": "Several", "payload": "bm8="}
+        connection.execute(insert(run_events).values(**row))
+    assert log.append(run.id, [AnswerDelta("b")]) == 3
+    with caplog.at_level(logging.WARNING):
+        assert log.events(run.id, 0) == [(3, AnswerDelta("b"))]
+    assert "damaged" in caplog.text
+
+
+def test_what_has_its_default_is_not_stored() -> None:
+    assert encode(NodeFinished("plan", 1, 0.5, "")) == (
+        "NodeFinished", {"node": "plan", "attempt": 1, "seconds": 0.5, "outcome": ""}
+    )  # fmt: skip
 
 
 def test_a_field_more_is_ignored_and_a_field_less_skips_the_event(caplog: pytest.LogCaptureFixture) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.domain.documents import Document, DocumentStatus
+from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
 from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.base_removal import BaseRemoval
 from core.ingest.lifecycle.intake import Intake
@@ -41,7 +43,8 @@ class House:
         trash = Trash(self.data / "trash", lambda: self.time)
         self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash)
         bases, documents = self.library.bases, self.library.documents
-        self.bases = BaseRemoval(bases, documents, self.indexes, self.removal, self.data / "trash")
+        self.edits = SqlGraphEdits(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
+        self.bases = BaseRemoval(bases, documents, self.indexes, self.removal, self.edits, self.data / "trash")
 
     def add(self, name: str, text: str, replaces: str = "") -> Document:
         document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)
@@ -144,6 +147,8 @@ class TestBases:
         house.removal.document(earlier.id)
         base, documents = house.library.bases.get(house.base.id), house.library.documents.of_base(house.base.id)
         dump, found = house.dump(), house.found("KelpNet")
+        edit = GraphEdit(EditKind.ALIAS, (EditedEntity("e", "KelpNet", "TECHNOLOGY"),), "Kelp")
+        house.edits.record(base.id, [edit])
         house.bases.remove(base.id)
         assert house.library.bases.all() == []
         assert house.found("KelpNet") == [0, 0, 0]
@@ -154,6 +159,7 @@ class TestBases:
         assert replace(restored, index_version=0) == replace(base, index_version=0)
         assert house.library.documents.of_base(base.id) == documents
         assert (house.dump(), house.found("KelpNet")) == (dump, found)
+        assert [logged.edit for logged in house.edits.log(base.id, 9)] == [edit]
         assert (house.bases.deleted(), house.names()) == ([], ["earlier.txt"])
         with pytest.raises(NotFoundError):
             house.bases.restore(base.id)

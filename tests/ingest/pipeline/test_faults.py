@@ -102,6 +102,9 @@ class _Engine:
             except AppError:
                 return
 
+    def ended(self) -> list[str]:
+        return []
+
     def standing(self, _: str) -> str:
         return "ended"
 

@@ -112,6 +112,15 @@ def test_what_was_used_least_recently_goes_when_the_cache_is_full(tmp_path: Path
     assert parser.calls == 6
 
 
+def test_files_that_others_remove_while_the_cache_is_measured_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "gone.tmp").symlink_to(tmp_path / "nowhere")
+    _, document = added(tmp_path, "One", FakeParser())
+    assert parse(ParseCache(tmp_path / "cache"), FakeParser(), document, path, Never()).blocks
+
+
 def test_the_second_of_two_waits_and_hears_a_cancel_while_waiting(tmp_path: Path) -> None:
     reached, go_on = threading.Event(), threading.Event()
 

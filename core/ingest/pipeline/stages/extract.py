@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from core.domain.documents import Stage
-from core.domain.runs import Usage
 from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
@@ -55,9 +54,11 @@ def extract_document(
     texts = [chunk.text if chunk.enabled else "" for chunk in work.load(Stage.CHUNK, Chunked).chunks]
     report.start("chunks", len(texts))
     order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
+    if summary_model is None or len(texts) <= OWN_SUMMARY:
+        found = _found(extractor, order)
+        return Extracted(found.found, found.relations, found.notes, found.usage)
     with ThreadPoolExecutor(1, "summaries") as beside:
-        model = None if len(texts) <= OWN_SUMMARY else summary_model
-        writing = beside.submit(_written, document_id, assembled, work, report.cancel, model)
+        writing = beside.submit(_written, document_id, assembled, work, report.cancel, summary_model)
         found = _found(extractor, order)
         written = writing.result()
     return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)
@@ -72,11 +73,7 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
     return run_apart(lambda: extractor.extract_document(ordered), lambda: order.progress(texts.done, len(texts)))
 
 
-def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm | None) -> Written:
-    """None without a model."""
-    if model is None:
-        return Written((), Usage())
-
+def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> Written:
     def heard() -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")

@@ -1,0 +1,1 @@
+"""Evaluation: lists of questions read, asked as runs, measured, and compared with the last time."""

@@ -1,0 +1,156 @@
+"""Asks the questions of an evaluation one after the other, as runs, and stores each result as it comes."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
+from core.domain.runs import RunPurpose, RunRequest, RunStatus
+from core.errors import AppError, InputError, RetryableServiceError
+from core.evaluation.measuring import measured
+from core.ports.evaluation import Evaluations
+from core.ports.runs import RunLog, Threads
+from core.runs.view import fold
+from core.runs.worker import RunWorker
+from core.workflows.registry import workflow_named
+
+_LOG = logging.getLogger(__name__)
+_BUSY_SECONDS = 600.0
+"""How long a question waits for other answers to end."""
+_LOOK_SECONDS = 0.5
+Told = Callable[[Result], None]
+
+
+class _Work:
+    """One evaluation under way in this process."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.run_id = ""
+
+
+class Evaluator:
+    """close() when done."""
+
+    def __init__(self, store: Evaluations, worker: RunWorker, runs: RunLog, threads: Threads) -> None:
+        self._store = store
+        self._worker = worker
+        self._runs = runs
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._under_way: dict[str, _Work] = {}
+
+    def begin(self, list_id: str, base_id: str, workflows: Sequence[str]) -> Evaluation:
+        """Nothing is asked yet. Raises AppError."""
+        if not workflows:
+            raise InputError("evaluation.no_workflow")
+        for name in workflows:
+            workflow_named(name)
+        cases = self._store.cases(list_id)
+        if not cases:
+            raise InputError("evaluation.file_empty")
+        title = next((one.name for one in self._store.lists() if one.id == list_id), "")
+        thread = self._threads.create(title, base_id, workflows[0], RunPurpose.EVALUATION)
+        return self._store.begin(list_id, base_id, thread.id, tuple(dict.fromkeys(workflows)), cases)
+
+    def work(self, evaluation_id: str, told: Told = lambda _: None) -> Evaluation:
+        """Asks what has no result yet; comes back at the end or after stop(). Raises AppError."""
+        with self._taken(evaluation_id) as work:
+            evaluation = self._store.get(evaluation_id)
+            for case, workflow in self._left(evaluation):
+                result = None if work.stopped.is_set() else self._result(evaluation, case, workflow, work)
+                if result is None:
+                    break
+                self._store.add_result(evaluation_id, result)
+                told(result)
+        return self._store.get(evaluation_id)
+
+    def start(self, evaluation_id: str) -> None:
+        """Does the work in the background; nothing to do where it is under way."""
+        if not self.is_under_way(self._store.get(evaluation_id)):
+            threading.Thread(target=self._work_alone, args=(evaluation_id,), name="evaluation", daemon=True).start()
+
+    def stop(self, evaluation_id: str) -> None:
+        """Results that came stay; the question under way is given up, and asked again when the work goes on."""
+        with self._lock:
+            work = self._under_way.get(evaluation_id)
+        if work:
+            work.stopped.set()
+            self._worker.stop(work.run_id)
+
+    def is_under_way(self, evaluation: Evaluation) -> bool:
+        """Here or in another process that is alive."""
+        with self._lock:
+            if evaluation.id in self._under_way:
+                return True
+        elsewhere = evaluation.owner not in ("", self._worker.owner_id)
+        return (
+            evaluation.status is EvaluationStatus.RUNNING and elsewhere and self._worker.is_alive("", evaluation.owner)
+        )
+
+    def close(self) -> None:
+        with self._lock:
+            ids = list(self._under_way)
+        for evaluation_id in ids:
+            self.stop(evaluation_id)
+
+    def _work_alone(self, evaluation_id: str) -> None:
+        try:
+            self.work(evaluation_id)
+        except AppError:
+            _LOG.exception("an evaluation could not go on")
+
+    @contextmanager
+    def _taken(self, evaluation_id: str) -> Iterator[_Work]:
+        """Inside, this process works on it; afterwards it is done if every question has a result."""
+        work = _Work()
+        with self._lock:
+            if evaluation_id in self._under_way:
+                raise InputError("evaluation.under_way")
+            self._under_way[evaluation_id] = work
+        try:
+            self._store.mark(evaluation_id, EvaluationStatus.RUNNING, self._worker.owner_id)
+            yield work
+        finally:
+            done = not list(self._left(self._store.get(evaluation_id)))
+            self._store.mark(evaluation_id, EvaluationStatus.DONE if done else EvaluationStatus.STOPPED, "")
+            with self._lock:
+                del self._under_way[evaluation_id]
+
+    def _left(self, evaluation: Evaluation) -> Iterator[tuple[Case, str]]:
+        had = {(result.case_id, result.workflow) for result in self._store.results(evaluation.id)}
+        for case in evaluation.cases:
+            for workflow in evaluation.workflows:
+                if (case.id, workflow) not in had:
+                    yield case, workflow
+
+    def _result(self, evaluation: Evaluation, case: Case, workflow: str, work: _Work) -> Result | None:
+        """None where it was stopped before its end."""
+        request = RunRequest(
+            case.question,
+            evaluation.base_id,
+            workflow,
+            evaluation.thread_id,
+            use_memory=False,
+            purpose=RunPurpose.EVALUATION,
+        )
+        work.run_id = self._started(request, work)
+        if work.stopped.is_set():
+            self._worker.stop(work.run_id)
+        view = fold(event for _, event in self._worker.follow(work.run_id))
+        run = self._runs.get(work.run_id)
+        if run.status is RunStatus.STOPPED and work.stopped.is_set():
+            return None
+        return measured(case, run, len(view.unsupported))
+
+    def _started(self, request: RunRequest, work: _Work) -> str:
+        """The id of the run, as soon as there is room for one. Raises RetryableServiceError if there never is."""
+        until = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                return self._worker.start(request)
+            except RetryableServiceError:
+                if time.monotonic() > until or work.stopped.wait(_LOOK_SECONDS):
+                    raise

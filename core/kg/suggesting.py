@@ -1,0 +1,186 @@
+"""Suggests which entities are the same, with the reason; a person decides. Pure."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from unicodedata import normalize
+
+from core.builtin.entities import lexicon
+from core.domain.knowledge import Entity
+from core.kg.naming import folded
+from core.language.terms import normal_form
+
+MOST = 500
+"""Suggestions; more are not read."""
+_LEAST_LETTERS = 2
+_ACRONYM = range(2, 9)
+"""Letters of an acronym."""
+
+
+class Reason(StrEnum):
+    """Why two entities may be the same; the surest first."""
+
+    TYPE = "type"
+    """The same name under two types."""
+    LETTERS = "letters"
+    """The same letters but for case, spaces, hyphens and other signs."""
+    SCRIPT = "script"
+    """The same characters in traditional and simplified writing, or in full width."""
+    PLURAL = "plural"
+    ALIAS = "alias"
+    """The name of one is an alias of the other."""
+    LEGAL_FORM = "legal_form"
+    ACRONYM = "acronym"
+    FAMILY_NAME = "family_name"
+    SHORT_NAME = "short_name"
+    """An organization by the beginning of its name."""
+    MEANING = "meaning"
+    """Names in two scripts that mean about the same, mentioned together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    reason: Reason
+    keep: Entity
+    """The one that is mentioned more often."""
+    other: Entity
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        one, other = sorted((self.keep.id, self.other.id))
+        return one, other
+
+
+def suggestions(entities: Sequence[Entity], apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
+    """By what the names look like, the surest reason of every pair; at most MOST.
+
+    entities: most mentioned first. apart: pairs that are known to be different, their ids in order.
+    """
+    found: dict[tuple[str, str], Suggestion] = {}
+    for suggested in _by_names(entities):
+        if suggested.pair not in apart:
+            found.setdefault(suggested.pair, suggested)
+    return list(found.values())[:MOST]
+
+
+def by_meaning(
+    entities: Sequence[Entity],
+    alike: Callable[[Entity], Sequence[Entity]],
+    related: Callable[[Entity, Entity], bool],
+    apart: Collection[tuple[str, str]] = (),
+) -> list[Suggestion]:
+    """Names in another script that mean about the same, where a passage mentions both.
+
+    alike has the entities whose names mean about what the entity's does.
+    """
+    found: dict[tuple[str, str], Suggestion] = {}
+    for entity in entities:
+        for other in alike(entity):
+            suggested = _suggestion(Reason.MEANING, entity, other)
+            if other.type == entity.type and suggested.pair not in {*found, *apart} and related(entity, other):
+                found[suggested.pair] = suggested
+    return list(found.values())
+
+
+def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
+    yield from (each for each in of_types if each.keep.type != each.other.type)
+    yield from _with_one_key(Reason.LETTERS, entities, lambda name: _letters(normalize("NFC", name)))
+    yield from _with_one_key(Reason.SCRIPT, entities, lambda name: _letters(normal_form(name)))
+    yield from _with_one_key(Reason.PLURAL, entities, lambda name: _letters(normal_form(folded(name))))
+    yield from _sharing_an_alias(entities)
+    yield from _with_one_key(Reason.LEGAL_FORM, entities, _without_legal_form)
+    yield from _acronyms(entities)
+    yield from _family_names(entities)
+    yield from _short_names(entities)
+
+
+def _suggestion(reason: Reason, one: Entity, other: Entity) -> Suggestion:
+    keep, merged = sorted((one, other), key=lambda entity: (-entity.mentions, entity.name, entity.id))
+    return Suggestion(reason, keep, merged)
+
+
+def _with_one_key(reason: Reason, entities: Sequence[Entity], key: Callable[[str], str]) -> Iterator[Suggestion]:
+    """The most mentioned of those with equal keys with each of the others."""
+    groups: defaultdict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        if len(found := key(entity.name)) >= _LEAST_LETTERS:
+            groups[found].append(entity)
+    for first, *others in groups.values():
+        yield from (_suggestion(reason, first, other) for other in others)
+
+
+def _letters(name: str) -> str:
+    """Letters and digits alone. A sign that is part of a name, as in C++, keeps it apart from C."""
+    kept = "".join(sign for sign in name.casefold() if sign.isalnum())
+    return kept + "".join(sign for sign in name if sign in "+#")
+
+
+def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        for alias in entity.aliases:
+            bearers[normal_form(alias).casefold()].append(entity)
+    for entity in entities:
+        for other in bearers.get(normal_form(entity.name).casefold(), ()):
+            if other.id != entity.id and other.type == entity.type:
+                yield _suggestion(Reason.ALIAS, entity, other)
+
+
+def _without_legal_form(name: str) -> str:
+    """The letters of the name before its legal form."""
+    forms = lexicon.words("legal_forms")
+    words = normal_form(name).casefold().replace(".", "").replace(",", " ").replace("&", " ").split()
+    while len(words) > 1 and words[-1] in forms:
+        words.pop()
+    joined = " ".join(words)
+    ending = max((form for form in forms if not form.isascii() and joined.endswith(form)), key=len, default="")
+    return _letters(joined[: len(joined) - len(ending)]) if len(ending) < len(joined) else _letters(joined)
+
+
+def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Those with one expansion."""
+    expansions: defaultdict[str, list[Entity]] = defaultdict(list)
+    for entity in entities:
+        words = entity.name.replace("-", " ").split()
+        if len(words) in _ACRONYM and all(word[0].isalpha() for word in words) and entity.name.isascii():
+            telling = [word for word in words if word not in lexicon.words("function_words")]
+            for initials in {"".join(word[0] for word in each).upper() for each in (words, telling)}:
+                expansions[initials].append(entity)
+    for entity in entities:
+        name = entity.name.replace(".", "")
+        if name.isalpha() and name.isascii() and name.isupper() and len(name) in _ACRONYM:
+            yield from _only(Reason.ACRONYM, entity, expansions.get(name, ()))
+
+
+def _family_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of persons who are the only ones of their name."""
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    persons = [entity for entity in entities if entity.type == "PERSON"]
+    for person in persons:
+        if " " in person.name:
+            bearers[person.name.rsplit(" ", 1)[1].casefold()].append(person)
+    for person in persons:
+        if " " not in person.name:
+            yield from _only(Reason.FAMILY_NAME, person, bearers.get(person.name.casefold(), ()))
+
+
+def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Organizations by the first word of their names, where only one other begins so."""
+    longer: defaultdict[str, list[Entity]] = defaultdict(list)
+    organizations = [entity for entity in entities if entity.type == "ORGANIZATION"]
+    for entity in organizations:
+        first, *rest = entity.name.casefold().split()
+        if any(word.strip(".,") not in lexicon.words("legal_forms") for word in rest):
+            longer[first].append(entity)
+    for entity in organizations:
+        if len(entity.name.split()) == 1:
+            distinct = {_without_legal_form(each.name): each for each in longer.get(entity.name.casefold(), ())}
+            yield from _only(Reason.SHORT_NAME, entity, list(distinct.values()))
+
+
+def _only(reason: Reason, entity: Entity, others: Iterable[Entity]) -> Iterator[Suggestion]:
+    found = [other for other in others if other.id != entity.id]
+    if len(found) == 1:
+        yield _suggestion(reason, entity, found[0])

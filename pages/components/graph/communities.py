@@ -1,0 +1,48 @@
+"""Communities of the drawing: their colours, and their names, which are those of their most central entities."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.knowledge import Entity
+from core.kg.communities import communities
+from pages.components.graph.scope import Shown
+from pages.components.graph.state import walk_to
+from pages.components.graph.types import entity_label
+from pages.components.shell.language import t
+from pages.components.shell.text import label, markdown_of
+
+COLOURS = ("blue", "orange", "green", "violet", "red", "yellow")
+"""The same, in the same order, as in the drawing; further communities are grey there."""
+NAMED = 2
+LISTED = 8
+
+
+def communities_of(shown: Shown) -> list[list[Entity]]:
+    """The largest first, in each the most central entity first."""
+    known = {entity.id: entity for entity in shown.view.entities}
+    edges = tuple((each.source_id, each.target_id, max(each.weight, 0.0)) for each in shown.view.relations)
+    return [[known[id] for id in members] for members in communities(tuple(known), edges)]
+
+
+def groups_of(shown: Shown) -> list[int]:
+    """The number of its community for every entity, -1 for none."""
+    found = {entity.id: number for number, members in enumerate(communities_of(shown)) for entity in members}
+    return [found.get(entity.id, -1) for entity in shown.view.entities]
+
+
+def community_panel(shown: Shown) -> None:
+    st.markdown(f"**{t('graph.communities.title')}**")
+    st.caption(t("graph.communities.explain"))
+    for number, members in enumerate(communities_of(shown)):
+        colour = COLOURS[number] if number < len(COLOURS) else "gray"
+        st.markdown(f":{colour}[■] **{name_of(members)}** :small[:gray[{len(members)}]]")
+        with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-community-{number}"):
+            for entity in members[:LISTED]:
+                key = f"community-{number}-{entity.id}"
+                st.button(entity_label(entity), key=key, on_click=walk_to, args=(entity.id,))
+
+
+def name_of(members: Sequence[Entity]) -> str:
+    """Markdown."""
+    return ", ".join(markdown_of(label(entity.name, 40)) for entity in members[:NAMED])

@@ -1,0 +1,131 @@
+"""Suggested merges: two entities side by side with what the documents say of each, and the reason."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.knowledge import Entity
+from core.kg import editing
+from core.kg.cooccurrence import CO_OCCURS
+from core.kg.suggesting import Reason, Suggestion, by_meaning, suggestions
+from core.language.detect import is_unspaced
+from pages.components.documents.quote import quote_html
+from pages.components.graph.edits import record
+from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, label, markdown_of
+
+SHOWN = 6
+SENTENCES = 2
+BY_MEANING = 40
+"""The most mentioned entities whose names are compared by meaning."""
+ALIKE = 2
+_CHOSEN = "graph-duplicates-reason"
+
+
+def duplicates_button(base_id: str) -> None:
+    if st.button(t("graph.duplicates.open"), icon=":material/merge:", key="graph-duplicates"):
+        _open(base_id)
+
+
+def _open(base_id: str) -> None:
+    @st.dialog(t("graph.duplicates.title"), width="large", on_dismiss="rerun")
+    def dialog() -> None:
+        duplicates_list(base_id)
+
+    dialog()
+
+
+def duplicates_list(base_id: str) -> None:
+    found = suggested(base_id)
+    if not found:
+        st.info(t("graph.duplicates.none"), icon=":material/check:")
+        return
+    st.caption(t("graph.duplicates.explain"))
+    fitting = _chosen(found)
+    if len(fitting) > 1:
+        st.button(
+            t("graph.duplicates.all", count=len(fitting)),
+            icon=":material/done_all:",
+            key="graph-duplicates-all",
+            on_click=_merge,
+            args=(base_id, fitting),
+        )
+    for each in fitting[:SHOWN]:
+        _pair(base_id, each)
+    if len(fitting) > SHOWN:
+        st.caption(t("graph.duplicates.more", count=len(fitting) - SHOWN))
+
+
+def suggested(base_id: str) -> list[Suggestion]:
+    graph, apart = services().graph, services().graph_edits.resolution(base_id).apart
+    entities = graph.every(base_id)
+    found = suggestions(entities, apart)
+    known = {*apart, *(each.pair for each in found)}
+    foreign = _in_the_rarer_script(entities)[:BY_MEANING]
+    return found + by_meaning(foreign, lambda each: graph.alike(base_id, each.name, ALIKE), _mentioned_together, known)
+
+
+def _in_the_rarer_script(entities: Sequence[Entity]) -> list[Entity]:
+    """Names are compared by meaning across scripts alone; none where all are written in one."""
+    unspaced = [entity for entity in entities if is_unspaced(entity.name)]
+    spaced = [entity for entity in entities if not is_unspaced(entity.name)]
+    return min(unspaced, spaced, key=len)
+
+
+def _mentioned_together(one: Entity, other: Entity) -> bool:
+    return any(each.relation == CO_OCCURS for each in services().graph.relations_between([one.id, other.id]))
+
+
+def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
+    """Those of the reason that the reader chose."""
+    counts = Counter(each.reason for each in found)
+    reasons = [reason for reason in Reason if counts[reason]]
+    if st.session_state.get(_CHOSEN) not in reasons:
+        st.session_state[_CHOSEN] = reasons[0]
+    chosen = st.pills(
+        t("graph.duplicates.reason"),
+        reasons,
+        format_func=lambda reason: f"{t(f'graph.duplicates.by.{reason}')} :small[:gray[{counts[reason]}]]",
+        key=_CHOSEN,
+        label_visibility="collapsed",
+    )
+    return [each for each in found if each.reason is (chosen or reasons[0])]
+
+
+def _merge(base_id: str, chosen: Sequence[Suggestion]) -> None:
+    record(base_id, lambda: [editing.merge(each.keep, [each.other]) for each in chosen])
+
+
+def _keep_apart(base_id: str, chosen: Suggestion) -> None:
+    record(base_id, lambda: [editing.apart(chosen.keep, chosen.other)])
+
+
+def _pair(base_id: str, each: Suggestion) -> None:
+    key = "-".join(each.pair)
+    with st.container(border=True, gap="small", key=f"duplicate-{key}"):
+        for column, entity in zip(st.columns(2, gap="medium"), (each.keep, each.other), strict=True):
+            with column:
+                _side(entity)
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.button(
+                t("graph.duplicates.merge", name=markdown_of(each.keep.name, 40)),
+                type="primary",
+                key=f"merge-{key}",
+                on_click=_merge,
+                args=(base_id, [each]),
+            )
+            words = t("graph.duplicates.different")
+            st.button(words, key=f"apart-{key}", on_click=_keep_apart, args=(base_id, each))
+
+
+def _side(entity: Entity) -> None:
+    st.markdown(entity_label(entity))
+    counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
+    facts = t(counts, mentions=entity.mentions, documents=entity.documents)
+    st.html(f'<span class="gt-quiet">{html_of(type_title(entity.type))} · {html_of(facts)}</span>')
+    for view in services().graph.mentions(entity.id, SENTENCES):
+        quoted = quote_html(label(view.sentence, 240), [view.mention.surface])
+        st.html(f'<p class="gt-sentence gt-small">{quoted}</p>')

@@ -1,0 +1,123 @@
+"""Editing the selected entity: its name, type and aliases, what it is merged with, what it is related to."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.graph_edits import GraphEdit
+from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.kg import editing
+from pages.components.graph.edits import record
+from pages.components.graph.state import clear_selection
+from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+FOUND = 8
+MAX_INPUT = 200
+
+
+def edit_button(entity: Entity) -> None:
+    if st.button(t("graph.edit.do"), icon=":material/edit:", key="graph-edit"):
+        _open(entity)
+
+
+def _open(entity: Entity) -> None:
+    @st.dialog(t("graph.edit.title", name=label(entity.name, 80)), width="large")
+    def dialog() -> None:
+        edit_form(entity)
+
+    dialog()
+
+
+def edit_form(entity: Entity) -> None:
+    _facts(entity)
+    _parts(entity)
+    _with_another(entity)
+    st.divider()
+    st.caption(t("graph.edit.undoable"))
+    if st.button(t("graph.edit.delete"), icon=":material/delete:", key="graph-edit-delete"):
+        _finish(entity, [editing.delete([entity])])
+
+
+def _facts(entity: Entity) -> None:
+    with st.form("graph-edit-facts", border=False):
+        name = st.text_input(t("graph.edit.name"), label(entity.name, MAX_INPUT), max_chars=MAX_INPUT)
+        used = (kind for kind, _ in services().graph.stats(entity.base_id).types)
+        types = list(dict.fromkeys([*used, *ENTITY_TYPES]))
+        chosen = st.selectbox(
+            t("graph.edit.type"),
+            types,
+            types.index(entity.type) if entity.type in types else None,
+            format_func=type_title,
+            accept_new_options=True,
+        )
+        alias = st.text_input(t("graph.edit.alias"), max_chars=MAX_INPUT, placeholder=t("graph.edit.alias_hint"))
+        saved = st.form_submit_button(t("graph.edit.save"), type="primary")
+    if saved and record(entity.base_id, lambda: _changes(entity, name, chosen or "", alias)):
+        st.rerun()
+
+
+def _changes(entity: Entity, name: str, type: str, alias: str) -> list[GraphEdit]:
+    changed = [editing.rename(entity, name)] if name != label(entity.name, MAX_INPUT) else []
+    changed += [editing.retype([entity], type)] if type and type != entity.type else []
+    return changed + ([editing.alias(entity, alias)] if alias.strip() else [])
+
+
+def _parts(entity: Entity) -> None:
+    """What was merged into it, each with the way out."""
+    parts = services().graph_edits.parts(entity.base_id, entity.id)
+    if not parts:
+        return
+    st.markdown(f"**{t('graph.edit.parts')}**")
+    for part in parts:
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown(entity_label(part, str(part.mentions)))
+            if st.button(t("graph.edit.split"), icon=":material/call_split:", key=f"graph-split-{part.id}"):
+                _finish(entity, [editing.split(part)], keep=True)
+
+
+def _with_another(entity: Entity) -> None:
+    """Merging and stating a relation take a second entity, found by name."""
+    st.markdown(f"**{t('graph.edit.another')}**")
+    query = st.text_input(
+        t("graph.search"), key="graph-edit-find", placeholder=t("graph.search_hint"), label_visibility="collapsed"
+    )
+    if not query.strip():
+        return
+    others = _others(entity, query.strip())
+    if not others:
+        st.caption(t("graph.search_nothing"))
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        other = st.selectbox(
+            t("graph.edit.found"), others, format_func=lambda each: f"{label(each.name, 60)} · {type_title(each.type)}"
+        )
+        if st.button(t("graph.edit.merge"), icon=":material/merge:", key="graph-edit-merge"):
+            _finish(entity, [editing.merge(entity, [other])], keep=True)
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        words = st.text_input(t("graph.edit.relation"), max_chars=80, placeholder=t("graph.edit.relation_hint"))
+        stated = st.button(t("graph.edit.state"), icon=":material/arrow_right_alt:", key="graph-edit-state")
+    if stated and record(entity.base_id, lambda: [editing.state(entity, words, other, _places(entity, other))]):
+        st.rerun()
+
+
+def _others(entity: Entity, query: str) -> list[Entity]:
+    found = services().graph.search(entity.base_id, query[:MAX_INPUT], FOUND + 1)
+    return [other for other in found if other.id != entity.id][:FOUND]
+
+
+def _places(entity: Entity, other: Entity) -> list[tuple[str, int]]:
+    """Where the documents mention both: what the statement can rest on."""
+    shared = services().graph.shared_chunks(entity.id, other.id, 1)
+    passages = services().library.passages.get(shared)
+    return [(passage.chunk.document_id, passage.chunk.page) for passage in passages]
+
+
+def _finish(entity: Entity, edits: Sequence[GraphEdit], keep: bool = False) -> None:
+    """keep: whether the entity is still there to look at."""
+    if record(entity.base_id, lambda: edits):
+        if not keep:
+            clear_selection()
+        st.rerun()

@@ -1,0 +1,66 @@
+"""Making, undoing and redoing edits of the graph, and saying what was done."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.domain.graph_edits import EditKind, GraphEdit, LoggedEdit
+from core.errors import AppError
+from pages.components.graph.types import type_title
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+_NOTICE = "graph-notice"
+_NAMED = 3
+"""Names of entities in one sentence."""
+
+
+def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
+    """Makes the edits and records them as one batch. A refusal is told where it happened."""
+    try:
+        edits = make()
+        if edits:
+            services().graph_edits.record(base_id, edits)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+        return False
+    if edits:
+        _notice(words_of(edits))
+    return True
+
+
+def undo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
+    """What somebody else has undone meanwhile stays undone."""
+    services().graph_edits.set_undone(base_id, [each.number for each in edits], True)
+    _notice(t("graph.edit.undone", what=words_of([each.edit for each in edits])))
+
+
+def redo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
+    services().graph_edits.set_undone(base_id, [each.number for each in edits], False)
+    _notice(t("graph.edit.redone", what=words_of([each.edit for each in edits])))
+
+
+def show_notice() -> None:
+    """What was done since the page was last drawn."""
+    if words := st.session_state.pop(_NOTICE, ""):
+        st.toast(markdown_of(words, 300), icon=":material/check:")
+
+
+def words_of(edits: Sequence[GraphEdit]) -> str:
+    """One sentence of untrusted plain text."""
+    first = _sentence(edits[0])
+    return first if len(edits) == 1 else t("graph.edit.several", first=first, count=len(edits) - 1)
+
+
+def _notice(words: str) -> None:
+    st.session_state[_NOTICE] = words
+
+
+def _sentence(edit: GraphEdit) -> str:
+    names = [label(entity.name, 60) for entity in edit.entities]
+    text = type_title(edit.text) if edit.kind is EditKind.RETYPE else label(edit.text)
+    others = names[1:] if edit.kind in (EditKind.MERGE, EditKind.STATE) else names
+    listed = ", ".join(others[:_NAMED]) + ("…" if len(others) > _NAMED else "")
+    return t(f"graph.edit.log.{edit.kind}", name=names[0], names=listed, text=text)

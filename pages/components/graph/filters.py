@@ -1,0 +1,70 @@
+"""What the drawing leaves out and how it is coloured, beyond the types."""
+
+import streamlit as st
+
+from core.domain.documents import DocumentFilter, DocumentStatus
+from pages.components.graph.scope import MOST_LEAST, RELATIONS, Scope
+from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+MOST_DOCUMENTS = 500
+
+
+def view_filters(base_id: str, state: GraphState) -> None:
+    _colour(state)
+    _document(base_id, state.scope)
+    with st.container(horizontal=True, gap="small"):
+        _least("mentions", state.scope.mentions, 1)
+        _least("links", state.scope.links, 0)
+    _relations(state.scope)
+
+
+def _colour(state: GraphState) -> None:
+    st.session_state["graph-colour"] = COMMUNITY if state.communities else "type"
+    st.segmented_control(
+        t("graph.filter.colour"),
+        ("type", COMMUNITY),
+        required=True,
+        format_func=lambda kind: t(f"graph.filter.colour_{kind}"),
+        key="graph-colour",
+        on_change=lambda: colour_by(st.session_state["graph-colour"] == COMMUNITY),
+    )
+
+
+def _document(base_id: str, scope: Scope) -> None:
+    ready = services().library.documents.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=MOST_DOCUMENTS)
+    names = {"": t("graph.filter.every_document")} | {document.id: label(document.name, 60) for document in ready}
+    st.session_state["graph-document"] = scope.document if scope.document in names else ""
+    st.selectbox(
+        t("graph.filter.document"),
+        list(names),
+        format_func=lambda id: names.get(id, ""),
+        key="graph-document",
+        on_change=lambda: narrow(document=st.session_state["graph-document"]),
+    )
+
+
+def _least(name: str, value: int, least: int) -> None:
+    key = f"graph-least-{name}"
+    st.session_state[key] = value
+    st.number_input(
+        t(f"graph.filter.{name}"),
+        least,
+        MOST_LEAST,
+        key=key,
+        on_change=lambda: narrow(**{name: int(st.session_state[key])}),
+    )
+
+
+def _relations(scope: Scope) -> None:
+    st.session_state["graph-relations"] = scope.relations
+    st.segmented_control(
+        t("graph.filter.relations"),
+        RELATIONS,
+        required=True,
+        format_func=lambda kind: t(f"graph.filter.relations_{kind}"),
+        key="graph-relations",
+        on_change=lambda: narrow(relations=st.session_state["graph-relations"]),
+    )

@@ -1,0 +1,125 @@
+"""The way between two or more entities: choosing them, and what each step of it rests on."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import streamlit as st
+
+from core.domain.knowledge import Entity
+from pages.components.documents.quote import around, quote_html
+from pages.components.graph.ask import ask_button
+from pages.components.graph.edge import closable_heading, relation_sentence
+from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
+from pages.components.graph.types import entity_label, type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+FOUND = 8
+MAX_QUERY = 120
+SENTENCE = 200
+
+
+def path_button(base_id: str, from_ids: Sequence[str]) -> None:
+    """Opens the choice of the entity that the way leads to from the last of those given."""
+    if st.button(t("graph.path.to"), icon=":material/route:", key="graph-path"):
+        _open(base_id, tuple(from_ids))
+
+
+def _open(base_id: str, from_ids: tuple[str, ...]) -> None:
+    @st.dialog(t("graph.path.title"))
+    def dialog() -> None:
+        path_form(base_id, from_ids)
+
+    dialog()
+
+
+def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
+    query = st.text_input(t("graph.path.other"), key="graph-path-find", placeholder=t("graph.search_hint"))
+    strongest = _kind(graph_state().strongest)
+    found = services().graph.search(base_id, query.strip()[:MAX_QUERY], FOUND + 1) if query.strip() else []
+    others = [entity for entity in found if entity.id not in from_ids][:FOUND]
+    if query.strip() and not others:
+        st.caption(t("graph.search_nothing"))
+    with st.container(gap="xxsmall", key="graph-chips-path"):
+        for entity in others:
+            name = entity_label(entity, type_title(entity.type))
+            if st.button(name, key=f"path-to-{entity.id}", type="tertiary"):
+                open_path(base_id, (*from_ids, entity.id), strongest)
+                st.rerun()
+
+
+def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
+    legs = services().graph.path(base_id, entity_ids, strongest)
+    way = [entity.id for leg in legs for entity in leg]
+    show_path(entity_ids, strongest, list(dict.fromkeys([*entity_ids, *way])))
+
+
+def _kind(strongest: bool) -> bool:
+    kinds = ("shortest", "strongest")
+    chosen = st.segmented_control(
+        t("graph.path.kind"),
+        kinds,
+        default=kinds[strongest],
+        required=True,
+        format_func=lambda kind: t(f"graph.path.{kind}"),
+        label_visibility="collapsed",
+        key="graph-path-kind",
+    )
+    return chosen == "strongest"
+
+
+def path_panel(base_id: str, state: GraphState) -> None:
+    legs = services().graph.path(base_id, state.path, state.strongest)
+    ends = [leg[place] for leg in legs if leg for place in (0, -1)]
+    closable_heading(f"**{t('graph.path.heading')}**", "graph-path-close", whole_picture)
+    strongest = _kind(state.strongest)
+    if strongest != state.strongest:
+        open_path(base_id, state.path, strongest)
+        st.rerun()
+    for leg in legs:
+        if leg:
+            _leg(leg)
+        else:
+            st.info(t("graph.path.none"), icon=":material/link_off:")
+    with st.container(horizontal=True, gap="small"):
+        if ends:
+            ask_button([ends[0], ends[-1]])
+        path_button(base_id, state.path)
+
+
+def _leg(leg: Sequence[Entity]) -> None:
+    _stop(leg[0])
+    for one, other in pairwise(leg):
+        _step(one, other)
+        _stop(other)
+
+
+def _around_both(text: str, one: Entity, other: Entity) -> str:
+    """What stands around the first name, and around the second where that is elsewhere."""
+    first, second = (label(around(text, entity.name, SENTENCE), SENTENCE + 20) for entity in (one, other))
+    return first if other.name.casefold() in first.casefold() else f"{first} {second}"
+
+
+def _stop(entity: Entity) -> None:
+    with st.container(horizontal=True, key=f"graph-chips-stop-{entity.id}"):
+        st.button(entity_label(entity), key=f"stop-{entity.id}", on_click=walk_to, args=(entity.id,))
+
+
+def _step(one: Entity, other: Entity) -> None:
+    """Why two entities of the way are connected, with the first passage that mentions both."""
+    graph = services().graph
+    with st.container(border=True, gap="xsmall", key=f"step-{one.id}-{other.id}"):
+        for relation in graph.relations_between([one.id, other.id])[:2]:
+            st.caption(relation_sentence(relation, (one, other)))
+        for passage in services().library.passages.get(graph.shared_chunks(one.id, other.id, 1)):
+            names = [name for entity in (one, other) for name in (entity.name, *entity.aliases)]
+            words = _around_both(passage.chunk.text, one, other)
+            st.html(f'<p class="gt-sentence gt-small">{quote_html(words, names)}</p>')
+        st.button(
+            t("graph.path.evidence"),
+            type="tertiary",
+            key=f"step-evidence-{one.id}-{other.id}",
+            on_click=look_at_edge,
+            args=(one.id, other.id),
+        )

@@ -1,0 +1,168 @@
+"""The graph as tables: the entities and relations that the filters leave, with the same selection and edits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from core.domain.graph_edits import GraphEdit
+from core.domain.knowledge import ENTITY_TYPES, Entity, Relation
+from core.kg import editing
+from core.kg.cooccurrence import CO_OCCURS
+from pages.components.graph.csv_files import entities_csv, relations_csv
+from pages.components.graph.edits import record
+from pages.components.graph.scope import Scope, fitting, of_kind
+from pages.components.graph.state import GraphState, look_at_edge, select
+from pages.components.graph.types import type_title
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+ROWS = 5_000
+"""Entities of a table; more of them are counted and left to the filters."""
+RELATED = 1_000
+"""Of the entities, those whose relations are listed, most mentioned first."""
+HEIGHT = 560
+MAX_QUERY = 120
+
+
+def entity_table(base_id: str, state: GraphState) -> None:
+    found = _listed(base_id, state.scope)
+    shown = found[:ROWS]
+    st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
+    columns = {
+        t("graph.table.name"): [label(entity.name) for entity in shown],
+        t("graph.edit.type"): [type_title(entity.type) for entity in shown],
+        t("graph.panel.mentions"): [entity.mentions for entity in shown],
+        t("graph.table.documents"): [entity.documents for entity in shown],
+        t("graph.table.aliases"): [", ".join(label(alias, 60) for alias in entity.aliases) for entity in shown],
+    }
+    key = f"graph-entities-{hash(tuple(entity.id for entity in shown))}"
+    st.dataframe(
+        columns,
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        on_select=partial(_take_entity, key, shown),
+        selection_mode="multi-row",
+    )
+    if chosen := [shown[row] for row in _rows(key) if row < len(shown)]:
+        bulk_actions(base_id, chosen)
+    _download("kg_entities_filtered.csv", partial(entities_csv, found))
+
+
+def relation_table(base_id: str, state: GraphState) -> None:
+    entities = _listed(base_id, state.scope)
+    related = entities[:RELATED]
+    names = {entity.id: label(entity.name) for entity in related}
+    every = of_kind(services().graph.relations_between(list(names)), state.scope.relations)
+    shown = every[:ROWS]
+    st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
+    if len(related) < len(entities):
+        st.caption(t("graph.table.related", count=f"{RELATED:,}"))
+    columns = {
+        t("graph.table.source"): [names[each.source_id] for each in shown],
+        t("graph.table.relation"): [_words(each) for each in shown],
+        t("graph.table.target"): [names[each.target_id] for each in shown],
+        t("graph.table.strength"): [round(each.weight, 3) for each in shown],
+        t("graph.table.pages"): [len(each.pages) for each in shown],
+    }
+    key = f"graph-relations-{hash(tuple((each.source_id, each.target_id) for each in shown))}"
+    st.dataframe(
+        columns,
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        on_select=partial(_take_relation, key, shown),
+        selection_mode="single-row",
+    )
+    _download("kg_relations_filtered.csv", partial(relations_csv, every, names))
+
+
+def _take_entity(key: str, shown: Sequence[Entity]) -> None:
+    """One selected row is looked at; several are for what is done with all of them."""
+    rows = _rows(key)
+    if len(rows) == 1 and rows[0] < len(shown):
+        select(shown[rows[0]].id)
+
+
+def _take_relation(key: str, shown: Sequence[Relation]) -> None:
+    for row in _rows(key):
+        if row < len(shown):
+            look_at_edge(shown[row].source_id, shown[row].target_id)
+
+
+def _rows(key: str) -> list[int]:
+    """Places of the selected rows, as the table was given them, however the reader sorted it."""
+    state: Mapping[str, Mapping[str, list[int]]] = st.session_state.get(key) or {}
+    return list(state.get("selection", {}).get("rows", ()))
+
+
+def _listed(base_id: str, scope: Scope) -> list[Entity]:
+    """All that the filters leave, most mentioned first, whatever the drawing has room for."""
+    query = st.text_input(
+        t("graph.table.filter"),
+        key="graph-table-filter",
+        max_chars=MAX_QUERY,
+        placeholder=t("graph.table.filter"),
+        label_visibility="collapsed",
+    ).strip()
+    graph = services().graph
+    fits = fitting(graph, scope)
+    found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
+    return [entity for entity in found if fits(entity)]
+
+
+def _words(relation: Relation) -> str:
+    return t("graph.table.counted") if relation.relation == CO_OCCURS else label(relation.relation)
+
+
+def bulk_actions(base_id: str, chosen: Sequence[Entity]) -> None:
+    """What can be done with several rows at once."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="graph-bulk"):
+        if len(chosen) > 1:
+            st.button(
+                t("graph.table.merge", count=len(chosen)),
+                icon=":material/merge:",
+                help=t("graph.table.merge_help"),
+                key="graph-bulk-merge",
+                on_click=_do,
+                args=(base_id, lambda: [editing.merge(chosen[0], chosen[1:])]),
+            )
+        key = f"graph-bulk-type-{len(chosen)}-{chosen[0].id}"
+        st.selectbox(
+            t("graph.edit.type"),
+            list(ENTITY_TYPES),
+            index=None,
+            format_func=type_title,
+            accept_new_options=True,
+            placeholder=t("graph.table.retype"),
+            label_visibility="collapsed",
+            key=key,
+            width=220,
+            on_change=_do,
+            args=(base_id, lambda: [editing.retype(chosen, st.session_state[key] or "")]),
+        )
+        st.button(
+            t("graph.table.delete", count=len(chosen)),
+            icon=":material/delete:",
+            key="graph-bulk-delete",
+            on_click=_do,
+            args=(base_id, lambda: [editing.delete(chosen)]),
+        )
+
+
+def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
+    record(base_id, make)
+
+
+def _download(name: str, data: Callable[[], bytes]) -> None:
+    st.download_button(
+        t("graph.table.download"),
+        data,
+        file_name=name,
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"download-{name}",
+    )

@@ -1,0 +1,82 @@
+"""What every store of evaluations and votes does."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.evaluations import SqlEvaluations
+from core.adapters.sql.threads import SqlThreads
+from core.adapters.sql.votes import SqlVotes
+from core.domain.evaluation import Case, EvaluationStatus, Result
+from core.domain.runs import RunPurpose, Usage
+from core.errors import NotFoundError
+from core.ports.evaluation import Evaluations
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+
+__all__ = ["clock", "engine", "migrated_file"]
+CASES = [Case("c1", "How deep?", "a.pdf", 3, "42 m"), Case("c2", "谁?", declined=True)]
+RESULT = Result("c1", "adaptive", "r1", "m", "answered", True, None, 2, 1, True, 1.5, Usage(1, 2, 3, True))
+
+
+@pytest.fixture
+def store(engine: Engine, clock: TickingClock) -> Evaluations:
+    return SqlEvaluations(engine, clock)
+
+
+def test_a_list_keeps_its_cases_in_order_and_takes_new_ones(store: Evaluations) -> None:
+    kept = store.keep_list("Tides", CASES)
+    assert store.cases(kept.id) == CASES
+    again = store.keep_list("TIDES", CASES[1:])
+    assert again.id == kept.id
+    other = store.keep_list("Other", CASES)
+    assert [(one.name, one.cases) for one in store.lists()] == [("Other", 2), ("TIDES", 1)]
+    store.delete_list(other.id)
+    assert [one.id for one in store.lists()] == [kept.id]
+
+
+def test_an_evaluation_keeps_the_cases_that_it_began_with(store: Evaluations) -> None:
+    kept = store.keep_list("Tides", CASES)
+    begun = store.begin(kept.id, "b", "t", ["adaptive", "planner"], CASES)
+    store.keep_list("Tides", CASES[:1])
+    assert store.get(begun.id) == begun
+    assert (begun.cases, begun.workflows, begun.questions) == (tuple(CASES), ("adaptive", "planner"), 4)
+    second = store.begin(kept.id, "b", "t", ["adaptive"], CASES)
+    assert [one.id for one in store.of_list(kept.id)] == [second.id, begun.id]
+
+
+def test_results_come_back_as_they_were_and_once_a_case(store: Evaluations) -> None:
+    begun = store.begin(store.keep_list("Tides", CASES).id, "b", "t", ["adaptive"], CASES)
+    store.add_result(begun.id, replace(RESULT, ending="failed"))
+    store.add_result(begun.id, RESULT)
+    assert store.results(begun.id) == [RESULT]
+    store.mark(begun.id, EvaluationStatus.RUNNING, "owner")
+    assert (store.get(begun.id).status, store.get(begun.id).owner) == (EvaluationStatus.RUNNING, "owner")
+
+
+def test_what_is_gone_is_reported(store: Evaluations) -> None:
+    kept = store.keep_list("Tides", CASES)
+    begun = store.begin(kept.id, "b", "t", ["adaptive"], CASES)
+    store.delete_list(kept.id)
+    for work in (
+        lambda: store.get(begun.id),
+        lambda: store.add_result(begun.id, RESULT),
+        lambda: store.mark(begun.id, EvaluationStatus.DONE, ""),
+        lambda: store.begin(kept.id, "b", "t", ["adaptive"], CASES),
+    ):
+        with pytest.raises(NotFoundError):
+            work()
+    assert store.results(begun.id) == []
+
+
+def test_a_comparison_has_one_vote(engine: Engine) -> None:
+    votes, threads = SqlVotes(engine), SqlThreads(engine)
+    one, other = (threads.create("q", "b", "adaptive", RunPurpose.ARENA).id for _ in range(2))
+    assert votes.of_thread(one) is None
+    votes.vote(one, ["adaptive", "planner"], "planner")
+    votes.vote(one, ["adaptive", "planner"], "adaptive")
+    votes.vote(other, ["adaptive", "planner"], "")
+    assert (votes.of_thread(one), votes.of_thread(other)) == ("adaptive", "")
+    assert sorted(votes.all()) == [(("adaptive", "planner"), ""), (("adaptive", "planner"), "adaptive")]
+    threads.delete(one)
+    assert votes.of_thread(one) is None

@@ -1,0 +1,73 @@
+"""Which entities are suggested as the same, and why."""
+
+import pytest
+
+from core.domain.knowledge import Entity
+from core.kg.suggesting import Reason, by_meaning, suggestions
+
+
+def entities(*named: tuple[str, str] | tuple[str, str, str]) -> list[Entity]:
+    """(name, type, aliases...), the most mentioned first."""
+    return [
+        Entity(f"e{place}", "b", name, type, tuple(aliases), 9 - place)
+        for place, (name, type, *aliases) in enumerate(named)
+    ]
+
+
+PAIRS = [
+    (("Docling", "TECHNOLOGY"), ("docling", "CONCEPT"), Reason.TYPE),
+    (("micro-service", "CONCEPT"), ("Microservice", "CONCEPT"), Reason.LETTERS),
+    (("U.S.", "LOCATION"), ("US", "LOCATION"), Reason.LETTERS),
+    (("潮汐模型", "CONCEPT"), ("潮汐模型", "TECHNOLOGY"), Reason.TYPE),
+    (("圖譜", "CONCEPT"), ("图谱", "CONCEPT"), Reason.SCRIPT),
+    (("ＧＰＵ", "TECHNOLOGY"), ("GPU", "TECHNOLOGY"), Reason.SCRIPT),
+    (("tide gauge", "TECHNOLOGY"), ("tide-gauges", "TECHNOLOGY"), Reason.PLURAL),
+    (("Station's", "CONCEPT"), ("station", "CONCEPT"), Reason.PLURAL),
+    (("Bidirectional Encoder", "TECHNOLOGY", "BERT"), ("BERT", "TECHNOLOGY"), Reason.ALIAS),
+    (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco Wholesale Corp.", "ORGANIZATION"), Reason.LEGAL_FORM),
+    (("华为技术有限公司", "ORGANIZATION"), ("華為技術", "ORGANIZATION"), Reason.LEGAL_FORM),
+    (("Marlow GmbH & Co. KG", "ORGANIZATION"), ("Marlow", "ORGANIZATION"), Reason.LEGAL_FORM),
+    (("Securities and Exchange Commission", "ORGANIZATION"), ("SEC", "ORGANIZATION"), Reason.ACRONYM),
+    (("Maria Lindqvist", "PERSON"), ("Lindqvist", "PERSON"), Reason.FAMILY_NAME),
+    (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco", "ORGANIZATION"), Reason.SHORT_NAME),
+    (("C++", "TECHNOLOGY"), ("C", "TECHNOLOGY"), None),
+    (("New York", "LOCATION"), ("York", "LOCATION"), None),
+    (("Company", "ORGANIZATION"), ("Corporation", "ORGANIZATION"), None),
+    (("公司", "ORGANIZATION"), ("有限公司", "ORGANIZATION"), None),
+    (("AI", "CONCEPT"), ("AIDS", "CONCEPT"), None),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "reason"), PAIRS)
+def test_two_names_are_suggested_for_a_reason(
+    one: tuple[str, str], other: tuple[str, str], reason: Reason | None
+) -> None:
+    found = suggestions(entities(one, other))
+    assert [each.reason for each in found] == ([reason] if reason else [])
+    assert all((each.keep.id, each.other.id) == ("e0", "e1") for each in found)
+
+
+def test_what_could_be_one_of_two_is_not_suggested() -> None:
+    assert suggestions(entities(("Ada Byron", "PERSON"), ("Lord Byron", "PERSON"), ("Byron", "PERSON"))) == []
+    bank, basket = ("Central Bank", "ORGANIZATION"), ("Community Basket", "ORGANIZATION")
+    assert suggestions(entities(bank, basket, ("CB", "ORGANIZATION"))) == []
+    delta = [("Delta Air", "ORGANIZATION"), ("Delta Dental", "ORGANIZATION"), ("Delta", "ORGANIZATION")]
+    assert suggestions(entities(*delta)) == []
+
+
+def test_several_spellings_are_each_suggested_with_the_most_mentioned() -> None:
+    found = suggestions(entities(("Web Site", "CONCEPT"), ("website", "CONCEPT"), ("web-site", "CONCEPT")))
+    assert [each.pair for each in found] == [("e0", "e1"), ("e0", "e2")]
+
+
+def test_what_was_said_to_be_different_is_not_suggested_again() -> None:
+    named = entities(("Docling", "TECHNOLOGY"), ("docling", "CONCEPT"))
+    assert suggestions(named, {("e0", "e1")}) == []
+
+
+def test_names_that_mean_the_same_need_a_passage_that_mentions_both() -> None:
+    chinese, english, other = entities(("潮汐", "CONCEPT"), ("tide", "CONCEPT"), ("river", "CONCEPT"))
+    near = {chinese.id: [english, other], english.id: [chinese]}
+    found = by_meaning([chinese, english], lambda each: near[each.id], lambda one, two: other not in (one, two))
+    assert [(each.reason, each.pair) for each in found] == [(Reason.MEANING, ("e0", "e1"))]
+    assert by_meaning([chinese], lambda each: near[each.id], lambda *_: True, {("e0", "e1"), ("e0", "e2")}) == []

@@ -1,0 +1,136 @@
+"""Editing on the Graph page: what a reader changes is recorded, told, listed and taken back."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.graph_edits import EditKind
+from core.domain.knowledge import Entity
+from core.domain.passages import Passage
+from core.kg import editing
+from tests.fakes.services import FakeServices
+from tests.pages.conftest import OpenPage
+from tests.pages.marlow import BASE, chunks_of, document, entity_id
+
+KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
+
+
+@pytest.fixture(autouse=True)
+def _with_a_document(opened: FakeServices) -> None:
+    opened.library.documents.kept["d-handbook.pdf"] = document()
+
+
+def kinds(opened: FakeServices) -> list[tuple[EditKind, tuple[str, ...], str]]:
+    edits = [each.edit for each in opened.graph_edits.logged]
+    return [(edit.kind, tuple(entity.name for entity in edit.entities), edit.text) for edit in edits]
+
+
+def form() -> None:
+    """Runs as a script: what the dialog shows of KelpNet."""
+    from pages.components.graph.edit_dialog import edit_form
+    from pages.components.shell.services import services
+    from tests.pages.marlow import entity_id
+
+    edit_form(services().graph.entity(entity_id("KelpNet")))
+
+
+def duplicates() -> None:
+    """Runs as a script: what the dialog shows."""
+    from pages.components.graph.duplicates import duplicates_list
+    from tests.pages.marlow import BASE
+
+    duplicates_list(BASE.id)
+
+
+def labelled(elements: Iterable[Any], label: str) -> Any:
+    return next(each for each in elements if each.label == label)
+
+
+def test_name_type_and_alias_are_saved_as_one_change(opened: FakeServices) -> None:
+    app = AppTest.from_function(form).run()
+    labelled(app.text_input, "Name").set_value("Kelp Net")
+    labelled(app.selectbox, "Type").set_value("CONCEPT")
+    labelled(app.text_input, "Another name for it").set_value("海藻网")
+    labelled(app.button, "Save").click().run()
+    assert not app.exception
+    assert kinds(opened) == [
+        (EditKind.RENAME, ("KelpNet",), "Kelp Net"),
+        (EditKind.RETYPE, ("KelpNet",), "CONCEPT"),
+        (EditKind.ALIAS, ("KelpNet",), "海藻网"),
+    ]
+    assert len({each.batch for each in opened.graph_edits.logged}) == 1
+
+
+def test_a_refused_change_is_told_and_not_recorded(opened: FakeServices) -> None:
+    app = AppTest.from_function(form).run()
+    labelled(app.text_input, "Name").set_value("\u200b")
+    labelled(app.button, "Save").click().run()
+    assert "needs at least one visible character" in app.error[0].value
+    assert opened.graph_edits.logged == []
+
+
+def test_another_entity_is_found_and_merged_or_related(opened: FakeServices) -> None:
+    app = AppTest.from_function(form).run()
+    app.text_input(key="graph-edit-find").set_value("sealoom").run()
+    labelled(app.text_input, "Relation to the other entity").set_value("reads from")
+    app.button(key="graph-edit-state").click().run()
+    app.button(key="graph-edit-merge").click().run()
+    assert kinds(opened) == [
+        (EditKind.STATE, ("KelpNet", "SeaLoom"), "reads from"),
+        (EditKind.MERGE, ("KelpNet", "SeaLoom"), ""),
+    ]
+
+
+def test_the_entity_that_is_looked_at_opens_for_editing_and_is_deleted(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    app = open_page("graph", entity=KELPNET)
+    app.button(key="graph-edit").click().run()
+    assert labelled(app.text_input, "Name").value == "KelpNet"
+    app = AppTest.from_function(form).run()
+    app.button(key="graph-edit-delete").click().run()
+    assert kinds(opened) == [(EditKind.DELETE, ("KelpNet",), "")]
+
+
+def test_changes_are_listed_with_undo_and_redo(opened: FakeServices, open_page: OpenPage) -> None:
+    entity = opened.graph.entities[KELPNET]
+    opened.graph_edits.record(BASE.id, [editing.rename(entity, "<b>Kelp</b>")])
+    app = open_page("graph")
+    listed = [piece.proto.body for piece in app.get("html") if "gt-change" in piece.proto.body]
+    assert "KelpNet renamed to &lt;b&gt;Kelp&lt;/b&gt;" in listed[0]
+    app.button(key="graph-undo").click().run()
+    assert [each.undone for each in opened.graph_edits.logged] == [True]
+    app.button(key="graph-log-1").click().run()
+    assert [each.undone for each in opened.graph_edits.logged] == [False]
+
+
+def test_suggested_duplicates_are_merged_or_kept_apart(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.graph.entities["e-2"] = Entity("e-2", BASE.id, "Kelp-Net", "TECHNOLOGY", (), 1, 1)
+    opened.graph.entities["e-3"] = Entity("e-3", BASE.id, "kelp net", "TECHNOLOGY", (), 1, 1)
+    opened.graph_edits.existing = list(opened.graph.entities)
+    app = AppTest.from_function(duplicates).run()
+    assert "same letters" in app.pills(key="graph-duplicates-reason").options[0]
+    assert any("Merge all 2" in button.label for button in app.button)
+    app.button(key=f"apart-{'-'.join(sorted([KELPNET, 'e-2']))}").click().run()
+    app.button(key=f"merge-{'-'.join(sorted([KELPNET, 'e-3']))}").click().run()
+    assert kinds(opened) == [
+        (EditKind.APART, ("KelpNet", "Kelp-Net"), ""),
+        (EditKind.MERGE, ("KelpNet", "kelp net"), ""),
+    ]
+
+
+def test_a_passage_is_rejected_as_evidence(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunk = chunks_of("d-handbook.pdf")[4]
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda one, other, limit: [chunk.id])
+    monkeypatch.setattr(opened.library.passages, "get", lambda ids: [Passage(chunk, "handbook.pdf", 1.0)])
+    app = open_page("graph", entity=KELPNET)
+    app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
+    app.run()
+    app.button(key=f"evidence-reject-{chunk.id}").click().run()
+    (logged,) = opened.graph_edits.logged
+    assert (logged.edit.kind, logged.edit.chunk_id) == (EditKind.REJECT, chunk.id)

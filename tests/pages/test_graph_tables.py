@@ -1,0 +1,77 @@
+"""The graph as tables: what the filters leave, a selected row fills the panel, several rows are edited at once."""
+
+import csv
+from io import StringIO
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.graph_edits import EditKind
+from core.domain.knowledge import Entity, Relation
+from pages.components.graph.csv_files import entities_csv, relations_csv
+from tests.fakes.services import FakeServices
+from tests.pages.conftest import OpenPage
+from tests.pages.marlow import BASE, document, entity_id
+
+KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
+
+
+@pytest.fixture(autouse=True)
+def _with_a_document(opened: FakeServices) -> None:
+    opened.library.documents.kept["d-handbook.pdf"] = document()
+
+
+def actions() -> None:
+    """Runs as a script: what can be done with the two rows of these entities."""
+    from pages.components.graph.tables import bulk_actions
+    from pages.components.shell.services import services
+    from tests.pages.marlow import BASE, entity_id
+
+    bulk_actions(BASE.id, [services().graph.entity(entity_id(name)) for name in ("KelpNet", "SeaLoom")])
+
+
+def test_entities_are_listed_with_their_counts_and_narrowed_by_type_and_name(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    app = open_page("graph", view="entities")
+    assert not app.exception
+    assert list(app.dataframe[0].value.columns) == ["Name", "Type", "Mentions", "Documents", "Also known as"]
+    assert len(app.dataframe[0].value) == len(opened.graph.entities)
+    app.text_input(key="graph-table-filter").set_value("kelp").run()
+    assert list(app.dataframe[0].value["Name"]) == ["KelpNet"]
+    app = open_page("graph", view="entities", types="PERSON")
+    assert set(app.dataframe[0].value["Type"]) == {"Person"}
+
+
+def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.9, (("d-handbook.pdf", 2),)))
+    app = open_page("graph", view="relations")
+    assert set(app.dataframe[0].value["Relation"]) == {"mentioned together", "reads from"}
+    app = open_page("graph", view="relations", show="stated")
+    assert app.dataframe[0].value.to_dict("list")["From"] == ["KelpNet"]
+
+
+def test_several_rows_are_merged_typed_or_deleted_at_once(opened: FakeServices) -> None:
+    app = AppTest.from_function(actions).run()
+    app.button(key="graph-bulk-merge").click().run()
+    app.selectbox[0].set_value("CONCEPT").run()
+    app.button(key="graph-bulk-delete").click().run()
+    assert not app.exception
+    edits = [each.edit for each in opened.graph_edits.logged]
+    assert [edit.kind for edit in edits] == [EditKind.MERGE, EditKind.RETYPE, EditKind.DELETE]
+    assert {tuple(entity.name for entity in edit.entities) for edit in edits} == {("KelpNet", "SeaLoom")}
+    assert edits[1].text == "CONCEPT"
+
+
+def test_the_view_is_part_of_the_address(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph")
+    app.segmented_control(key="graph-view").set_value("relations").run()
+    assert app.query_params["view"] == "relations"
+
+
+def test_files_hold_what_a_spreadsheet_would_run_as_text() -> None:
+    evil = Entity("e", BASE.id, "=1+1", "CONCEPT", ("@SUM(A1)",), 1, 1)
+    rows = list(csv.reader(StringIO(entities_csv([evil]).decode("utf-8-sig"))))
+    assert rows[1] == ["e", "'=1+1", "CONCEPT", "'@SUM(A1)", "1", "1"]
+    written = relations_csv([Relation("e", "f", "-x", 0.5)], {"e": "=1+1", "f": "F"}).decode("utf-8-sig")
+    assert list(csv.reader(StringIO(written)))[1] == ["e", "'=1+1", "'-x", "f", "F", "0.5", "0"]
