@@ -1,5 +1,7 @@
 """The Memory page's parts: filters, undo, the list in pages, and what is said where there is nothing."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
@@ -65,20 +67,27 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     if not everything:
         _nothing_yet()
         return
-    found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
-    fitting = shown(found, wanted)
-    if not wanted.narrows:
-        inbox(store, everything)
+    if wanted.narrows:
+        found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
+        _fitting(store, shown(found, wanted), len(everything), names)
+        return
+    inbox(store, everything)
+    place = st.container()
+    listed = [memory for memory in shown(everything, wanted) if memory.status is not MemoryStatus.PROPOSED]
+    if len(listed) > PAGE_SIZE:
+        st.caption(t("memory.count", shown=len(listed), all=len(everything)))
+    for memory in _page(listed):
+        memory_card(store, memory, names.get(memory.base_id, ""))
+    with place:  # drawn last, because meanings are compared for it
         suggestions(store)
-        fitting = [memory for memory in fitting if memory.status is not MemoryStatus.PROPOSED]
-        if not fitting:
-            return
+
+
+def _fitting(store: MemoryStore, fitting: list[Memory], every: int, names: Mapping[str, str]) -> None:
     if not fitting:
         st.caption(t("memory.none.found"))
         st.button(t("memory.none.clear"), on_click=_clear_filters)
         return
-    if wanted.narrows or len(fitting) > PAGE_SIZE:
-        st.caption(t("memory.count", shown=len(fitting), all=len(everything)))
+    st.caption(t("memory.count", shown=len(fitting), all=every))
     for memory in _page(fitting):
         memory_card(store, memory, names.get(memory.base_id, ""))
 
@@ -114,7 +123,7 @@ def _clear_filters() -> None:
 
 def _page(memories: list[Memory]) -> list[Memory]:
     pages = -(-len(memories) // PAGE_SIZE)
-    if pages == 1:
+    if pages <= 1:
         return memories
     number = st.pagination(pages, key=f"memory-page-{pages}")
     return memories[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
