@@ -57,20 +57,14 @@ class Evaluator:
 
     def work(self, evaluation_id: str, told: Told = lambda _: None) -> Evaluation:
         """Asks what has no result yet; comes back at the end or after stop(). Raises AppError."""
-        with self._taken(evaluation_id) as work:
-            evaluation = self._store.get(evaluation_id)
-            for case, workflow in self._left(evaluation):
-                result = None if work.stopped.is_set() else self._result(evaluation, case, workflow, work)
-                if result is None:
-                    break
-                self._store.add_result(evaluation_id, result)
-                told(result)
-        return self._store.get(evaluation_id)
+        return self._worked(evaluation_id, self._taken(evaluation_id), told)
 
     def start(self, evaluation_id: str) -> None:
         """Does the work in the background; nothing to do where it is under way."""
-        if not self.is_under_way(self._store.get(evaluation_id)):
-            threading.Thread(target=self._work_alone, args=(evaluation_id,), name="evaluation", daemon=True).start()
+        if self.is_under_way(self._store.get(evaluation_id)):
+            return
+        work = self._taken(evaluation_id)
+        threading.Thread(target=self._work_alone, args=(evaluation_id, work), name="evaluation", daemon=True).start()
 
     def stop(self, evaluation_id: str) -> None:
         """Results that came stay; the question under way is given up, and asked again when the work goes on."""
@@ -96,26 +90,41 @@ class Evaluator:
         for evaluation_id in ids:
             self.stop(evaluation_id)
 
-    def _work_alone(self, evaluation_id: str) -> None:
+    def _worked(self, evaluation_id: str, work: _Work, told: Told = lambda _: None) -> Evaluation:
+        with self._marked(evaluation_id):
+            evaluation = self._store.get(evaluation_id)
+            for case, workflow in self._left(evaluation):
+                result = None if work.stopped.is_set() else self._result(evaluation, case, workflow, work)
+                if result is None:
+                    break
+                self._store.add_result(evaluation_id, result)
+                told(result)
+        return self._store.get(evaluation_id)
+
+    def _work_alone(self, evaluation_id: str, work: _Work) -> None:
         try:
-            self.work(evaluation_id)
+            self._worked(evaluation_id, work)
         except AppError:
             _LOG.exception("an evaluation could not go on")
 
-    @contextmanager
-    def _taken(self, evaluation_id: str) -> Iterator[_Work]:
-        """Inside, this process works on it; afterwards it is done if every question has a result."""
-        work = _Work()
+    def _taken(self, evaluation_id: str) -> _Work:
+        """Raises InputError where it is under way here."""
         with self._lock:
             if evaluation_id in self._under_way:
                 raise InputError("evaluation.under_way")
-            self._under_way[evaluation_id] = work
+            return self._under_way.setdefault(evaluation_id, _Work())
+
+    @contextmanager
+    def _marked(self, evaluation_id: str) -> Iterator[None]:
+        """Inside, it is this process's; afterwards it is done if every question has a result."""
         try:
             self._store.mark(evaluation_id, EvaluationStatus.RUNNING, self._worker.owner_id)
-            yield work
+            try:
+                yield
+            finally:
+                done = not list(self._left(self._store.get(evaluation_id)))
+                self._store.mark(evaluation_id, EvaluationStatus.DONE if done else EvaluationStatus.STOPPED, "")
         finally:
-            done = not list(self._left(self._store.get(evaluation_id)))
-            self._store.mark(evaluation_id, EvaluationStatus.DONE if done else EvaluationStatus.STOPPED, "")
             with self._lock:
                 del self._under_way[evaluation_id]
 
@@ -134,6 +143,7 @@ class Evaluator:
             workflow,
             evaluation.thread_id,
             use_memory=False,
+            after="",
             purpose=RunPurpose.EVALUATION,
         )
         work.run_id = self._started(request, work)

@@ -105,7 +105,7 @@ def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, a
     expect(row).to_be_visible(timeout=SLOW)
 
 
-@pytest.mark.parametrize("room", ["", "graph", "documents", "memory"])
+@pytest.mark.parametrize("room", ["", "graph", "documents", "memory", "runs"])
 def test_no_room_scrolls_sideways_on_a_phone(page: Page, app_url: str, room: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}/{room}")

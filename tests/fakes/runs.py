@@ -202,12 +202,18 @@ class FakeRunLists:
     """Narrows by the words of the question, the ending, the purpose and the age."""
 
     log: FakeRunLog
+    feedback: "FakeFeedback"
 
     def find(self, wanted: RunFilter, limit: int, offset: int = 0) -> list[RunLine]:
         return list(self.lines(wanted))[offset : offset + limit]
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
-        return (line for run in reversed(self.log.kept.values()) if _fits(line := _line_of(run), wanted))
+        found = (line for run in reversed(self.log.kept.values()) if _fits(line := _line_of(run), wanted))
+        return (line for line in found if wanted.verdict in ("", self._verdict(line.id)))
+
+    def _verdict(self, run_id: str) -> str:
+        given = self.feedback.given.get(run_id)
+        return given.verdict.value if given else "none"
 
     def count(self, wanted: RunFilter) -> int:
         return len(list(self.lines(wanted)))

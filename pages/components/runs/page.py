@@ -1,12 +1,16 @@
 """The Runs page's order: two runs compared, one opened, or the list with its figures."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.domain.run_lists import RunFilter
 from core.domain.runs import Run
 from core.errors import NotFoundError
+from pages.components.runs.arena import draw_arena
 from pages.components.runs.charts import charts
 from pages.components.runs.compared import draw_comparison
+from pages.components.runs.evaluation import draw_evaluations
 from pages.components.runs.export import export_menu
 from pages.components.runs.filters import filter_bar
 from pages.components.runs.list import run_list
@@ -17,6 +21,8 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_runs_style
 
+VIEW = "view"
+
 
 def draw_runs() -> None:
     add_runs_style()
@@ -26,7 +32,7 @@ def draw_runs() -> None:
     elif opened:
         draw_run(opened[0])
     else:
-        _draw_list()
+        _VIEWS[_view()]()
 
 
 def _opened() -> list[Run]:
@@ -53,5 +59,32 @@ def _draw_list() -> None:
     run_list(wanted, count)
 
 
+def _view() -> str:
+    """The one in the address, which a click on another changes."""
+    names = list(_VIEWS)
+    named = st.query_params.get(VIEW, "")
+    chosen = st.segmented_control(
+        t("runs.view.label"),
+        names,
+        default=named if named in names else names[0],
+        required=True,
+        format_func=lambda name: t(f"runs.view.{name}"),
+        label_visibility="collapsed",
+        key="runs-view",
+    )
+    if chosen == names[0]:
+        st.query_params.pop(VIEW, None)
+    else:
+        st.query_params[VIEW] = chosen
+    return str(chosen)
+
+
 def _draw_charts(wanted: RunFilter) -> None:
     charts(wanted, hours=st.session_state.get("runs-time") == "day")
+
+
+_VIEWS: dict[str, Callable[[], None]] = {
+    "list": _draw_list,
+    "evaluation": draw_evaluations,
+    "arena": draw_arena,
+}

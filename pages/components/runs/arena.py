@@ -1,0 +1,144 @@
+"""The arena: one question answered by several workflows side by side, live, and a vote for the best answer."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, RunStatus
+from core.errors import NotFoundError
+from core.runs.compare import overlap
+from pages.components.chat.actions import act
+from pages.components.chat.workflow_choices import title_of, workflow_names
+from pages.components.documents.bases import base_picker, current_base
+from pages.components.run.live_html import live_html
+from pages.components.run.live_route import live_address
+from pages.components.run.run_views import evidence_of, price_table, view_of
+from pages.components.run.turn_html import turn_parts
+from pages.components.runs.arena_html import scoreboard_html, side_facts
+from pages.components.runs.state import open_run
+from pages.components.shell.language import language, t
+from pages.components.shell.services import services
+
+THREAD = "arena"
+"""Query parameter: the thread that holds the runs of a comparison."""
+MOST = 4
+LOOKS = ("document", "graph", "entities", "settings")
+
+
+def draw_arena() -> None:
+    _ask_bar()
+    runs = _runs()
+    if runs:
+        _draw_sides(runs)
+    _draw_scoreboard()
+
+
+def _ask_bar() -> None:
+    base, names = current_base(), workflow_names()
+    with st.form("arena-form", border=False):
+        question = st.text_area(
+            t("arena.question"),
+            key="arena-question",
+            max_chars=MAX_QUESTION,
+            height=80,
+            placeholder=t("arena.question"),
+        )
+        workflows = st.multiselect(
+            t("runs.workflow.label"),
+            names,
+            default=names[:2],
+            max_selections=MOST,
+            format_func=title_of,
+            key="arena-workflows",
+        )
+        asked = st.form_submit_button(t("arena.ask"), type="primary", icon=":material/stadium:", disabled=not base)
+    if base:
+        base_picker(base)
+    if asked and base:
+        if question.strip() and len(workflows) > 1:
+            _start(question.strip(), base.id, workflows)
+        st.warning(t("arena.needs"), icon=":material/info:")
+
+
+def _start(question: str, base_id: str, workflows: Sequence[str]) -> None:
+    """All in one thread; none is told of the others. Does not return."""
+    opened, thread_id = services(), ""
+    for workflow in workflows:
+        run_id = opened.worker.start(
+            RunRequest(
+                question,
+                base_id,
+                workflow,
+                thread_id,
+                use_memory=False,
+                interface_language=language(),
+                after="",
+                purpose=RunPurpose.ARENA,
+            )
+        )
+        thread_id = opened.runs.get(run_id).thread_id
+        st.query_params[THREAD] = thread_id
+    st.rerun()
+
+
+def _runs() -> list[Run]:
+    """Of the comparison in the address; a later run of a workflow is not part of it."""
+    thread_id = str(st.query_params.get(THREAD, ""))
+    if not thread_id:
+        return []
+    try:
+        found = services().runs.of_thread(services().threads.get(thread_id).id)
+    except NotFoundError:
+        st.query_params.pop(THREAD, None)
+        return []
+    return [run for run in found if run.purpose is RunPurpose.ARENA][:MOST]
+
+
+def _draw_sides(runs: Sequence[Run]) -> None:
+    views = [view_of(run) for run in runs]
+    over = all(view.status is not RunStatus.RUNNING for view in views)
+    prices = price_table()
+    with st.container(key="arena-sides"):
+        columns = st.columns(len(runs), gap="medium", border=True)
+    for run, view, column in zip(runs, views, columns, strict=True):
+        stream = live_address(run.id) if view.status is RunStatus.RUNNING else ""
+        parts = [part for part in turn_parts(view, evidence_of(view)) if part[0] != "question"]
+        with column:
+            clicked = live_html(
+                f"arena-{run.id}-{view.status}", "turn", [("side", side_facts(run, view, prices)), *parts], stream
+            )
+            st.button(t("arena.steps"), type="tertiary", key=f"arena-open-{run.id}", on_click=open_run, args=(run.id,))
+        if clicked and clicked.event == "finished":
+            st.rerun()
+        if clicked and clicked.event in LOOKS:
+            act(run, clicked)
+    if over:
+        share = overlap(*views)
+        st.caption(t("arena.overlap", share=f"{share:.0%}") if share is not None else t("runs.compare.no_evidence"))
+        _vote(runs)
+        if len(runs) == 2:
+            st.button(
+                t("runs.compare.do"), icon=":material/compare_arrows:", on_click=open_run, args=(runs[0].id, runs[1].id)
+            )
+
+
+def _vote(runs: Sequence[Run]) -> None:
+    """Can be changed: the last choice counts."""
+    votes, names = services().storage.votes, [run.workflow for run in runs]
+    given = votes.of_thread(runs[0].thread_id)
+    chosen = st.segmented_control(
+        t("arena.vote"),
+        [*names, ""],
+        default=given,
+        format_func=lambda name: title_of(name) if name else t("arena.tie"),
+        key=f"arena-vote-{runs[0].thread_id}",
+    )
+    if chosen is not None and chosen != given:
+        votes.vote(runs[0].thread_id, names, chosen)
+        st.rerun()
+
+
+def _draw_scoreboard() -> None:
+    votes = services().storage.votes.all()
+    if votes:
+        live_html("arena-scores", "evaluation", (("scores", scoreboard_html(votes)),))

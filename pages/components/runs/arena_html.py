@@ -1,0 +1,49 @@
+"""The arena as HTML: facts above each answer, and the scoreboard of all votes."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.domain.runs import Run, RunStatus
+from core.runs.prices import Price, cost_of
+from core.runs.view import RunView
+from pages.components.chat.workflow_choices import title_of
+from pages.components.run.run_html import outcome_chip
+from pages.components.run.step_numbers import tokens_of
+from pages.components.shell.language import t
+from pages.components.shell.text import html_of
+from pages.components.shell.times import duration
+
+Votes = Sequence[tuple[tuple[str, ...], str]]
+
+
+def side_facts(run: Run, view: RunView, prices: Sequence[Price]) -> str:
+    facts = []
+    if view.status is not RunStatus.RUNNING:
+        facts = [duration(view.seconds or 0.0), t("chat.run.tokens", count=tokens_of(view.usage) or "0")]
+        facts.append(t("arena.sources", count=len(view.citations)))
+        if view.unsupported:
+            facts.append(t("arena.unsupported", count=len(view.unsupported)))
+    if view.usage.model_calls and (cost := cost_of(view.usage, run.engine, prices)):
+        facts.append(f"{cost.amount:.4f} {cost.currency}")
+    listed = "".join(f"<li>{html_of(fact, 60)}</li>" for fact in facts)
+    chip = "" if view.status is RunStatus.RUNNING else outcome_chip(view)
+    return f'<h3>{html_of(title_of(run.workflow), 60)} {chip}</h3><ul class="gt-facts">{listed}</ul>'
+
+
+def scoreboard_html(votes: Votes) -> str:
+    """Comparisons, wins and ties of each workflow; the most wins of all comparisons first."""
+    shown: Counter[str] = Counter(name for names, _ in votes for name in set(names))
+    won = Counter(winner for _, winner in votes if winner)
+    tied: Counter[str] = Counter(name for names, winner in votes if not winner for name in set(names))
+    ranked = sorted(shown, key=lambda name: (-won[name] / shown[name], name))
+    head = "".join(f'<th scope="col">{html_of(t(f"arena.column.{name}"))}</th>' for name in ("won", "tied", "compared"))
+    rows = "".join(
+        f'<tr><th scope="row">{html_of(title_of(name), 60)}</th><td>{won[name]}</td><td>{tied[name]}</td>'
+        f"<td>{shown[name]}</td></tr>"
+        for name in ranked
+    )
+    return (
+        f'<h3>{html_of(t("arena.scores"))}</h3><div class="gt-wide"><table class="gt-figures"><thead><tr>'
+        f'<th scope="col">{html_of(t("runs.workflow.label"))}</th>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )

@@ -1,0 +1,104 @@
+"""What came of an evaluation: figures by workflow beside those of the last time, charts over time, every question."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.domain.evaluation import Evaluation
+from core.evaluation.comparing import Figures, changes, figures_of
+from core.evaluation.report import report_of, rows_of
+from core.runs.export import as_json, rows_csv
+from pages.components.run.live_html import live_html
+from pages.components.run.run_views import price_table
+from pages.components.runs.chart_html import Chart, chart_html
+from pages.components.runs.evaluation_html import figures_html, rows_html
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.times import duration
+
+MOST_CHARTED = 20
+MOST_ROWS = 400
+
+
+def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[Evaluation]) -> str:
+    """The id of the run that was clicked; empty for none. found: all of the list, newest first."""
+    store, prices = services().storage.evaluations, price_table()
+    results = store.results(shown.id)
+    if not results:
+        return ""
+    earlier = store.results(before.id) if before else []
+    changed = changes(shown.cases, earlier, results)
+    figures = [figures_of(name, results, prices) for name in shown.workflows]
+    was = {name: figures_of(name, earlier, prices) for name in shown.workflows} if before else {}
+    rows = rows_of(shown.cases, results, changed)
+    parts = [
+        ("figures", figures_html(figures, was, changed)),
+        ("charts", _charts(found) if len(found) > 1 else ""),
+        ("rows", rows_html(rows[:MOST_ROWS], len(rows))),
+    ]
+    clicked = live_html(f"evaluation-{shown.id}", "evaluation", parts)
+    _export(rows, report_of(shown, figures, results, changed, before))
+    known = {row["run_id"] for row in rows}
+    return clicked.value if clicked and clicked.event == "open" and clicked.value in known else ""
+
+
+def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
+    """The files are made when they are asked for."""
+    with st.container(horizontal=True, key="evaluation-export"):
+        st.download_button(
+            "CSV", lambda: "\ufeff" + rows_csv(rows), "evaluation.csv", "text/csv", icon=":material/download:"
+        )
+        st.download_button(
+            "JSON", lambda: as_json(report), "evaluation.json", "application/json", icon=":material/download:"
+        )
+
+
+def _charts(found: Sequence[Evaluation]) -> str:
+    """The evaluations of the list over time, oldest first; all their workflows together."""
+    charted = list(reversed(found[:MOST_CHARTED]))
+    store, prices = services().storage.evaluations, price_table()
+    sums = [_all([figures_of(name, store.results(one.id), prices) for name in one.workflows]) for one in charted]
+    starts = [f"{one.started_at:%Y-%m-%d %H:%M}" for one in charted]
+    return f'<div class="gt-charts">{"".join(map(chart_html, _chart(starts, sums)))}</div>'
+
+
+def _all(figures: Sequence[Figures]) -> dict[str, float]:
+    asked = max(1, sum(one.asked for one in figures))
+    expected = sum(one.right_pages.all + one.right_answers.all for one in figures)
+    right = sum(one.right_pages.some + one.right_answers.some for one in figures)
+    return {
+        "answered": sum(one.answered for one in figures),
+        "closest": sum(one.declined for one in figures),
+        "failed": sum(one.failed for one in figures),
+        "right": 100 * right / expected if expected else 0.0,
+        "seconds": sum(one.seconds * one.asked for one in figures) / asked,
+        "tokens": sum(one.usage.prompt_tokens + one.usage.completion_tokens for one in figures),
+    }
+
+
+def _chart(starts: Sequence[str], sums: Sequence[dict[str, float]]) -> Iterator[Chart]:
+    def one(key: str, *kinds: str) -> dict[str, list[float]]:
+        return {kind: [values[kind] for values in sums] for kind in (kinds or (key,))}
+
+    words = {kind: t(f"evaluation.chart.{kind}") for kind in ("answered", "closest", "failed")}
+    asked = one("", "answered", "closest", "failed")
+    newest = sums[-1]
+    yield Chart(
+        t("evaluation.chart.questions"),
+        str(int(sum(values[-1] for values in asked.values()))),
+        starts,
+        asked,
+        words,
+        _whole,
+    )
+    yield Chart(
+        t("evaluation.chart.right"), f"{newest['right']:.0f} %", starts, one("right"), {}, lambda v: f"{v:.0f} %"
+    )
+    yield Chart(t("runs.chart.seconds"), duration(newest["seconds"]), starts, one("seconds"), {}, duration)
+    if any(values["tokens"] for values in sums):
+        yield Chart(t("runs.chart.tokens"), _whole(newest["tokens"]), starts, one("tokens"), {}, _whole)
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"

@@ -1,0 +1,75 @@
+"""The arena on the Runs page: several workflows side by side, the vote, the scoreboard."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.domain.events import AnswerReady, Event, RunFinished
+from core.domain.runs import RunPurpose, Usage
+from pages.components.runs.arena_html import scoreboard_html
+from tests.fakes.services import FakeServices
+from tests.pages.conftest import OpenPage
+from tests.pages.test_chat_page import parts_of, streams_of
+from tests.pages.test_runs_page import CITED
+
+
+class FakeVotes:
+    def __init__(self) -> None:
+        self.given: dict[str, tuple[tuple[str, ...], str]] = {}
+
+    def vote(self, thread_id: str, workflows: list[str], winner: str) -> None:
+        self.given[thread_id] = tuple(workflows), winner
+
+    def of_thread(self, thread_id: str) -> str | None:
+        return self.given[thread_id][1] if thread_id in self.given else None
+
+    def all(self) -> list[tuple[tuple[str, ...], str]]:
+        return list(self.given.values())
+
+
+@pytest.fixture
+def votes(opened: FakeServices) -> FakeVotes:
+    storage: Any = opened.storage
+    storage.votes = FakeVotes()
+    return storage.votes  # type: ignore[no-any-return]
+
+
+def asked(open_page: OpenPage, question: str) -> AppTest:
+    app = open_page("runs", view="arena")
+    app.text_area(key="arena-question").set_value(question)
+    return next(button for button in app.button if button.label == "Ask all of them").click().run()
+
+
+def test_workflows_answer_side_by_side_and_get_a_vote(
+    opened: FakeServices, votes: FakeVotes, open_page: OpenPage
+) -> None:
+    app = asked(open_page, "What drifts?")
+    runs = list(opened.runs.kept.values())
+    assert [run.workflow for run in runs] == [run.workflow for run in opened.worker.asked]
+    assert {(run.purpose, run.thread_id) for run in runs} == {(RunPurpose.ARENA, runs[0].thread_id)}
+    assert len(set(streams_of(app))) == len(runs) == 2
+    for run, answer in zip(runs, ("Buoys do [1].", "<b>Ships</b> do [1]."), strict=True):
+        ends: list[Event] = [AnswerReady(answer, (CITED,)), RunFinished("answered", 1.5, Usage(2, 900, 80))]
+        opened.worker.end(run.id, ends)
+    app.run()
+    sides = parts_of(app, "turn")
+    assert "980 tokens" in sides[0]["side"]
+    assert "&lt;b&gt;Ships" in sides[1]["answer"]
+    assert any("100%" in caption.value for caption in app.caption)
+    app.segmented_control(key=f"arena-vote-{runs[0].thread_id}").set_value(runs[1].workflow).run()
+    assert votes.all() == [((runs[0].workflow, runs[1].workflow), runs[1].workflow)]
+    assert not app.exception
+
+
+def test_without_a_question_nothing_is_asked(opened: FakeServices, votes: FakeVotes, open_page: OpenPage) -> None:
+    app = asked(open_page, "  ")
+    assert "two to four" in app.warning[0].value
+    assert opened.worker.asked == []
+
+
+def test_the_scoreboard_ranks_by_the_share_of_comparisons_won() -> None:
+    both = ("adaptive", "planner")
+    shown = scoreboard_html([(both, "planner"), (both, "planner"), (both, ""), (("adaptive", "guarded"), "adaptive")])
+    assert shown.index("Planner") < shown.index("Adaptive") < shown.index("Guarded")
+    assert "<td>2</td><td>1</td><td>3</td>" in shown
