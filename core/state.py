@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Passage, Rejected
-from core.domain.runs import AnswerOutcome, Part, Turn
+from core.domain.runs import AnswerOutcome, Part, RunOptions, Turn
 from core.domain.tool_use import ToolUse
 from core.ports.bases import Bases
 from core.ports.documents import Documents
@@ -162,6 +162,7 @@ class State:
     use_web: bool = False
     interface_language: str = ""
     """What the pages are shown in, for questions whose own words do not tell their language or script."""
+    options: RunOptions = field(default_factory=RunOptions)
     language: str = "en"
     """en, zh-hans, zh-hant, or another ISO 639-1 code."""
     resolved_question: str = ""

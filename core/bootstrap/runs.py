@@ -9,8 +9,12 @@ from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.events import BudgetSet, Event
-from core.domain.runs import Run, RunRequest
+from core.domain.runs import Run, RunOptions, RunRequest
+from core.memory.left_out import MemoriesLeftOut
+from core.ports.memory import MemoryStore
+from core.ports.search import Retriever
 from core.ports.web import WebSearch
+from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.state import Deps
@@ -98,6 +102,15 @@ class Runs(Area):
         decide = partial(of_thread, thread_id=request.thread_id, threads=self._storage.threads, ask=ask)
         return ConsentingWebSearch(self._web, decide, emit, outgoing_query)
 
+    def _retriever_of(self, options: RunOptions) -> Retriever:
+        if not (options.is_limited or options.insisted):
+            return self._search.retriever
+        return ScopedRetriever(self._search.retriever, self._storage.graph, options)
+
+    def _memories_of(self, options: RunOptions) -> MemoryStore:
+        store = self._storage.memories
+        return MemoriesLeftOut(store, options.without_memories) if options.without_memories else store
+
     def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: "RunControl") -> Deps:
         self.configuration.refresh()
         limits, library = self.settings, self._storage.library
@@ -106,12 +119,12 @@ class Runs(Area):
         meter = RunMeter(budget, emit, control)
         return Deps(
             llm=self._models.llm_named(request.options.engine),
-            retriever=self._search.retriever,
+            retriever=self._retriever_of(request.options),
             bases=library.bases,
             documents=library.documents,
             passages=library.passages,
             graph=self._storage.graph,
-            memories=self._storage.memories,
+            memories=self._memories_of(request.options),
             meter=meter,
             intents=self._models.intents,
             encoder=self._models.encoder,

@@ -116,6 +116,11 @@ class RunOptions:
     engine: str = ""
     """Name of the model, or BUILT_IN; empty for the one of the settings."""
 
+    @property
+    def is_limited(self) -> bool:
+        """To some documents or entities."""
+        return bool(self.documents or self.entities)
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:

@@ -19,6 +19,7 @@ from core.ports.models import BUILT_IN
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
+from core.runs.mentioned import without_marks
 from core.runs.process_lease import ProcessLease
 from core.runs.recovery import recover
 from core.runs.runner import Emit, Execution, execute
@@ -204,7 +205,7 @@ class RunWorker:
     def _run(self, active: _Active) -> None:
         run, request = active.run, active.request
         state = State(
-            question=run.question,
+            question=without_marks(run.question) if request.options.is_limited else run.question,
             base_id=run.base_id,
             thread_id=run.thread_id,
             run_id=run.id,
@@ -212,6 +213,7 @@ class RunWorker:
             use_memory=request.use_memory,
             use_web=request.use_web,
             interface_language=request.interface_language,
+            options=request.options,
         )
         emit = partial(self._emit, active)
         try:

@@ -44,7 +44,7 @@ LAYERS = (
     Layer("core/selfcheck.py", "disk settings sqlite_file"),
     Layer("core/llm", "ports"),
     Layer("core/builtin", "atomic_file ports tools", "numpy opencc"),
-    Layer("core/memory"),
+    Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),
     Layer("core/retrieval", "ports"),
@@ -101,7 +101,7 @@ LAYERS = (
     Layer(
         "pages",
         "bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
-        "memory.ranking ports runs selfcheck settings workflows.drawing workflows.registry",
+        "memory ports runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),
     Layer("app.py", "pages", "starlette streamlit"),

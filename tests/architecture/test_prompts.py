@@ -90,5 +90,6 @@ def test_prompts_hold_no_placeholder_that_is_left_over() -> None:
 
 def test_what_a_node_may_change_is_mirrored_from_the_state() -> None:
     fixed = {"question", "base_id", "thread_id", "run_id", "history", "use_memory", "use_web", "interface_language"}
+    fixed |= {"options"}
     state, update = get_type_hints(State), get_type_hints(Update)
     assert update == {name: kind for name, kind in state.items() if name not in fixed}

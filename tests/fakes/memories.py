@@ -51,7 +51,8 @@ class FakeMemories:
         return [(self.kept[name], distance) for name, distance in (self.nearest or {}).items()][:limit]
 
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
-        pairs = [(self.kept[one], self.kept[other], 0.1) for one, other in self.pairs if {one, other} <= set(self.kept)]
+        current = {name for name, it in self.kept.items() if it.status in (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)}
+        pairs = [(self.kept[one], self.kept[other], 0.1) for one, other in self.pairs if {one, other} <= current]
         return pairs[:limit]
 
     def changes(self, memory_id: str) -> list[MemoryChange]:

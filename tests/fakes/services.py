@@ -1,13 +1,13 @@
 """Services in memory for the pages, with real behaviour as far as a page can see it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from core.adapters.pyvis_view import PyvisDrawing
-from core.domain.documents import Document, DocumentStatus, KnowledgeBase
+from core.domain.documents import Box, Document, DocumentStatus, KnowledgeBase
 from core.errors import AppError, InputError, NotFoundError
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.estimating.text_size import Extent
@@ -115,6 +115,9 @@ class FakePageImages:
             raise NotFoundError("error.document_missing")
         self.drawn.append((document_id, page, width))
         return b"\x89PNG of a page"
+
+    def quoted(self, document_id: str, page: int, quote: str, within: Sequence[Box]) -> list[Box]:
+        return list(within)
 
 
 @dataclass

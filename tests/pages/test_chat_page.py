@@ -9,15 +9,28 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.domain.events import AnswerReady, NodeFinished, RunFailed, RunFinished
+from core.domain.events import (
+    AnswerReady,
+    Event,
+    MemoriesRecalled,
+    NodeFinished,
+    NodeStarted,
+    PassagesGraded,
+    RunFailed,
+    RunFinished,
+    Scored,
+)
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
+from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat import composer as chat_composer
 from pages.components.chat import conversation as chat_conversation
 from pages.components.chat import page as chat_page
+from pages.components.chat.bundle import bundle_html
 from pages.components.run.live_html import Action, Parts, action_of, live_html
+from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, chunks_of, document
@@ -185,11 +198,10 @@ def test_an_answer_that_ends_while_the_page_is_drawn_leaves_the_field_open(
     run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
     drawn = chat_composer.composer
 
-    def composer(*given: Any) -> str:
-        question = drawn(*given)
+    def composer(*given: Any) -> None:
+        drawn(*given)
         if opened.runs.get(run_id).status is RunStatus.RUNNING:
             opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
-        return question
 
     monkeypatch.setattr(chat_page, "composer", composer)
     app = open_page(thread=opened.runs.get(run_id).thread_id)
@@ -473,6 +485,64 @@ def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage)
     assert labels == ["\\!\\[x\\]\\(https\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
 
 
+class Dropped:
+    name = "tide.md"
+
+    def getvalue(self) -> bytes:
+        return b"# Tide"
+
+
+def test_a_dropped_file_goes_into_the_open_base(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.session_state["ask"] = "How high is it?"
+    app.run()
+    assert not app.exception
+    assert [file.base_id for file in opened.library.documents.kept.values() if file.name == "tide.md"] == [BASE.id]
+    assert opened.worker.asked == []
+
+
+@pytest.mark.parametrize(("button", "base"), [("files-own", "My documents"), ("files-sample", SAMPLE)])
+def test_before_a_file_goes_into_the_sample_the_reader_is_asked(
+    opened: FakeServices, open_page: OpenPage, button: str, base: str
+) -> None:
+    with_documents(opened)
+    opened.library.bases.kept[BASE.id] = replace(BASE, name=SAMPLE)
+    app = open_page()
+    app.session_state["chat-files"] = [Dropped()]
+    app.run()
+    assert len(opened.library.documents.kept) == 1
+    app.button(key=button).click().run()
+    (taken,) = [file for file in opened.library.documents.kept.values() if file.name == "tide.md"]
+    assert opened.library.bases.get(taken.base_id).name == base
+
+
+def test_the_last_choices_are_there_after_a_reload(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    opened.library.bases.kept["b2"] = replace(BASE, id="b2", name="Ships")
+    opened.library.documents.kept["d2"] = replace(document(), id="d2", base_id="b2")
+    app = open_page()
+    app.radio(key="workflow-choice").set_value("guarded").run()
+    app.selectbox(key=f"chat-base-{BASE.id}").set_value("b2").run()
+    again = open_page()
+    again.chat_input[0].set_value("How do buoys drift?").run()
+    assert (opened.worker.asked[0].workflow, opened.worker.asked[0].base_id) == ("guarded", "b2")
+    opened.storage.preferences.kept = {"chat-choices": {"workflow": ["x"]}, "base": 3}
+    assert not open_page().exception
+
+
+def test_a_question_is_limited_to_what_is_chosen_or_named(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.multiselect(key=f"scope-{BASE.id}").set_value([("document", "d-handbook.pdf")]).run()
+    app.chat_input[0].set_value("What of @KelpNet?").run()
+    (asked,) = opened.worker.asked
+    assert asked.options.documents == ("d-handbook.pdf",)
+    (entity,) = asked.options.entities
+    assert opened.graph.entity(entity).name == "KelpNet"
+
+
 def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     app = open_page()
@@ -516,3 +586,48 @@ def test_what_a_browser_sends_is_checked() -> None:
     action = action_of(sent)
     assert action
     assert action.value == "7"
+
+
+def test_an_answer_is_saved_with_all_that_it_rests_on(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = answered(opened, "What <b>drifts</b>?", chunk=chunks_of("d-handbook.pdf")[0].id)
+    clicks.sent[f"turn-{run_id}"] = Action("bundle")
+    app = open_page(thread="t1")
+    assert not app.exception
+    view = ended_view(run_id, RunStatus.DONE)
+    view = replace(view, citations=tuple(replace(citation, page=1) for citation in view.citations))
+    written = bundle_html(opened.runs.get(run_id), view)
+    assert "What &lt;b&gt;drifts&lt;/b&gt;?" in written
+    assert 'href="#source-1"' in written
+    assert chunks_of("d-handbook.pdf")[0].text[:20] in written
+    assert "data:image/png;base64," in written
+    assert "Check the question" in written
+    assert not re.search(r"<script|(?:src|href)=\"(?!data:|#)", written)
+
+
+def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
+    refused = Scored("c-9", "handbook.pdf", 2, "Left <b>out</b>", 0.2, (), "run.rejected.off_topic")
+    recalled = MemoriesRecalled((("m1", "I like tea"),))
+    told: list[Event] = [NodeStarted("grade", 1), PassagesGraded("grade", (), (refused,)), recalled]
+    opened.worker.end(run_id, [*told, RunFinished("not_found", 0.1, Usage())])
+    clicks.sent[f"turn-{run_id}"] = Action("insist", "c-8")
+    app = open_page(thread="t1")
+    turn = parts_of(app, "turn")[0]
+    assert "Left &lt;b&gt;out" in turn["refused"]
+    assert "I like tea" in turn["memories"]
+    for action in (Action("without", "m2"), Action("insist", "c-9")):
+        clicks.sent[f"turn-{run_id}"] = action
+        app.run()
+    assert [asked.options for asked in opened.worker.asked[1:]] == [RunOptions(insisted=("c-9",))]
+    assert "with a passage you added" in parts_of(app, "turn")[0]["facts"]
+    opened.worker.end("r2", [RunFinished("not_found", 0.1, Usage())])
+    opened.threads.show("t1", run_id)
+    clicks.sent[f"turn-{run_id}"] = Action("without", "m1")
+    app.run()
+    assert opened.worker.asked[-1].options == RunOptions(without_memories=("m1",))

@@ -2,16 +2,32 @@
 
 import csv
 import json
+from collections.abc import Callable
 from io import BytesIO, StringIO
+from typing import Any
+from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
 
 from core.domain.knowledge import Entity
+from core.kg import editing
+from core.kg.edit_files import read_edits
 from core.kg.files import read_edges, read_nodes
-from pages.components.graph.export import edges_json, every_entity, graphml, nodes_json
+from pages.components.graph.export import (
+    edges_json,
+    edits_json,
+    every_entity,
+    gexf,
+    graphml,
+    jsonld,
+    nodes_json,
+    view_html,
+    view_svg,
+)
+from pages.components.graph.scope import Scope
 from tests.fakes.services import FakeServices
-from tests.pages.marlow import BASE, document
+from tests.pages.marlow import BASE, document, entity_id
 
 EVIL = '=HYPERLINK("http://evil.example")</data>\x00'
 
@@ -51,3 +67,37 @@ def test_a_name_that_a_spreadsheet_would_run_is_text(opened: FakeServices) -> No
 def test_an_empty_knowledge_base_exports_empty_files(opened: FakeServices) -> None:
     assert json.loads(nodes_json(opened, "none")) == []  # type: ignore[arg-type]
     assert json.loads(edges_json(opened, "none")) == []  # type: ignore[arg-type]
+
+
+def test_gexf_and_linked_data_hold_every_entity_and_relation(opened: FakeServices) -> None:
+    services: Any = opened
+    opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
+    assert nx.read_gexf(BytesIO(gexf(services, BASE.id))).number_of_nodes() == 11
+    linked = json.loads(jsonld(services, BASE.id))
+    assert len(linked["@graph"]) == 11 + len(opened.graph.relations)
+    kelpnet = next(row for row in linked["@graph"] if row.get("name") == "KelpNet")
+    assert (kelpnet["@type"], kelpnet["additionalType"]) == ("Thing", "TECHNOLOGY")
+
+
+@pytest.mark.parametrize("make", [view_svg, view_html])
+def test_a_picture_of_the_view_is_well_formed_and_holds_hostile_names_as_text(
+    opened: FakeServices, make: Callable[..., str]
+) -> None:
+    evil = "</svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
+    opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, evil, "<b>", (evil,), 99, 1)
+    text = make(opened, BASE.id, scope=Scope())
+    assert "KelpNet" in text
+    root = ElementTree.fromstring(text.removeprefix("<!doctype html>"))
+    elements = [(element.tag.rsplit("}")[-1], set(element.attrib)) for element in root.iter()]
+    assert not {"script", "img", "link", "iframe", "a"} & {tag for tag, _ in elements}
+    assert not any(attributes & {"src", "href", "onerror"} for _, attributes in elements)
+    assert sum(tag == "circle" for tag, _ in elements) == 11
+    assert "\u202e" not in text
+
+
+def test_changes_are_a_file_that_can_be_brought_in_again(opened: FakeServices) -> None:
+    entity = opened.graph.entities[entity_id("KelpNet")]
+    opened.graph_edits.record(BASE.id, [editing.rename(entity, "Kelp Net")])
+    services: Any = opened
+    (read,) = read_edits(edits_json(services, BASE.id).encode(), "another")
+    assert (read.edit.kind, read.edit.text, read.edit.entities[0].name) == ("rename", "Kelp Net", "KelpNet")

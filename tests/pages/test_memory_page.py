@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.domain.ids import content_id
-from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.domain.memories import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.errors import InputError, ServiceError
 from pages.components.memory.filter import Filter, shown
 from pages.components.memory.state import MAX_TEXT, new_memory
@@ -97,7 +97,9 @@ def test_a_deleted_memory_comes_back_with_undo(opened: FakeServices, open_page: 
 
 def test_a_proposal_becomes_active_when_accepted(opened: FakeServices, open_page: OpenPage) -> None:
     keep(opened, memory("a", status=MemoryStatus.PROPOSED))
-    open_page("memory").button(key="accept-a").click().run()
+    app = open_page("memory")
+    app.selectbox(key="memory-status").set_value(MemoryStatus.PROPOSED).run()
+    app.button(key="accept-a").click().run()
     assert opened.memories.get("a").status is MemoryStatus.ACTIVE
 
 
@@ -164,3 +166,48 @@ def test_a_knowledge_base_shows_its_own_memories_and_those_that_hold_everywhere(
     assert "of the first" not in html(app)
     assert "of the second" in html(app)
     assert "only in Ships &lt;b&gt;" in html(app)
+
+
+def test_proposals_are_accepted_and_declined_in_one_go(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, *(memory(name, status=MemoryStatus.PROPOSED, reason="memory.why.documents") for name in "abc"))
+    app = open_page("memory")
+    assert "several documents say so" in app.checkbox(key="choose-a").label
+    app.checkbox(key="choose-a").set_value(False).run()
+    app.button(key="accept-chosen").click().run()
+    assert {one.id for one in opened.memories.find(status="active")} == {"b", "c"}
+    app.selectbox(key="reject-reason").set_value("untrue").run()
+    app.checkbox(key="choose-a").set_value(True).run()
+    app.button(key="reject-chosen").click().run()
+    declined = opened.memories.get("a")
+    assert (declined.status, declined.reason) == (MemoryStatus.REJECTED, "memory.rejected.untrue")
+    assert "text of a" not in html(app)
+    app.button(key="undo").click().run()
+    assert opened.memories.get("a").status is MemoryStatus.PROPOSED
+
+
+def test_of_two_that_say_the_same_one_stays(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(
+        opened, memory("a", "buoys drift"), memory("b", "the buoys drift"), memory("c", "ships"), memory("d", "a ship")
+    )
+    opened.memories.pairs = [("a", "b"), ("c", "d")]
+    app = open_page("memory")
+    app.button(key="both-c-d").click().run()
+    app.button(key="second-a-b").click().run()
+    assert (opened.memories.get("a").status, opened.memories.get("a").superseded_by) == (MemoryStatus.SUPERSEDED, "b")
+    assert not any((button.key or "").startswith(("first-", "second-")) for button in open_page("memory").button)
+
+
+def test_the_answers_that_used_a_memory_are_a_click_away(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a", uses=1))
+    opened.memories.used_by = {"a": [MemoryUse("r1", "t1", "How often?", NOW)]}
+    app = open_page("memory")
+    app.button(key="story-a").click().run()
+    assert "thread=t1&run=r1" in [link.proto.query_string for link in app.get("page_link")]
+
+
+def test_scope_narrows_the_list(opened: FakeServices, open_page: OpenPage) -> None:
+    keep(opened, memory("a"), memory("b", in_thread_only=True, thread_id="t1"))
+    app = open_page("memory")
+    app.selectbox(key="memory-scope").set_value("thread").run()
+    assert "text of b" in html(app)
+    assert "text of a" not in html(app)

@@ -3,10 +3,12 @@
 import contextlib
 import logging
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from core.adapters.isolated_process import ChildEndedError, Isolated
-from core.domain.documents import Document
+from core.domain.documents import Box, Document
 from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.reading.formats import IMAGES, PDF, RESULT_ZIP
@@ -59,6 +61,20 @@ class PageImages:
                 self._paint(source, page, width, target)
             return target.read_bytes()
 
+    def quoted(self, document_id: str, page: int, quote: str, within: Sequence[Box]) -> list[Box]:
+        """Boxes of the lines in which the page has the words, in thousandths; none where it has no text layer.
+
+        Raises NotFoundError if the document does not exist; ServiceError if looking took too long.
+        """
+        document = self._documents.get(document_id)
+        with self._lock:
+            source = self._source(document)
+            if source is None:
+                return []
+            request = {"path": str(source.resolve()), "page": page, "quote": quote, "within": list(within)}
+            found = self._answer(request).get("boxes") or []
+        return [(box[0], box[1], box[2], box[3]) for box in found]
+
     def close(self) -> None:
         with self._lock:
             self._end_child()
@@ -86,13 +102,13 @@ class PageImages:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_suffix(".tmp")
         request = {"path": str(source.resolve()), "page": page, "width": width, "target": str(temporary.resolve())}
-        if not self._ask(request):
+        if not self._answer(request).get("painted"):
             temporary.unlink(missing_ok=True)
             raise NotFoundError("ingest.error.page_missing")
         temporary.replace(target)
 
-    def _ask(self, request: dict[str, object]) -> bool:
-        """The child is reused between pages and replaced if the previous page killed it."""
+    def _answer(self, request: Mapping[str, object]) -> Mapping[str, Any]:
+        """The child is reused between requests and replaced if the previous one killed it."""
         for attempt in (1, 2):
             if self._child is None:
                 self._child = Isolated("core.adapters.pdf.page_process", [])
@@ -107,8 +123,8 @@ class PageImages:
             if answer is None:
                 self._end_child()
                 raise ServiceError("ingest.error.page_unpaintable")
-            return bool(answer.get("painted"))
-        return False
+            return answer
+        return {}
 
     def _end_child(self) -> None:
         if self._child:

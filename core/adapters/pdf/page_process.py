@@ -1,7 +1,7 @@
 """Child process that renders pages: `python -m core.adapters.pdf.page_process`.
 
 {"path", "page", "width", "target"} paints a page of a PDF or of a picture file as PNG into target; the answer is
-{"painted": true or false}.
+{"painted": true or false}. {"path", "page", "quote", "within"} asks where words stand; the answer is {"boxes"}.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.adapters.isolated_process import limit_process, open_channel, tell
+from core.adapters.pdf.quote_place import quote_boxes
 from core.errors import InputError
 
 _MEMORY_BYTES = 2_000_000_000
@@ -26,6 +27,9 @@ def main() -> int:
     for line in sys.stdin:
         request = json.loads(line)
         _allow_more_time()
+        if "quote" in request:
+            tell(channel, boxes=_quoted(Path(request["path"]), request["page"], request["quote"], request["within"]))
+            continue
         tell(channel, painted=_paint(Path(request["path"]), request["page"], request["width"], Path(request["target"])))
     return 0
 
@@ -57,6 +61,22 @@ def _paint(path: Path, number: int, width: int, target: Path) -> bool:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return False
     return True
+
+
+def _quoted(path: Path, number: int, quote: str, within: list[list[int]]) -> list[tuple[int, int, int, int]]:
+    """None in a picture file, and where the page has no text layer."""
+    if not _is_pdf(path):
+        return []
+    pdfium = _pdfium()
+    try:
+        with closing(pdfium.PdfDocument(path)) as document:
+            if not 0 <= number < len(document):
+                return []
+            with closing(document[number]) as page:
+                return quote_boxes(page, quote, [(box[0], box[1], box[2], box[3]) for box in within])
+    except (pdfium.PdfiumError, OSError, ValueError, ZeroDivisionError, MemoryError) as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        return []
 
 
 def _is_pdf(path: Path) -> bool:

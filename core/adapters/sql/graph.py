@@ -5,17 +5,15 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
-from core.adapters.sql import entity_lookup, mention_views
+from core.adapters.sql import entity_lookup, mention_views, networks
 from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
-from core.adapters.sql.schema import chunks, documents, entities, incidences, mentions, relations
+from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from core.errors import NotFoundError
-from core.kg.cooccurrence import Cooccurrence, Packed
 from core.kg.name_meanings import NameMeanings
-from core.kg.network import Network, joined, strongest
+from core.kg.network import Network, strongest
 from core.kg.resolution import NOTHING
 
 MAX_HOPS = 3
@@ -45,14 +43,14 @@ class SqlGraph:
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
-        self._found_networks = VersionedCache(read_network)
+        self._found_networks = VersionedCache(networks.read_network)
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
         ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
         with reading(self.engine) as connection:
-            counts = self.entities.type_counts(connection, base_id, self.entities.resolution(connection, base_id))
+            counts = self.entities.type_counts(connection, base_id)
             number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
             network = self.networks.of(connection, base_id)
         types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))
@@ -246,7 +244,7 @@ class SqlGraph:
         resolution = self.entities.resolution(connection, base_id)
         if resolution is NOTHING:
             return found
-        return found.resolved(resolution, _rejected(connection, resolution))
+        return found.resolved(resolution, networks.rejected(connection, resolution))
 
 
 def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
@@ -278,34 +276,3 @@ def _clamped(hops: int, least: int) -> int:
 def _base_of(connection: Connection, entity_id: str) -> str:
     """Empty for an unknown entity."""
     return connection.execute(select(entities.c.base_id).where(entities.c.id == entity_id)).scalar() or ""
-
-
-def _rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:
-    """As Cooccurrence.resolved() takes them; chunks that are gone are left out."""
-    asked = sorted({chunk_id for chunk_id, _, _ in resolution.rejected})
-    places: dict[str, tuple[str, int]] = {}
-    for batch in batches(asked):
-        owners = select(chunks.c.document_id).where(chunks.c.id.in_(batch)).distinct()
-        rows = select(mentions.c.document_id, mentions.c.chunk_id).where(mentions.c.document_id.in_(owners)).distinct()
-        inside: dict[str, list[str]] = {}
-        for document_id, chunk_id in connection.execute(rows):
-            inside.setdefault(document_id, []).append(chunk_id)
-        for document_id, ids in inside.items():
-            places |= {chunk_id: (document_id, number) for number, chunk_id in enumerate(sorted(ids))}
-    return [(*places[chunk_id], one, other) for chunk_id, one, other in resolution.rejected if chunk_id in places]
-
-
-def read_network(connection: Connection, base_id: str) -> Network:
-    """One of 100,000 mentions takes about 10 MB."""
-    statement = select(incidences).join(documents).where(documents.c.base_id == base_id)
-    packed: dict[str, Packed] = dict(connection.execute(statement).tuples().all())
-    return Network(Cooccurrence(packed), _stated(connection, base_id))
-
-
-def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
-    statement = select(relations).join(documents).where(documents.c.base_id == base_id)
-    rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).all()
-    return joined(
-        Relation(row.source_id, row.target_id, row.relation, row.weight, tuple((id, page) for id, page in row.pages))
-        for row in rows
-    )

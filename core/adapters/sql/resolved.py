@@ -33,6 +33,7 @@ _ROWS = select(entities.c.id, entities.c.type, entities.c.mentions).where(entiti
 class ResolvedEntities:
     def __init__(self) -> None:
         self._resolutions = VersionedCache(read_resolution, OF_GRAPH)
+        self._counts = VersionedCache(self._read_counts, OF_GRAPH)
         self.names = VersionedCache(self._read_names, OF_GRAPH)
         self.shown_names = VersionedCache(self._read_shown_names, OF_GRAPH)
 
@@ -86,15 +87,20 @@ class ResolvedEntities:
         found = entity_lookup.named_in(connection, base_id, text, given)
         return list(dict.fromkeys(id for each in found if (id := resolution.of(each))))
 
-    def type_counts(self, connection: Connection, base_id: str, resolution: Resolution) -> dict[str, tuple[int, int]]:
+    def type_counts(self, connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
         """By type, the number of entities and that of their mentions."""
-        grouped = select(entities.c.type, func.count(), func.sum(entities.c.mentions)).group_by(entities.c.type)
-        rows = connection.execute(grouped.where(entities.c.base_id == base_id)).tuples().all()
-        counts: dict[str, tuple[int, int]] = {type: (number, mentioned) for type, number, mentioned in rows}
+        if self.resolution(connection, base_id).changes_entities:
+            return self._counts.of(connection, base_id)
+        return _found_counts(connection, base_id)
+
+    def _read_counts(self, connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
+        """Those of the documents, without what is shown otherwise, with what it is shown as."""
+        resolution = self.resolution(connection, base_id)
+        counts = _found_counts(connection, base_id)
         touched = sorted(resolution.touched)
         before = [(each, -1) for each in self.load(connection, touched, NOTHING)]
         after = [(each, 1) for each in self.load(connection, touched, resolution)]
-        for entity, sign in [*before, *after] if touched else ():
+        for entity, sign in [*before, *after]:
             number, mentioned = counts.get(entity.type, (0, 0))
             counts[entity.type] = (number + sign, mentioned + sign * entity.mentions)
         return {type: count for type, count in counts.items() if count[0]}
@@ -127,6 +133,12 @@ class ResolvedEntities:
         return [(id, resolution.names.get(id, name)) for id, name in found if resolution.of(id) == id]
 
 
+def _found_counts(connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
+    grouped = select(entities.c.type, func.count(), func.sum(entities.c.mentions)).group_by(entities.c.type)
+    rows = connection.execute(grouped.where(entities.c.base_id == base_id)).tuples()
+    return {type: (number, mentioned) for type, number, mentioned in rows}
+
+
 def members_of(resolution: Resolution, entity_ids: Iterable[str]) -> dict[str, str]:
     """The entities of the documents that those given consist of, each with the one that it is part of."""
     return {part: id for each in entity_ids if (id := resolution.of(each)) for part in resolution.members(id)}
@@ -154,7 +166,11 @@ def shared_by_merged(
     connection: Connection, resolution: Resolution, chunk_ids: Sequence[str], most_mentions: int
 ) -> list[tuple[str, str, str]]:
     """(merged entity, chunk that mentions it, enabled chunk that does); not for entities in too many chunks."""
-    shown_as = members_of(resolution, resolution.parts)
+    merged: set[str] = set()
+    for batch in batches(list(chunk_ids)):
+        inside = select(mentions.c.entity_id).where(mentions.c.chunk_id.in_(batch)).distinct()
+        merged.update(resolution.of(id) for id in connection.execute(inside).scalars())
+    shown_as = members_of(resolution, sorted(merged & resolution.parts.keys()))
     held: dict[str, set[str]] = {}
     for batch in batches(list(shown_as)):
         statement = (

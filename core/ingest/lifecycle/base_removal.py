@@ -12,13 +12,11 @@ from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS
+from core.kg.edit_files import MAX_EDITS
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import GraphEdits
 from core.ports.search import ChunkIndex, LexicalIndex
-
-MOST_EDITS = 100_000
-"""Edits of a graph that are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class BaseRemoval:
         documents = self._documents.of_base(base_id)
         for document in documents:
             self._removal.archive(document)
-        edits = tuple(reversed(self._edits.log(base_id, MOST_EDITS)))
+        edits = tuple(reversed(self._edits.log(base_id, MAX_EDITS)))
         kept = DeletedBase(base, tuple(document.id for document in documents), self._removal.now(), edits)
         self._store.put_head(base_id, kept)
         for document in documents:

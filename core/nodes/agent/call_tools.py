@@ -66,7 +66,7 @@ def _evidence(use: ToolUse, outcome: ToolOutcome, state: State, deps: Deps) -> S
         return known
     near = sorted((hit for hit in outcome.hits if hit.score >= SIMILAR), key=lambda hit: -hit.score)
     low = [hit for hit in outcome.hits if hit.score < SIMILAR]
-    kept, refused = sift(state.standalone_question, passages_of(near, deps), deps.readings)
+    kept, refused = sift(state.standalone_question, passages_of(near, deps), deps.readings, state.options.insisted)
     refused += [(passage, "run.rejected.low_score") for passage in passages_of(low, deps)]
     deps.emit(PassagesGraded(NODE, tuple(map(shown, kept)), tuple(shown(it, reason) for it, reason in refused)))
     hits = (*known.kept, *(Hit(it.chunk.id, it.score, it.sources) for it in kept))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
@@ -18,6 +18,7 @@ from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError, ServiceError
 from core.language.terms import content_terms
 from core.memory.conclusions import LONGEST, borne_out, whole_sentences
+from core.memory.contradictions import NEAR, contradicts
 from core.nodes.memory.memories import count_used, told_of_self
 from core.nodes.runtime import ask_model, noted, understood_in
 from core.state import Deps, Note, State, Update
@@ -26,6 +27,7 @@ from core.tasks import Task
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
+MOST_OUTDATED = 8
 SAME = 0.08
 """Memories closer than this cosine distance count as equal."""
 OWN_WORDS = 0.6
@@ -90,9 +92,12 @@ def _distilled(request: ConsolidateRequest, state: State, deps: Deps) -> Distill
 
 
 def _kept(memory: Memory, state: State, deps: Deps, used: str) -> Note:
-    if _is_known(memory, state, deps):
+    outdated = _contradicted(memory, state, deps)
+    if not outdated and _is_known(memory, state, deps):
         return noted("known", "run.reason.memory_known", memory=memory.text, used_memories=used)
     deps.memories.save(memory)
+    for older in outdated:
+        deps.memories.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=memory.id))
     deps.emit(MemorySaved(memory.id, memory.text, memory.status.value))
     return noted(memory.status, f"run.reason.memory_{memory.status}", memory=memory.text, used_memories=used)
 
@@ -124,6 +129,7 @@ def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateReque
         index_version=deps.bases.get(state.base_id).index_version if base else 0,
         thread_id=state.thread_id,
         run_id=state.run_id,
+        reason="" if own else "memory.why.documents",
     )
 
 
@@ -131,6 +137,17 @@ def _are_own_words(words: str, question: str) -> bool:
     """Whether the text is the user's own; only then may it become active without approval."""
     wanted = set(content_terms(words))
     return bool(wanted) and len(wanted & set(content_terms(question))) >= OWN_WORDS * len(wanted)
+
+
+def _contradicted(memory: Memory, state: State, deps: Deps) -> list[Memory]:
+    """Memories of which the user now says otherwise; what documents say supersedes nothing by itself."""
+    if memory.status is not MemoryStatus.ACTIVE:
+        return []
+    try:
+        near = deps.memories.candidates(memory.text, state.base_id, MOST_OUTDATED, state.thread_id)
+    except ServiceError:
+        return []  # told when it is asked whether the memory is known
+    return [older for older, distance in near if distance <= NEAR and contradicts(memory, older)]
 
 
 def _is_known(memory: Memory, state: State, deps: Deps) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -101,12 +101,13 @@ def grade(state: State, deps: Deps, node: str) -> Update:
 def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
     """Grades for the named node; `judge` is called if words alone find no answer."""
     question = state.standalone_question
-    candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings)
+    insisted = state.options.insisted
+    candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings, insisted)
     request = GradeRequest(question, tuple(candidates))
     grades = _by_view(view_of(question, candidates, deps))
     if candidates and not grades.relevant:
         grades = judge(request)
-    chosen = set(grades.relevant)
+    chosen = {*grades.relevant, *(at for at, it in enumerate(candidates, 1) if it.chunk.id in insisted)}
     kept = [passage for number, passage in enumerate(candidates, 1) if number in chosen]
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
     _tell(node, deps, state, kept, refused)
@@ -141,11 +142,11 @@ def after_grade(state: State) -> EvidenceOutcome:
 
 
 def sift(
-    question: str, passages: Sequence[Passage], readings: Readings
+    question: str, passages: Sequence[Passage], readings: Readings, insisted: Collection[str] = ()
 ) -> tuple[list[Passage], list[tuple[Passage, str]]]:
     """Relevant passages, best first, and the rejected ones with a reason (a catalogue key).
 
-    For a two-part question, being relevant to one part suffices.
+    For a two-part question, being relevant to one part suffices. insisted: ids of chunks that are kept in any case.
     """
     view, *parts = (EvidenceView(asked, passages, None, readings) for asked in (question, *parts_of(question)))
     words = {passage.chunk.id: terms for passage, terms in zip(passages, view.texts, strict=True)}
@@ -153,7 +154,9 @@ def sift(
     refused: list[tuple[Passage, str]] = []
     for passage, read in zip(passages, view.read, strict=True):
         speaks = max(relevance(it, passage, read.terms) for it in (view, *parts))
-        if speaks < _enough(question, passage):
+        if passage.chunk.id in insisted:
+            kept.append(passage)
+        elif speaks < _enough(question, passage):
             refused.append((passage, "run.rejected.off_topic"))
         elif not read.units and view.kind is not Kind.AUTHORS:
             refused.append((passage, "run.rejected.nothing_quotable"))

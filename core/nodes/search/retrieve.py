@@ -86,7 +86,7 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     for part in parts_of(state.standalone_question):
         found = _merged(found, search(route, state.base_id, part, deps))
     hits, threshold = passing(found)
-    kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings)
+    kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings, state.options.insisted)
     low = passages_of([hit for hit in found if hit not in hits], deps)
     refused += [(passage, "run.rejected.low_score") for passage in low]
     if found:
@@ -182,6 +182,8 @@ def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
 
 
 def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
+    if state.options.is_limited:
+        return state.options.documents
     ready = DocumentFilter((DocumentStatus.READY,))
     return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=OPENING_DOCUMENTS))
 

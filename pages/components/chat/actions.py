@@ -11,15 +11,19 @@ from core.domain.branches import Branches
 from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunRequest
 from core.runs.consent import Consent
+from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
 from pages.components.run.live_html import Action
+from pages.components.run.run_views import view_of
+from pages.components.run.used_html import refused_passages
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
 MAX_ENTITIES = 60
 MAX_TITLE = 80
+MAX_INSISTED = 5
 
 
 def act(run: Run, action: Action) -> None:
@@ -30,20 +34,22 @@ def act(run: Run, action: Action) -> None:
 
 def ask(question: str, base_id: str, workflow: str = "", options: RunOptions | None = None) -> None:
     """Start the run and show its conversation; raises AppError when it cannot start."""
-    _start(request_for(question, base_id, workflow, options))
+    begin(request_for(question, base_id, workflow, options))
+    st.rerun()
 
 
 def _ask_in_place_of(run: Run, **changes: object) -> None:
     """Asks as the run was asked, but for the changes; the new one stands beside it."""
     asked = request_for(run.question, run.base_id, run.workflow, still_possible(run.options))
-    _start(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
+    begin(replace(asked, after=run.parent_id, **changes))  # type: ignore[arg-type]
+    st.rerun()
 
 
-def _start(request: RunRequest) -> None:
+def begin(request: RunRequest) -> None:
+    """Start the run; the page shows its conversation when it is drawn next."""
     opened = services()
     run_id = opened.worker.start(request)
     open_thread(opened.runs.get(run_id).thread_id)
-    st.rerun()
 
 
 def still_possible(options: RunOptions) -> RunOptions:
@@ -69,6 +75,20 @@ def _ask_edited(run: Run, value: str) -> None:
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
         _ask_in_place_of(run, question=question)
+
+
+def _insist(run: Run, chunk_id: str) -> None:
+    """With a passage that was left out; the answer stands beside the first one."""
+    if chunk_id in {passage.chunk_id for passage in refused_passages(view_of(run))}:
+        insisted = (*run.options.insisted, chunk_id)[-MAX_INSISTED:]
+        _ask_in_place_of(run, options=replace(still_possible(run.options), insisted=insisted))
+
+
+def _leave_out(run: Run, memory_id: str) -> None:
+    """Without a memory that was recalled; the answer stands beside the first one."""
+    if memory_id in dict(view_of(run).memories):
+        without = (*run.options.without_memories, memory_id)
+        _ask_in_place_of(run, options=replace(still_possible(run.options), without_memories=without))
 
 
 def _ask_suggested(run: Run, question: str) -> None:
@@ -108,6 +128,10 @@ def _complain(run: Run, value: str) -> None:
     if complaint in set(Complaint):
         services().storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint(str(complaint)), comment))
         st.rerun()
+
+
+def _offer_bundle(run: Run, _value: str) -> None:
+    offer_bundle(run)
 
 
 def _consent(run: Run, answer: str) -> None:
@@ -170,6 +194,9 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "edit": _ask_edited,
     "show": _show_version,
     "fork": _fork,
+    "bundle": _offer_bundle,
+    "insist": _insist,
+    "without": _leave_out,
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),
     "complain": _complain,

@@ -7,27 +7,35 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.domain.runs import MAX_QUESTION, Run
-from pages.components.chat.state import begun, choices, choose, thread_id
+from core.errors import AppError
+from core.ingest.reading.inspection import MAX_MEGABYTES
+from pages.components.chat.actions import begin
+from pages.components.chat.files import BROUGHT, hold_files, waiting_files
+from pages.components.chat.scope import scope_picker
+from pages.components.chat.state import begun, choices, choose, request_for, thread_id
 from pages.components.chat.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
 from pages.components.documents.bases import use_base
 from pages.components.run.live_html import live_html
+from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
-BROUGHT = "ask"
-"""Session key of a question that another page brings along, for the reader to send."""
+FIELD = "question"
+_FAULT = "chat-fault"
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
 
-def composer(base: KnowledgeBase | None, running: Run | None) -> str:
-    """Draws the choices and the field; returns the question just asked, or nothing."""
+def composer(base: KnowledgeBase | None, running: Run | None) -> None:
+    """Draws the choices and the field; what is sent was started, or taken, before the page is drawn."""
     with st.bottom:
         _pause_notice()
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="small", key="composer"):
         if base:
             _base_choice(base)
         _workflow_choice()
+        if base:
+            choose(scope=scope_picker(base.id, choices().scope))
         _uses()
         if running:
             st.space("stretch")
@@ -36,8 +44,34 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> str:
             live_html(f"focus-{begun()}", "focus", [("focus", "<i data-focuses hidden></i>")])
     disabled = bool(running) or not base
     if BROUGHT in st.session_state:
-        st.session_state["question"] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
-    return st.chat_input(_hint(base, running), key="question", max_chars=MAX_QUESTION, disabled=disabled) or ""
+        st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
+    st.chat_input(
+        _hint(base, running),
+        key=FIELD,
+        max_chars=MAX_QUESTION,
+        max_upload_size=MAX_MEGABYTES,
+        accept_file="multiple",
+        disabled=disabled,
+        on_submit=_sent,
+        args=(base.id if base else "",),
+    )
+    with st.bottom:
+        waiting_files(base)
+        if fault := st.session_state.pop(_FAULT, None):
+            show_error(fault)
+
+
+def _sent(base_id: str) -> None:
+    """Before the page is drawn, so that it is drawn once and with the question; a fault is told below the field."""
+    sent = st.session_state[FIELD]
+    question = (sent.text if sent else "").strip()
+    if sent and sent.files:
+        hold_files(sent.files, question)
+    elif question:
+        try:
+            begin(request_for(question, base_id))
+        except AppError as error:
+            st.session_state[_FAULT] = error
 
 
 def _pause_notice() -> None:

@@ -20,6 +20,7 @@ from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import ended_view, evidence_of, view_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
 from pages.components.run.turn_html import turn_parts
+from pages.components.run.used_html import memories_part, refused_part
 from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
 
@@ -85,6 +86,7 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
             offer = replace(offer, questions=follow_ups(view))
         parts = ended_parts(run.id, view.status, evidence_of(view), language())
         parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
+        parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]
     question, *rest = parts
     head = [question, ("edit", edit_part(run, beside)), ("facts", facts_part(run, view, beside))]

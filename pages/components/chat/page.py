@@ -3,15 +3,14 @@
 import streamlit as st
 
 from core.domain.runs import RunStatus
-from core.errors import AppError, NotFoundError
-from pages.components.chat.actions import act, ask
+from core.errors import NotFoundError
+from pages.components.chat.actions import act
 from pages.components.chat.composer import composer
 from pages.components.chat.conversation import Conversation, conversation, run_panel
 from pages.components.chat.state import deleted_threads, open_thread, shown_run_id, thread_id
 from pages.components.chat.welcome import welcome
 from pages.components.documents.bases import current_base, use_base
 from pages.components.run.run_views import view_of
-from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -23,9 +22,7 @@ def draw_chat() -> None:
     runs = opened.path
     base = current_base()
     running = next((run for run in reversed(runs) if view_of(run).status is RunStatus.RUNNING), None)
-    question = composer(base, running)
-    if question and base:
-        _start(question, base.id)
+    composer(base, running)
     slot = st.empty()  # without a conversation's welcome in it, it takes the last one off the page at once
     if runs:
         _draw_runs(opened)
@@ -34,15 +31,6 @@ def draw_chat() -> None:
             welcome(base)
     if running and view_of(running).status is not RunStatus.RUNNING:
         st.rerun()  # it ended while the page was being drawn, and nothing on the page follows it
-
-
-def _start(question: str, base_id: str) -> None:
-    """Before the turns are drawn, which they would be twice; what hinders it is said where the question was typed."""
-    try:
-        ask(question, base_id)
-    except AppError as error:
-        with st.bottom:
-            show_error(error)
 
 
 def opened_conversation() -> Conversation:

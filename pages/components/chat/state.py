@@ -1,10 +1,12 @@
 """What the chat page looks at and how questions will be asked: kept in the session, the thread also in the address."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
 from core.domain.runs import RunOptions, RunRequest
+from pages.components.chat.scope import Scope, scoped
+from pages.components.chat.workflow_choices import workflow_names
 from pages.components.shell.language import language
 from pages.components.shell.services import services
 
@@ -23,6 +25,7 @@ class Choices:
     workflow: str = DEFAULT_WORKFLOW
     use_memory: bool = True
     use_web: bool = False
+    scope: Scope = field(default_factory=Scope)
 
 
 def thread_id() -> str:
@@ -71,12 +74,26 @@ def show_run(identifier: str) -> None:
 
 
 def choices() -> Choices:
-    chosen: Choices = st.session_state.setdefault(_CHOICES, Choices())
+    """Those of this session; in a new one what was chosen last."""
+    if _CHOICES not in st.session_state:
+        st.session_state[_CHOICES] = _remembered()
+    chosen: Choices = st.session_state[_CHOICES]
     return chosen
 
 
 def choose(**changes: object) -> None:
-    st.session_state[_CHOICES] = replace(choices(), **changes)  # type: ignore[arg-type]
+    chosen = replace(choices(), **changes)  # type: ignore[arg-type]
+    st.session_state[_CHOICES] = chosen
+    lasting = {"workflow": chosen.workflow, "use_memory": chosen.use_memory, "use_web": chosen.use_web}
+    if changes.keys() & lasting.keys():
+        services().storage.preferences.keep(_CHOICES, lasting)
+
+
+def _remembered() -> Choices:
+    kept = services().storage.preferences.all().get(_CHOICES)
+    if not isinstance(kept, dict) or kept.get("workflow") not in workflow_names():
+        return Choices()
+    return Choices(kept["workflow"], kept.get("use_memory") is not False, kept.get("use_web") is True)
 
 
 def delete_thread(identifier: str) -> None:
@@ -110,5 +127,5 @@ def request_for(question: str, base_id: str, workflow: str = "", options: RunOpt
         use_memory=chosen.use_memory,
         use_web=chosen.use_web,
         interface_language=language(),
-        options=RunOptions() if options is None else options,
+        options=scoped(question, base_id, chosen.scope) if options is None else options,
     )

@@ -9,19 +9,30 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 CURRENT = "base"
-"""Session key and query parameter of the id."""
+"""Session key, query parameter and preference of the id."""
+_LAST = "base-last"
 
 
 def current_base() -> KnowledgeBase | None:
-    """The base chosen in this session, else the address's, else the first; None if there is none."""
+    """The base chosen in this session, else the address's, else the last one chosen, else the first; None if none."""
     bases = services().library.bases.all()
     known = {base.id: base for base in bases}
-    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""))
+    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""), _chosen_last())
     return next((known[base_id] for base_id in wanted if base_id in known), bases[0] if bases else None)
 
 
 def use_base(base_id: str) -> None:
+    """Also after a reload, and in new windows."""
+    if st.session_state.get(CURRENT) != base_id:
+        services().storage.preferences.keep(CURRENT, base_id)
     st.session_state[CURRENT] = base_id
+
+
+def _chosen_last() -> str:
+    """Looked up once a session."""
+    if _LAST not in st.session_state:
+        st.session_state[_LAST] = str(services().storage.preferences.all().get(CURRENT, ""))
+    return str(st.session_state[_LAST])
 
 
 def base_picker(current: KnowledgeBase) -> None:

@@ -1,16 +1,22 @@
 """Page images for citations and previews: their addresses and the route that serves them."""
 
 import asyncio
+import json
+from collections.abc import Sequence
 from hashlib import sha256
+from urllib.parse import quote as url_quote
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from core.domain.documents import Box
+from core.domain.ids import content_id
 from core.errors import AppError, NotFoundError
 from pages.components.shell.services import services
 from pages.components.shell.tokens import PARAMETER, is_signed, signed
 
+MAX_QUOTE = 1_200
 WIDTHS = (480, 900, 1400)
 """Available widths in pixels; few, to keep the cache small."""
 
@@ -41,6 +47,30 @@ async def page_image(request: Request) -> Response:
     return Response(image, media_type="image/png", headers=headers)
 
 
+def quote_url(document_id: str, page: int, quote: str, within: Sequence[Box]) -> str:
+    """Address of the places of the words on a page (0-based), as JSON: boxes in thousandths of the page."""
+    asked = json.dumps([quote[:MAX_QUOTE], within], ensure_ascii=False)
+    return f"{signed(_quote_path(document_id, page, asked))}&q={url_quote(asked)}"
+
+
+async def quote_places(request: Request) -> Response:
+    """404 for every address that no page of this process gave out; no boxes where the place cannot be found."""
+    document_id, page = request.path_params["document_id"], request.path_params["page"]
+    asked = request.query_params.get("q", "")
+    if not is_signed(_quote_path(document_id, page, asked), request.query_params.get(PARAMETER, "")):
+        return _not_found()
+    quote, within = json.loads(asked)
+    try:
+        boxes = await asyncio.to_thread(services().lifecycle.page_images.quoted, document_id, page, quote, within)
+    except AppError:
+        boxes = []
+    return JSONResponse(boxes, headers={"Cache-Control": "private, max-age=86400"})
+
+
+def _quote_path(document_id: str, page: int, asked: str) -> str:
+    return f"/files/quote/{document_id}/{page}/{content_id(asked)}"
+
+
 def _path(document_id: str, page: int) -> str:
     return f"/files/page/{document_id}/{page}.png"
 
@@ -49,4 +79,7 @@ def _not_found() -> Response:
     return PlainTextResponse("not found", status_code=404)
 
 
-IMAGE_ROUTES = (Route("/files/page/{document_id}/{page:int}.png", page_image),)
+IMAGE_ROUTES = (
+    Route("/files/page/{document_id}/{page:int}.png", page_image),
+    Route("/files/quote/{document_id}/{page:int}/{digest}", quote_places),
+)

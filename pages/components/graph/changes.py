@@ -1,27 +1,64 @@
 """Undo, redo and the log of what people changed in the graph."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.domain.graph_edits import LoggedEdit
+from core.errors import AppError
+from core.kg.edit_files import MAX_BYTES, read_edits
 from pages.components.graph.edits import redo, undo, words_of
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import html_of, markdown_of
+from pages.components.shell.text import html_of, label, markdown_of
 from pages.components.shell.times import ago
 
 LISTED = 50
+PREVIEWED = 8
+"""Changes of a file shown before they are brought in."""
 
 
 def changes_menu(base_id: str) -> None:
     with st.popover(t("graph.edit.changes"), icon=":material/history:"):
         log = services().graph_edits.log(base_id, LISTED)
-        if not log:
+        if log:
+            _log(base_id, log)
+        else:
             st.caption(t("graph.edit.none"))
-            return
-        _undo_and_redo(base_id)
-        with st.container(gap="xxsmall", key="graph-log", height=min(420, 16 + 60 * len(log)), border=False):
-            for logged in log:
-                _row(base_id, logged)
+        bring_in(base_id)
+
+
+def _log(base_id: str, log: Sequence[LoggedEdit]) -> None:
+    _undo_and_redo(base_id)
+    with st.container(gap="xxsmall", key="graph-log", height=min(420, 24 + 46 * len(log)), border=False):
+        for logged in log:
+            _row(base_id, logged)
+
+
+def bring_in(base_id: str) -> None:
+    """Changes of another knowledge base or machine, with what they would do before they do it."""
+    limit = MAX_BYTES // 2**20
+    file = st.file_uploader(
+        t("graph.edit.bring_in"), type="json", max_upload_size=limit, key=f"graph-edits-file-{base_id}"
+    )
+    if file is None:
+        return
+    try:
+        found = read_edits(file.getvalue(), base_id, label(file.name))
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+        return
+    known = {entity.id for entity in services().graph.every(base_id)}
+    fitting = sum(all(entity.id in known for entity in each.edit.entities) for each in found)
+    st.caption(t("graph.edit.preview", count=len(found), fitting=fitting, others=len(found) - fitting))
+    for each in found[:PREVIEWED]:
+        st.html(f'<div class="gt-change gt-small">{html_of(words_of([each.edit]))}</div>')
+    st.button(t("graph.edit.bring_in_do"), key="graph-edits-add", on_click=_add, args=(base_id, found))
+
+
+def _add(base_id: str, found: Sequence[LoggedEdit]) -> None:
+    services().graph_edits.add_log(base_id, found)
 
 
 def _undo_and_redo(base_id: str) -> None:

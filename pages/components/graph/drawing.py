@@ -51,10 +51,14 @@ def take(choice: Any, view: GraphView) -> None:
 
 def page_of(shown: Shown, groups: Sequence[int] = ()) -> str:
     """The view as a page, its nodes placed by the relations that are drawn."""
+    return services().drawing.page(shown.view, positions_of(shown), shown.lines, groups)
+
+
+def positions_of(shown: Shown) -> list[tuple[float, float]]:
     place = {entity.id: index for index, entity in enumerate(shown.view.entities)}
     drawn = shown.view.relations[: shown.lines]
     positions = layout(len(place), [(place[r.source_id], place[r.target_id]) for r in drawn], [r.weight for r in drawn])
-    return services().drawing.page(shown.view, [(float(x), float(y)) for x, y in positions], shown.lines, groups)
+    return [(float(x), float(y)) for x, y in positions]
 
 
 def view_key(shown: Shown, groups: Sequence[int] = ()) -> str:

@@ -1,5 +1,6 @@
 """The whole graph as files to take away; each is made when its button is clicked."""
 
+import json
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO, StringIO
@@ -7,8 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.kg import picture
+from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
+from core.kg.linked_data import linked_data
 from pages.components.graph.csv_files import entities_csv
+from pages.components.graph.drawing import positions_of
+from pages.components.graph.scope import Scope, shown
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -17,25 +23,40 @@ if TYPE_CHECKING:
     from core.bootstrap.services import Services
 
 
-def export_buttons(base_id: str) -> None:
-    st.caption(t("graph.export.label"))
-    files: dict[str, tuple[Callable[..., str | bytes], str]] = {
+Make = Callable[..., str | bytes]
+
+
+def export_buttons(base_id: str, scope: Scope) -> None:
+    whole: dict[str, tuple[Make, str]] = {
         NODES: (nodes_json, "application/json"),
         EDGES: (edges_json, "application/json"),
         "kg_graph.graphml": (graphml, "application/xml"),
+        "kg_graph.gexf": (gexf, "application/xml"),
+        "kg_graph.jsonld": (jsonld, "application/ld+json"),
         "kg_entities.csv": (every_entity, "text/csv"),
+        EDITS: (edits_json, "application/json"),
     }
-    with st.container(horizontal=True, gap="xsmall", key="graph-export"):
-        for name, (make, kind) in files.items():
-            st.download_button(
-                name,
-                partial(make, services(), base_id),
-                file_name=name,
-                mime=kind,
-                icon=":material/download:",
-                on_click="ignore",
-                key=f"export-{name}",
-            )
+    view: dict[str, tuple[Make, str]] = {
+        "kg_view.svg": (partial(view_svg, scope=scope), "image/svg+xml"),
+        "kg_view.html": (partial(view_html, scope=scope), "text/html"),
+    }
+    for words, files in ((t("graph.export.label"), whole), (t("graph.export.view"), view)):
+        st.caption(words)
+        with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
+            for name, (make, kind) in files.items():
+                _button(name, partial(make, services(), base_id), kind)
+
+
+def _button(name: str, make: Make, kind: str) -> None:
+    st.download_button(
+        name,
+        make,
+        file_name=name,
+        mime=kind,
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"export-{name}",
+    )
 
 
 def nodes_json(opened: "Services", base_id: str) -> str:
@@ -52,10 +73,46 @@ def edges_json(opened: "Services", base_id: str) -> str:
 
 def graphml(opened: "Services", base_id: str) -> bytes:
     """Entities with type, aliases and counts, relations with their weight; for Gephi, yEd, Cytoscape."""
+    return _networkx_file(opened, base_id, "graphml_xml")
+
+
+def gexf(opened: "Services", base_id: str) -> bytes:
+    """The same for Gephi."""
+    return _networkx_file(opened, base_id, "gexf")
+
+
+def jsonld(opened: "Services", base_id: str) -> str:
+    """Linked data in the words of schema.org; nothing has to be fetched to read it."""
+    entities = opened.graph.every(base_id)
+    relations = opened.graph.relations_between([entity.id for entity in entities])
+    return json.dumps(linked_data(entities, relations), ensure_ascii=False, indent=1)
+
+
+def edits_json(opened: "Services", base_id: str) -> str:
+    text = StringIO()
+    write_rows(edit_rows(opened.graph_edits.log(base_id, MAX_EDITS)), text.write)
+    return text.getvalue()
+
+
+def view_svg(opened: "Services", base_id: str, scope: Scope) -> str:
+    part = shown(opened.graph, base_id, scope)
+    return picture.svg(part.view, positions_of(part), part.lines)
+
+
+def view_html(opened: "Services", base_id: str, scope: Scope) -> str:
+    """One file that needs no network and runs no script."""
+    part = shown(opened.graph, base_id, scope)
+    heads = [t(f"graph.{name}") for name in ("table.name", "edit.type", "panel.mentions", "table.aliases")]
+    title = label(opened.library.bases.get(base_id).name)
+    return picture.page(part.view, positions_of(part), part.lines, title, heads)
+
+
+def _networkx_file(opened: "Services", base_id: str, form: str) -> bytes:
+    """form: as networkx names its writers."""
     import networkx as nx
 
     graph: nx.MultiGraph[str] = nx.MultiGraph()
-    entities = [entity for entity, _ in opened.graph.all(base_id)]
+    entities = opened.graph.every(base_id)
     for entity in entities:
         facts = {"type": label(entity.type), "mentions": entity.mentions, "documents": entity.documents}
         aliases = "; ".join(label(alias) for alias in entity.aliases)
@@ -64,7 +121,7 @@ def graphml(opened: "Services", base_id: str) -> bytes:
         ends = relation.source_id, relation.target_id
         graph.add_edge(*ends, relation=label(relation.relation), weight=float(relation.weight))
     file = BytesIO()
-    nx.write_graphml_xml(graph, file)
+    getattr(nx, f"write_{form}")(graph, file)
     return file.getvalue()
 
 

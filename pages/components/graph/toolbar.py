@@ -39,7 +39,7 @@ def view_options(base_id: str, state: GraphState) -> None:
             key="graph-limit",
             on_change=lambda: narrow(limit=st.session_state["graph-limit"]),
         )
-        export_buttons(base_id)
+        export_buttons(base_id, scope)
 
 
 def _help(scope: Scope) -> str:

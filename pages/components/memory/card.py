@@ -7,7 +7,9 @@ import streamlit as st
 from core.domain.memories import Memory, MemoryStatus
 from core.ports.memory import MemoryStore
 from pages.components.memory.form import edit_form
-from pages.components.memory.state import accept, delete, edit, edited_id, toggle_pin
+from pages.components.memory.state import accept, delete, edit, edited_id, reject, toggle_pin
+from pages.components.memory.story import story
+from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of, label
 from pages.components.shell.times import ago
@@ -22,6 +24,7 @@ def memory_card(store: MemoryStore, memory: Memory, base_name: str = "") -> None
         st.html(card_html(memory, base_name))
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             _origin(memory)
+            story(store, memory)
             st.space("stretch")
             _actions(store, memory)
 
@@ -39,7 +42,14 @@ def card_html(memory: Memory, base_name: str = "") -> str:
 
 def _states(memory: Memory) -> list[str]:
     status = [] if memory.status is MemoryStatus.ACTIVE else [t(f"memory.status.{memory.status}")]
-    return [*status, *([t("memory.pinned")] if memory.pinned else [])]
+    until = [t("memory.until", day=f"{memory.expires_at:%Y-%m-%d}")] if memory.expires_at else []
+    thread = [t("memory.scope.thread")] if memory.in_thread_only else []
+    return [*status, *([t("memory.pinned")] if memory.pinned else []), *thread, *until, *_reason(memory)]
+
+
+def _reason(memory: Memory) -> list[str]:
+    """Why it was proposed or declined."""
+    return [sentence(memory.reason)] if memory.reason and memory.status is not MemoryStatus.ACTIVE else []
 
 
 def _history(memory: Memory) -> list[str]:
@@ -65,9 +75,10 @@ def _actions(store: MemoryStore, memory: Memory) -> None:
         pin = ("keep_off", "memory.unpin") if memory.pinned else ("keep", "memory.pin")
         _icon_button(f"pin-{memory.id}", *pin, toggle_pin, store, memory)
     _icon_button(f"edit-{memory.id}", "edit", "memory.edit", edit, memory.id)
-    _icon_button(
-        f"delete-{memory.id}", "delete", "memory.dismiss" if proposed else "memory.delete", delete, store, memory
-    )
+    if proposed:
+        _icon_button(f"delete-{memory.id}", "close", "memory.dismiss", reject, store, memory)
+    else:
+        _icon_button(f"delete-{memory.id}", "delete", "memory.delete", delete, store, memory)
 
 
 def _icon_button(key: str, icon: str, words: str, action: Callable[..., None], *args: object) -> None:

@@ -5,17 +5,22 @@ from dataclasses import dataclass
 
 from core.domain.memories import Memory, MemoryStatus
 
+OVER = (MemoryStatus.REJECTED, MemoryStatus.SUPERSEDED)
+"""Kept for what they were; listed when they are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     query: str = ""
     kind: str = ""
     status: str = ""
-    """Empty takes every kind or status."""
+    """Empty takes every kind, and every status that is not over."""
+    scope: str = ""
+    """everywhere, base or thread; empty for all."""
 
     @property
     def narrows(self) -> bool:
-        return bool(self.query.strip() or self.kind or self.status)
+        return bool(self.query.strip() or self.kind or self.status or self.scope)
 
 
 def of_base(memories: Sequence[Memory], other_bases: Collection[str]) -> list[Memory]:
@@ -24,6 +29,15 @@ def of_base(memories: Sequence[Memory], other_bases: Collection[str]) -> list[Me
 
 
 def shown(memories: Sequence[Memory], wanted: Filter) -> list[Memory]:
-    """Those of the kind and status; proposals first, then the pinned, else in the order given."""
-    fitting = [m for m in memories if wanted.kind in ("", m.kind) and wanted.status in ("", m.status)]
+    """Those of the kind, status and scope; proposals first, then the pinned, else in the order given."""
+    fitting = [memory for memory in memories if _fits(memory, wanted)]
     return sorted(fitting, key=lambda m: (m.status is not MemoryStatus.PROPOSED, not m.pinned))
+
+
+def scope_of(memory: Memory) -> str:
+    return "thread" if memory.in_thread_only else "base" if memory.base_id else "everywhere"
+
+
+def _fits(memory: Memory, wanted: Filter) -> bool:
+    status = memory.status == wanted.status if wanted.status else memory.status not in OVER
+    return status and wanted.kind in ("", memory.kind) and wanted.scope in ("", scope_of(memory))

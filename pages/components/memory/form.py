@@ -1,27 +1,35 @@
 """The fields of a memory: to change one in place, and to add one by hand."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime, time
 
 import streamlit as st
 
 from core.domain.memories import Memory, MemoryKind
 from core.errors import InputError
 from core.ports.memory import MemoryStore
-from pages.components.memory.state import MAX_TEXT, edit, new_memory, save_edit
+from pages.components.documents.bases import current_base
+from pages.components.memory.state import MAX_TEXT, Fields, edit, new_memory, save_edit
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
-Fields = tuple[str, MemoryKind, int]
+_EVERYWHERE, _BASE, _THREAD = "everywhere", "base", "thread"
 
 
 def edit_form(store: MemoryStore, memory: Memory) -> None:
     with st.form(f"form-{memory.id}", border=False):
-        fields = _fields(memory.id, memory.text, memory.kind, memory.importance)
+        text, kind, importance = _fields(memory.id, memory.text, memory.kind, memory.importance)
+        left, right = st.columns(2)
+        with left:
+            base_id, in_thread_only = _scope(memory)
+        with right:
+            expires_at = _expiry(memory)
+        fields = Fields(text, kind, importance, expires_at, base_id, in_thread_only)
         with st.container(horizontal=True):
             saved = st.form_submit_button(t("memory.save"), type="primary")
             cancelled = st.form_submit_button(t("memory.cancel"))
-    if saved and _kept(lambda: save_edit(store, memory, *fields)):
+    if saved and _kept(lambda: save_edit(store, memory, fields)):
         st.rerun()
     if cancelled:
         edit("")
@@ -36,7 +44,34 @@ def add_form(store: MemoryStore) -> None:
         st.rerun()
 
 
-def _fields(name: str, text: str, kind: MemoryKind, importance: int) -> Fields:
+def _scope(memory: Memory) -> tuple[str, bool]:
+    """The base and whether it holds in its chat alone; what a memory does not come from is not offered."""
+    base = current_base()
+    base_id = memory.base_id or (base.id if base else "")
+    offered = [_EVERYWHERE, *([_BASE] if base_id else []), *([_THREAD] if memory.thread_id else [])]
+    current = _THREAD if memory.in_thread_only else _BASE if memory.base_id else _EVERYWHERE
+    chosen = st.selectbox(
+        t("memory.scope.label"),
+        offered,
+        index=offered.index(current) if current in offered else 0,
+        key=f"scope-{memory.id}",
+        format_func=lambda value: t(f"memory.scope.{value}"),
+    )
+    return (base_id if chosen == _BASE else "", chosen == _THREAD)
+
+
+def _expiry(memory: Memory) -> datetime | None:
+    """The end of the day that is chosen, in UTC."""
+    day = st.date_input(
+        t("memory.expires"),
+        memory.expires_at.date() if memory.expires_at else None,
+        key=f"expires-{memory.id}",
+        help=t("memory.expires_help"),
+    )
+    return datetime.combine(day, time.max, UTC) if isinstance(day, date) else None
+
+
+def _fields(name: str, text: str, kind: MemoryKind, importance: int) -> tuple[str, MemoryKind, int]:
     words = st.text_area(
         t("memory.text"), text, key=f"text-{name}", max_chars=MAX_TEXT, height=96, placeholder=t("memory.text_hint")
     )

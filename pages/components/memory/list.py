@@ -5,21 +5,26 @@ import streamlit as st
 from core.domain.documents import KnowledgeBase
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import ServiceError
-from core.memory.ranking import CANDIDATES, FARTHEST
 from core.ports.memory import MemoryStore
 from pages.components.memory.card import memory_card
 from pages.components.memory.filter import Filter, of_base, shown
 from pages.components.memory.form import add_form
+from pages.components.memory.inbox import inbox, suggestions
 from pages.components.memory.state import deleted, undo
+from pages.components.memory.transfer import transfer
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
 PAGE_SIZE = 20
-STATUSES = ("", MemoryStatus.ACTIVE, MemoryStatus.PROPOSED, MemoryStatus.EXPIRED)
+STATUSES = ("", *MemoryStatus)
+SCOPES = ("", "everywhere", "base", "thread")
+NEAR = 60
+MEANS = 0.75
+"""Cosine distance within which a memory means what is searched."""
 KINDS = ("", *MemoryKind)
-_FILTERS = ("memory-query", "memory-kind", "memory-status")
+_FILTERS = ("memory-query", "memory-kind", "memory-status", "memory-scope")
 
 
 def filter_bar(store: MemoryStore) -> Filter:
@@ -32,13 +37,15 @@ def filter_bar(store: MemoryStore) -> Filter:
             icon=":material/search:",
             label_visibility="collapsed",
             live=True,
-            width=280,
+            width=220,
         )
         status = _choice("status", STATUSES)
         kind = _choice("kind", KINDS)
+        scope = _choice("scope", SCOPES)
         with st.popover(t("memory.add"), icon=":material/add:", type="primary", key="memory-add"):
             add_form(store)
-    return Filter(query or "", kind, status)
+        transfer(store, store.find())
+    return Filter(query or "", kind, status, scope)
 
 
 def undo_bar(store: MemoryStore) -> None:
@@ -58,9 +65,14 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
     if not everything:
         _nothing_yet()
         return
-    found = of_base(_searched(store, wanted.query, base), others) if wanted.query.strip() else everything
+    found = of_base(_searched(store, wanted.query), others) if wanted.query.strip() else everything
     fitting = shown(found, wanted)
-    _inbox_note(everything)
+    if not wanted.narrows:
+        inbox(store, everything)
+        suggestions(store)
+        fitting = [memory for memory in fitting if memory.status is not MemoryStatus.PROPOSED]
+        if not fitting:
+            return
     if not fitting:
         st.caption(t("memory.none.found"))
         st.button(t("memory.none.clear"), on_click=_clear_filters)
@@ -71,16 +83,16 @@ def memory_list(store: MemoryStore, wanted: Filter, base: KnowledgeBase | None) 
         memory_card(store, memory, names.get(memory.base_id, ""))
 
 
-def _searched(store: MemoryStore, query: str, base: KnowledgeBase | None) -> list[Memory]:
+def _searched(store: MemoryStore, query: str) -> list[Memory]:
     """Those that hold the words, then those near in meaning."""
     found = store.find(query)
     try:
-        near = store.candidates(query, base.id if base else "", CANDIDATES)
+        near = store.near(query, NEAR)
     except ServiceError as error:
         st.caption(t("memory.by_word_only", reason=markdown_of(sentence_of(error))))
         return found
     known = {memory.id for memory in found}
-    return [*found, *(memory for memory, distance in near if distance <= FARTHEST and memory.id not in known)]
+    return [*found, *(memory for memory, distance in near if distance <= MEANS and memory.id not in known)]
 
 
 def _choice(name: str, options: tuple[str, ...]) -> str:
@@ -90,7 +102,7 @@ def _choice(name: str, options: tuple[str, ...]) -> str:
         key=f"memory-{name}",
         format_func=lambda value: t(f"memory.{name}.{value or 'all'}"),
         label_visibility="collapsed",
-        width=150,
+        width=140,
     )
     return chosen or ""
 
@@ -98,12 +110,6 @@ def _choice(name: str, options: tuple[str, ...]) -> str:
 def _clear_filters() -> None:
     for key in _FILTERS:
         st.session_state.pop(key, None)
-
-
-def _inbox_note(memories: list[Memory]) -> None:
-    waiting = sum(memory.status is MemoryStatus.PROPOSED for memory in memories)
-    if waiting:
-        st.info(t("memory.inbox", count=waiting), icon=":material/inbox:")
 
 
 def _page(memories: list[Memory]) -> list[Memory]:

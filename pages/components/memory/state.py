@@ -1,6 +1,7 @@
 """What the Memory page does to memories, and what it keeps in the session: the one being edited, the ones to undo."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import streamlit as st
 
@@ -11,9 +12,21 @@ from core.errors import InputError
 from core.ports.memory import MemoryStore
 
 MAX_TEXT = 600
-MAX_UNDO = 10
+MAX_UNDO = 50
 _EDITED = "memory-edited"
 _DELETED = "memory-deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What can be changed of a memory."""
+
+    text: str
+    kind: MemoryKind
+    importance: int
+    expires_at: datetime | None = None
+    base_id: str = ""
+    in_thread_only: bool = False
 
 
 def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:
@@ -41,8 +54,23 @@ def edit(memory_id: str) -> None:
     st.session_state[_EDITED] = memory_id
 
 
-def save_edit(store: MemoryStore, memory: Memory, text: str, kind: MemoryKind, importance: int) -> None:
-    store.save(replace(memory, text=checked(text), kind=kind, importance=importance))
+def save_edit(store: MemoryStore, memory: Memory, fields: Fields) -> None:
+    """A memory that had expired is active again where its new time is to come."""
+    status = memory.status
+    if status is MemoryStatus.EXPIRED and (fields.expires_at is None or fields.expires_at > utc_now()):
+        status = MemoryStatus.ACTIVE
+    store.save(
+        replace(
+            memory,
+            text=checked(fields.text),
+            kind=fields.kind,
+            importance=fields.importance,
+            status=status,
+            expires_at=fields.expires_at,
+            base_id=fields.base_id,
+            in_thread_only=fields.in_thread_only,
+        )
+    )
     edit("")
 
 
@@ -50,13 +78,31 @@ def toggle_pin(store: MemoryStore, memory: Memory) -> None:
     store.save(replace(memory, pinned=not memory.pinned))
 
 
-def accept(store: MemoryStore, memory: Memory) -> None:
-    store.save(replace(memory, status=MemoryStatus.ACTIVE))
+def accept(store: MemoryStore, *memories: Memory) -> None:
+    for memory in memories:
+        store.save(replace(memory, status=MemoryStatus.ACTIVE))
+
+
+def reject(store: MemoryStore, *memories: Memory, reason: str = "") -> None:
+    """Kept, so that they are not proposed again; can be undone."""
+    for memory in memories:
+        store.save(replace(memory, status=MemoryStatus.REJECTED, reason=reason or memory.reason))
+    _note_undo(*memories)
+
+
+def supersede(store: MemoryStore, older: Memory, by: Memory) -> None:
+    """The other one stands in its place; can be undone."""
+    store.save(replace(older, status=MemoryStatus.SUPERSEDED, superseded_by=by.id))
+    _note_undo(older)
 
 
 def delete(store: MemoryStore, memory: Memory) -> None:
     store.delete(memory.id)
-    st.session_state[_DELETED] = [*deleted(), memory][-MAX_UNDO:]
+    _note_undo(memory)
+
+
+def _note_undo(*memories: Memory) -> None:
+    st.session_state[_DELETED] = [*deleted(), *memories][-MAX_UNDO:]
 
 
 def deleted() -> list[Memory]:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from core.domain.documents import CELL_BREAK, Box
 from core.domain.passages import Citation, Passage
-from pages.components.documents.page_images import page_image_url
+from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
@@ -16,6 +16,8 @@ from pages.components.shell.text import html_of
 MAX_NAME = 90
 MAX_QUOTE = 1_200
 MAX_CELL = 300
+MAX_TIP = 320
+MAX_ADDRESS = 20_000
 MAX_PASSAGE = 6_000
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
@@ -32,7 +34,7 @@ class Evidence:
 
 
 def chip(citation: Citation) -> str:
-    name = html_of(_place(citation))
+    name = html_of(f"{_place(citation)}: “{citation.text}”", MAX_TIP)
     return (
         f'<button type="button" class="gt-cite" data-opens="{citation.number}" title="{name}" '
         f'aria-label="{html_of(t("chat.source.open", number=citation.number, place=_place(citation)))}">'
@@ -129,14 +131,16 @@ def _pages(citation: Citation) -> str:
     """The pages with their boxes; only the page if the parser gave no box."""
     pages = [(page, [box for _, box in boxes]) for page, boxes in groupby(citation.boxes, key=lambda pair: pair[0])]
     shown = pages[:MAX_PAGES] or [(citation.page, [])]
-    return "".join(_page(citation.document_id, page, boxes) for page, boxes in shown)
+    return "".join(_page(citation, page, boxes) for page, boxes in shown)
 
 
-def _page(document_id: str, page: int, boxes: Sequence[Box]) -> str:
+def _page(citation: Citation, page: int, boxes: Sequence[Box]) -> str:
+    """With the outlined boxes; where the quoted words stand in them is looked up when the panel is opened."""
     words = html_of(t("chat.source.image", page=page + 1))
     outlines = "".join(_outline(box) for box in boxes)
-    source = html_of(page_image_url(document_id, page))
-    return f'<figure class="gt-page"><img data-src="{source}" alt="{words}">{outlines}</figure>'
+    source = html_of(page_image_url(citation.document_id, page))
+    marks = html_of(quote_url(citation.document_id, page, citation.text, boxes), MAX_ADDRESS)
+    return f'<figure class="gt-page" data-marks="{marks}"><img data-src="{source}" alt="{words}">{outlines}</figure>'
 
 
 def _outline(box: Box) -> str:

@@ -6,9 +6,13 @@ const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
 
 document.addEventListener("keydown", onKey);
+document.addEventListener("keydown", onSending, true);
+document.addEventListener("click", onSending, true);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
+  if (data.kind === "turn" && state.fresh) document.querySelector(".gt-sent")?.remove();
+  state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
   showNumbers(state);
@@ -24,12 +28,29 @@ function mount(parent) {
   const root = document.createElement("div");
   root.dataset.folded = String(matchMedia("(max-width: 1100px)").matches);
   parent.append(root);
-  const state = { root, parts: new Map(), stream: null, trigger: () => {} };
+  const state = { root, parts: new Map(), stream: null, fresh: true, trigger: () => {} };
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
   states.set(parent, state);
   return state;
+}
+
+// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place.
+function onSending(event) {
+  const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+  const byKey = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === field;
+  const byButton = event.type === "click" && event.target.closest?.('[data-testid="stChatInputSubmitButton"]');
+  if (!field?.value.trim() || field.disabled || !(byKey || byButton)) return;
+  if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
+  const last = [...document.querySelectorAll(".gt-live.turn")].at(-1);
+  if (!last || document.querySelector(".gt-sent")) return;
+  const sent = Object.assign(document.createElement("div"), { className: "gt-sent" });
+  const question = Object.assign(document.createElement("h2"), { className: "gt-question", textContent: field.value.trim() });
+  sent.append(question);
+  last.append(sent);
+  sent.scrollIntoView({ block: "nearest" });
+  setTimeout(() => sent.remove(), 8000); // it could not be asked, and the page says why
 }
 
 function unmount(parent, state) {
@@ -170,6 +191,7 @@ function open(state, name) {
   for (const image of panel.querySelectorAll("img[data-src]")) {
     image.addEventListener("error", () => image.parentElement.classList.add("is-missing"));
     image.addEventListener("load", () => uncover(panel, image.parentElement));
+    image.addEventListener("load", () => markQuote(image.parentElement));
     image.src = image.dataset.src;
     image.removeAttribute("data-src");
   }
@@ -179,7 +201,22 @@ function open(state, name) {
 // Boxes are in per cent of the image: they have a place only once it is there.
 function uncover(panel, page) {
   page.classList.add("is-loaded");
-  if (page === panel.querySelector(".gt-page")) page.querySelector(".gt-box")?.scrollIntoView({ block: "center" });
+  if (page === panel.querySelector(".gt-page")) (page.querySelector(".gt-quoted") ?? page.querySelector(".gt-box"))?.scrollIntoView({ block: "center" });
+}
+
+// The quoted words inside of the outlined block, where the page has them as text.
+async function markQuote(figure) {
+  if (!figure.dataset.marks) return;
+  const answer = await fetch(figure.dataset.marks).catch(() => null);
+  const boxes = answer?.ok ? await answer.json() : [];
+  for (const [left, top, right, bottom] of boxes) {
+    const mark = Object.assign(document.createElement("div"), { className: "gt-quoted" });
+    const place = { left, top, width: right - left, height: bottom - top };
+    for (const [name, value] of Object.entries(place)) mark.style[name] = `${value / 10}%`;
+    figure.append(mark);
+  }
+  figure.classList.toggle("has-quote", boxes.length > 0);
+  if (figure.classList.contains("is-loaded")) figure.querySelector(".gt-quoted")?.scrollIntoView({ block: "center" });
 }
 
 function turn(state, button) {

@@ -58,6 +58,7 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> str:
     buttons = [
         _button("content_copy", "chat.turn.copy", 'data-copies="answer"'),
         _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
+        _button("inventory_2", "chat.bundle.title", 'data-event="bundle"'),
         _button("refresh", "chat.turn.again", 'data-event="again"'),
         _retry(run, view),
         _button("fork_right", "chat.turn.fork", 'data-event="fork"'),

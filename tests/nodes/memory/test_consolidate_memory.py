@@ -175,3 +175,14 @@ def test_switched_off_memory_keeps_nothing(call: Call, world: World) -> None:
 def test_a_store_that_cannot_compare_still_keeps(call: Call, world: World) -> None:
     world.memories.failure = ServiceError("llm.timeout")
     assert call(consolidate_memory, state_of("My name is Anna."))["note"].outcome == "active"
+
+
+def test_what_the_user_now_says_otherwise_supersedes_the_older_memory(call: Call, world: World) -> None:
+    older = replace(memory_of("I prefer imperial units"), kind=MemoryKind.PREFERENCE)
+    world.memories.save(older)
+    world.memories.nearest = {older.id: 0.05}
+    call(consolidate_memory, state_of("I prefer metric units.", outcome=AnswerOutcome.DIRECT.value))
+    (newer,) = world.memories.find(status="active")
+    assert newer.text == "I prefer metric units"
+    superseded = world.memories.get(older.id)
+    assert (superseded.status, superseded.superseded_by) == (MemoryStatus.SUPERSEDED, newer.id)

@@ -1,0 +1,92 @@
+"""Memories as files, JSON or CSV, and back. Files come from outside: what is not a memory is refused or left out."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from core.domain.ids import content_id
+from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.errors import InputError
+
+FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "base", "pinned", "uses")
+MAX_MEMORIES = 5_000
+MAX_BYTES = 5_000_000
+MAX_TEXT = 600
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would take a cell that begins so for."""
+
+
+def as_json(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
+    """bases: names by id."""
+    return json.dumps([_row(memory, bases) for memory in memories], ensure_ascii=False, indent=2)
+
+
+def as_csv(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
+    """For a spreadsheet: with a byte order mark, and no cell that it would calculate."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, FIELDS)
+    writer.writeheader()
+    for memory in memories:
+        writer.writerow({name: _cell(value) for name, value in _row(memory, bases).items()})
+    return "\ufeff" + out.getvalue()
+
+
+def read_memories(data: bytes, bases: Mapping[str, str], now: datetime) -> list[Memory]:
+    """bases: ids by name; a memory of a base that is not there holds everywhere. Raises InputError."""
+    if len(data) > MAX_BYTES:
+        raise InputError("memory.error.file_large", megabytes=MAX_BYTES // 1_000_000)
+    try:
+        text = data.decode("utf-8-sig")
+        rows = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(io.StringIO(text)))
+        found = [_memory(row, bases, now) for row in rows[:MAX_MEMORIES]]
+    except (ValueError, TypeError, KeyError, AttributeError, csv.Error, RecursionError) as error:
+        raise InputError("memory.error.file", fields=", ".join(FIELDS[:4])) from error
+    if not found:
+        raise InputError("memory.error.file", fields=", ".join(FIELDS[:4]))
+    return found
+
+
+def _row(memory: Memory, bases: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "text": memory.text,
+        "kind": memory.kind.value,
+        "importance": memory.importance,
+        "status": memory.status.value,
+        "created_at": memory.created_at.isoformat(),
+        "expires_at": memory.expires_at.isoformat() if memory.expires_at else "",
+        "base": bases.get(memory.base_id, ""),
+        "pinned": memory.pinned,
+        "uses": memory.uses,
+    }
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) -> Memory:
+    """Only text is needed. Raises ValueError, TypeError or KeyError for what is no memory."""
+    text = " ".join(str(row["text"]).removeprefix("'").split())
+    if not text or len(text) > MAX_TEXT:
+        raise ValueError("a memory has words, and not too many")
+    base_id = bases.get(str(row.get("base") or ""), "")
+    return Memory(
+        id=content_id("memory", base_id, text),
+        text=text,
+        kind=MemoryKind(str(row.get("kind") or MemoryKind.FACT)),
+        importance=min(10, max(1, int(str(row.get("importance") or 5)))),
+        confidence=1.0,
+        status=MemoryStatus(str(row.get("status") or MemoryStatus.ACTIVE)),
+        created_at=_time(row.get("created_at")) or now,
+        last_used_at=now,
+        base_id=base_id,
+        pinned=str(row.get("pinned")).casefold() == "true",
+        expires_at=_time(row.get("expires_at")),
+    )
+
+
+def _time(value: object) -> datetime | None:
+    moment = datetime.fromisoformat(str(value)) if value else None
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

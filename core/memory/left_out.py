@@ -1,0 +1,45 @@
+"""Memories without some that one question is to be answered without."""
+
+from collections.abc import Collection, Sequence
+
+from core.domain.memories import Memory, MemoryChange, MemoryUse
+from core.ports.memory import MemoryStore
+
+
+class MemoriesLeftOut:
+    """The MemoryStore of one question: what is left out is no candidate, everything else is as it is."""
+
+    def __init__(self, store: MemoryStore, left_out: Collection[str]) -> None:
+        self._store = store
+        self._left_out = frozenset(left_out)
+
+    def candidates(self, query: str, base_id: str, limit: int, thread_id: str = "") -> list[tuple[Memory, float]]:
+        found = self._store.candidates(query, base_id, limit + len(self._left_out), thread_id)
+        return [(memory, distance) for memory, distance in found if memory.id not in self._left_out][:limit]
+
+    def find(self, query: str = "", status: str = "") -> list[Memory]:
+        return self._store.find(query, status)
+
+    def get(self, memory_id: str) -> Memory:
+        return self._store.get(memory_id)
+
+    def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
+        return self._store.near(query, limit)
+
+    def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
+        return self._store.alike(farthest, limit)
+
+    def changes(self, memory_id: str) -> list[MemoryChange]:
+        return self._store.changes(memory_id)
+
+    def uses(self, memory_id: str) -> list[MemoryUse]:
+        return self._store.uses(memory_id)
+
+    def save(self, memory: Memory) -> None:
+        self._store.save(memory)
+
+    def touch(self, memory_ids: Sequence[str], run_id: str = "") -> None:
+        self._store.touch(memory_ids, run_id)
+
+    def delete(self, memory_id: str) -> None:
+        self._store.delete(memory_id)

@@ -1,0 +1,78 @@
+"""To which documents and entities a question is limited: chosen beside the field, or named with @ in the question."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.domain.documents import DocumentFilter, DocumentStatus
+from core.domain.runs import RunOptions
+from core.runs.mentioned import mentioned
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+MAX_DOCUMENTS = 300
+MAX_ENTITIES = 60
+"""Offered in the list; every entity can be named with @."""
+_DOCUMENT, _ENTITY = "document", "entity"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Empty limits nothing."""
+
+    base_id: str = ""
+    """Another knowledge base has other documents: there the scope does not hold."""
+    documents: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.documents) + len(self.entities)
+
+    def within(self, base_id: str) -> "Scope":
+        return self if base_id == self.base_id else Scope(base_id)
+
+
+def scoped(question: str, base_id: str, chosen: Scope) -> RunOptions:
+    """What was chosen, and what the question names with @."""
+    held = chosen.within(base_id)
+    documents, entities = list(held.documents), list(held.entities)
+    if "@" in question:
+        named = services().graph.named_in(base_id, question, MAX_ENTITIES)
+        entities += [entity.id for entity in named if mentioned(question, entity.name)]
+        documents += [id for id, name in _documents(base_id).items() if mentioned(question, name)]
+    return RunOptions(documents=tuple(dict.fromkeys(documents)), entities=tuple(dict.fromkeys(entities)))
+
+
+def scope_picker(base_id: str, chosen: Scope) -> Scope:
+    """Draws the choice; returns it as it is now."""
+    held = chosen.within(base_id)
+    words = t("chat.scope.some", count=len(held)) if len(held) else t("chat.scope.all")
+    with st.popover(words, icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
+        names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
+        entities = services().graph.search(base_id, "", MAX_ENTITIES)
+        names |= {(_ENTITY, entity.id): entity.name for entity in entities}
+        default = [(_DOCUMENT, id) for id in held.documents] + [(_ENTITY, id) for id in held.entities]
+        picked = st.multiselect(
+            t("chat.scope.label"),
+            list(names),
+            default=[one for one in default if one in names],
+            format_func=lambda one: f"{_icon(one[0])} {label(names.get(one, one[1]), 60)}",
+            placeholder=t("chat.scope.hint"),
+            key=f"scope-{base_id}",
+        )
+        st.caption(t("chat.scope.typed"))
+    return Scope(
+        base_id,
+        tuple(id for kind, id in picked if kind == _DOCUMENT),
+        tuple(id for kind, id in picked if kind == _ENTITY),
+    )
+
+
+def _documents(base_id: str) -> dict[str, str]:
+    ready = DocumentFilter((DocumentStatus.READY,))
+    return {it.id: it.name for it in services().library.documents.find(base_id, ready, limit=MAX_DOCUMENTS)}
+
+
+def _icon(kind: str) -> str:
+    return ":material/description:" if kind == _DOCUMENT else ":material/hub:"

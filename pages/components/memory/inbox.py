@@ -1,0 +1,101 @@
+"""Proposals to accept or decline in one go, and memories that say about the same."""
+
+import streamlit as st
+
+from core.domain.memories import Memory, MemoryStatus
+from core.errors import ServiceError
+from core.memory.contradictions import contradicts
+from core.ports.memory import MemoryStore
+from pages.components.memory.state import accept, reject, supersede
+from pages.components.run.run_words import sentence
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import html_of, markdown_of
+
+ALIKE = 0.2
+"""Cosine distance within which two memories are suggested to be one."""
+MOST_PAIRS = 5
+MOST_PROPOSED = 50
+REASONS = ("untrue", "trivial", "private", "outdated")
+_APART = "memory-kept-apart"
+_MOST_APART = 500
+
+
+def inbox(store: MemoryStore, memories: list[Memory]) -> None:
+    """Nothing where nothing waits."""
+    proposed = [memory for memory in memories if memory.status is MemoryStatus.PROPOSED][:MOST_PROPOSED]
+    if not proposed:
+        return
+    with st.container(border=True, key="memory-inbox"):
+        st.markdown(f":material/inbox: {t('memory.inbox', count=len(proposed))}")
+        chosen = [memory for memory in proposed if _checkbox(memory)]
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            none = not chosen
+            st.button(
+                t("memory.accept_chosen", count=len(chosen)),
+                key="accept-chosen",
+                type="primary",
+                disabled=none,
+                on_click=accept,
+                args=(store, *chosen),
+            )
+            reason = st.selectbox(
+                t("memory.reject_why"),
+                ("", *REASONS),
+                key="reject-reason",
+                format_func=lambda value: t(f"memory.rejected.{value or 'none'}"),
+                label_visibility="collapsed",
+                width=210,
+            )
+            st.button(
+                t("memory.reject_chosen", count=len(chosen)),
+                key="reject-chosen",
+                disabled=none,
+                on_click=reject,
+                args=(store, *chosen),
+                kwargs={"reason": f"memory.rejected.{reason}" if reason else ""},
+            )
+
+
+def _checkbox(memory: Memory) -> bool:
+    why = f" — *{markdown_of(sentence(memory.reason))}*" if memory.reason else ""
+    return st.checkbox(f"{markdown_of(memory.text, 300)}{why}", value=True, key=f"choose-{memory.id}")
+
+
+def suggestions(store: MemoryStore) -> None:
+    """Pairs that say about the same, or the contrary: which of them stays is the reader's to say."""
+    try:
+        pairs = [pair for pair in store.alike(ALIKE, 4 * MOST_PAIRS) if _key(pair[0], pair[1]) not in _apart()]
+    except ServiceError:
+        return  # the search above says why meanings cannot be compared
+    if not pairs:
+        return
+    with st.expander(t("memory.alike", count=len(pairs[:MOST_PAIRS])), icon=":material/join:"):
+        for older, newer, _ in pairs[:MOST_PAIRS]:
+            _pair(store, older, newer)
+
+
+def _pair(store: MemoryStore, older: Memory, newer: Memory) -> None:
+    words = t("memory.contrary" if contradicts(newer, older) else "memory.same")
+    st.html(
+        f'<div class="gt-memory"><small>{html_of(words)}</small>'
+        f"<p>1. {html_of(older.text)}</p><p>2. {html_of(newer.text)}</p></div>"
+    )
+    key = f"{older.id}-{newer.id}"
+    with st.container(horizontal=True, gap="xsmall"):
+        st.button(t("memory.keep_first"), key=f"first-{key}", on_click=supersede, args=(store, newer, older))
+        st.button(t("memory.keep_second"), key=f"second-{key}", on_click=supersede, args=(store, older, newer))
+        st.button(t("memory.keep_both"), key=f"both-{key}", type="tertiary", on_click=_keep_apart, args=(older, newer))
+
+
+def _apart() -> list[object]:
+    kept = services().storage.preferences.all().get(_APART)
+    return kept if isinstance(kept, list) else []
+
+
+def _keep_apart(older: Memory, newer: Memory) -> None:
+    services().storage.preferences.keep(_APART, [*_apart(), _key(older, newer)][-_MOST_APART:])
+
+
+def _key(older: Memory, newer: Memory) -> str:
+    return " ".join(sorted((older.id, newer.id)))

@@ -1,0 +1,55 @@
+"""Memories out to a file, and in from one."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.domain.clock import utc_now
+from core.domain.memories import Memory
+from core.errors import InputError
+from core.memory.files import as_csv, as_json, read_memories
+from core.ports.memory import MemoryStore
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import markdown_of
+
+_ROUND, _TOLD = "memory-import-round", "memory-imported"
+
+
+def transfer(store: MemoryStore, memories: list[Memory]) -> None:
+    with st.popover(t("memory.transfer"), icon=":material/swap_vert:", key="memory-transfer"):
+        names = {base.id: base.name for base in services().library.bases.all()}
+        with st.container(horizontal=True):
+            for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
+                st.download_button(
+                    t("memory.export", kind=kind.upper()),
+                    partial(write, memories, names),
+                    f"memories.{kind}",
+                    media,
+                    key=f"export-{kind}",
+                    on_click="ignore",
+                )
+        turn = st.session_state.setdefault(_ROUND, 0)
+        file = st.file_uploader(t("memory.import"), ("json", "csv"), key=f"memory-import-{turn}", max_upload_size=5)
+        if file:
+            _take(store, file.getvalue())
+        if told := st.session_state.get(_TOLD):
+            st.caption(told)
+
+
+def _take(store: MemoryStore, data: bytes) -> None:
+    """What is there already stays as it is."""
+    bases = {base.name: base.id for base in services().library.bases.all()}
+    try:
+        found = read_memories(data, bases, utc_now())
+    except InputError as error:
+        st.error(markdown_of(sentence_of(error)))
+        return
+    known = {memory.id for memory in store.find()} | {memory.text for memory in store.find()}
+    fresh = [memory for memory in found if memory.id not in known and memory.text not in known]
+    for memory in fresh:
+        store.save(memory)
+    st.session_state[_TOLD] = t("memory.imported", count=len(fresh), known=len(found) - len(fresh))
+    st.session_state[_ROUND] += 1
+    st.rerun()
