@@ -107,6 +107,7 @@ runs = Table(
         "prompt_tokens",
         "completion_tokens",
         "tokens_estimated",
+        "thread_id",
     ),
 )
 

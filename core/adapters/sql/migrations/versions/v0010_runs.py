@@ -18,6 +18,7 @@ FIGURES = (
     "prompt_tokens",
     "completion_tokens",
     "tokens_estimated",
+    "thread_id",
 )
 
 
