@@ -13,7 +13,7 @@ from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
 from core.errors import AppError
 from core.ingest.pipeline.dispatch import ATTEMPTS
-from core.ingest.pipeline.fault import kept
+from core.ingest.pipeline.fault import stored
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
 from core.ports.extraction import DocumentExtractor
@@ -109,7 +109,7 @@ class Ingestion(Area):
     def fault(self) -> AppError | None:
         """What keeps documents from being read, as far as it is known here."""
         own = self.supervisor.fault if self.made("supervisor") else None
-        return own or kept(self.settings.data)
+        return own or stored(self.settings.data)
 
     @contextmanager
     def running(self) -> Iterator[None]:

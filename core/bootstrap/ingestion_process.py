@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from core.disk import check_space, told
 from core.errors import AppError
 from core.file_lock import try_lock
-from core.ingest.pipeline.fault import tell
+from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
 from core.ingest.pipeline.worker import serve
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         return RECYCLED if _serve(options.data, stop) else 0
     except AppError as error:
         _LOG.error("%s", error)
-        tell(error)
+        report(error)
         return FAULTY
 
 

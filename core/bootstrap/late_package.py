@@ -1,4 +1,4 @@
-"""Puts off what a package imports at its top for the sake of one of its small modules."""
+"""Defers a package's own imports when only one of its small modules is needed."""
 
 import sys
 from importlib.util import find_spec, module_from_spec

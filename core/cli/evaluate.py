@@ -1,4 +1,4 @@
-"""`evaluate FILE`: asks a list of questions, measures the answers and compares them with the last time."""
+"""`evaluate FILE`: asks a list of questions, measures the answers and compares them with the previous evaluation."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from core.evaluation.report import report_of
 from core.runs.prices import load_prices
 
 DEGRADED, WORSE = 3, 4
-"""Exit status where a model failed, and where an answer is worse than the last time."""
+"""Exit status if a model failed, and if an answer is worse than in the previous evaluation."""
 _HEADER = ("workflow", "asked", "answered", "declined", "failed", "right page", "right answer", "supported")
 
 

@@ -1,4 +1,4 @@
-"""The runs of a thread as a tree: editing a question or asking it again makes a sibling, one branch is shown."""
+"""The runs of a thread as a tree: an edited or repeated question is a sibling; one branch is shown."""
 
 from collections.abc import Mapping, Sequence
 

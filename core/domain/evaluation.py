@@ -1,4 +1,4 @@
-"""Evaluations: questions with what is expected of them, and what came of them."""
+"""Evaluations: questions with expectations, and their results."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,13 +7,13 @@ from enum import StrEnum
 from core.domain.runs import AnswerOutcome, RunStatus, Usage
 
 DECLINED = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND)
-"""Endings that say that the documents do not answer, or not surely."""
+"""Outcomes without a sure answer."""
 FAILED = (RunStatus.FAILED, RunStatus.INTERRUPTED, RunStatus.STOPPED, AnswerOutcome.UNJUDGED)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question; what is not expected is empty."""
+    """A question with its expectations; empty ones are not checked."""
 
     id: str
     question: str

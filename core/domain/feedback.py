@@ -1,4 +1,4 @@
-"""What a reader thinks of an answer."""
+"""Feedback on answers."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ class Verdict(StrEnum):
 
 
 class Complaint(StrEnum):
-    """What is wrong with an answer; several do not exclude each other, the reader names the worst."""
+    """What is wrong with an answer; the reader names the worst problem."""
 
     WRONG = "wrong"
     INCOMPLETE = "incomplete"

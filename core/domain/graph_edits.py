@@ -1,4 +1,4 @@
-"""What people change in a knowledge graph: a log of edits, and what the edits in force come to."""
+"""Edits of a knowledge graph: the log, and the resolution that results from the edits in force."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,7 +60,7 @@ class LoggedEdit:
 
 @dataclass(frozen=True)
 class Resolution:
-    """What the edits in force come to. Ids are those of the documents; all others of a base are shown as they are."""
+    """Result of the edits in force. Ids are those of extracted entities; entities not listed are shown unchanged."""
 
     into: Mapping[str, str] = field(default_factory=dict)
     """By the id of a merged entity, that of the entity it is part of now."""

@@ -1,4 +1,4 @@
-"""Many runs at once: what a list of them is narrowed by, one line of it, and figures summed over time."""
+"""Lists of runs: filter, rows, and sums over time."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +9,7 @@ from core.domain.runs import RunPurpose, RunStatus, Usage
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """Empty fields narrow nothing."""
+    """Empty fields do not filter."""
 
     question: str = ""
     """Words of it, ignoring case, width and Chinese script."""

@@ -1,4 +1,4 @@
-"""Figures of an evaluation by workflow, and what became better or worse since the last time. Pure."""
+"""Figures of an evaluation by workflow, and changes since the previous one. Pure functions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ def last_time(evaluation: Evaluation, all_of_list: Iterable[Evaluation]) -> Eval
 
 
 def _change(before: Result, now: Result, unanswerable: bool) -> Change:
-    """Worse in anything counts as worse, whatever became better."""
+    """Worse in any respect counts as worse, whatever else improved."""
     marks = list(zip(_marks(before, unanswerable), _marks(now, unanswerable), strict=True))
     if any(old and new is False for old, new in marks):
         return Change.WORSE

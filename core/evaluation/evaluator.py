@@ -1,4 +1,4 @@
-"""Asks the questions of an evaluation one after the other, as runs, and stores each result as it comes."""
+"""Asks the questions of an evaluation one after another, as runs, and stores each result at once."""
 
 import logging
 import threading
@@ -43,7 +43,7 @@ class Evaluator:
         self._under_way: dict[str, _Work] = {}
 
     def begin(self, list_id: str, base_id: str, workflows: Sequence[str]) -> Evaluation:
-        """Nothing is asked yet. Raises AppError."""
+        """Creates the evaluation without asking anything yet. Raises AppError."""
         if not workflows:
             raise InputError("evaluation.no_workflow")
         for name in workflows:
@@ -56,18 +56,18 @@ class Evaluator:
         return self._store.begin(list_id, base_id, thread.id, tuple(dict.fromkeys(workflows)), cases)
 
     def work(self, evaluation_id: str, told: Told = lambda _: None) -> Evaluation:
-        """Asks what has no result yet; comes back at the end or after stop(). Raises AppError."""
+        """Asks the questions without a result; returns at the end or after stop(). Raises AppError."""
         return self._worked(evaluation_id, self._taken(evaluation_id), told)
 
     def start(self, evaluation_id: str) -> None:
-        """Does the work in the background; nothing to do where it is under way."""
+        """Runs work() in the background unless it is already running."""
         if self.is_under_way(self._store.get(evaluation_id)):
             return
         work = self._taken(evaluation_id)
         threading.Thread(target=self._work_alone, args=(evaluation_id, work), name="evaluation", daemon=True).start()
 
     def stop(self, evaluation_id: str) -> None:
-        """Results that came stay; the question under way is given up, and asked again when the work goes on."""
+        """Keeps the results so far; the current question is abandoned, and asked again when work resumes."""
         with self._lock:
             work = self._under_way.get(evaluation_id)
         if work:

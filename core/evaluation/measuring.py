@@ -1,4 +1,4 @@
-"""What came of a case: its run, measured against what is expected. Pure."""
+"""Measures a finished run against the expectations of its case. Pure functions."""
 
 from pathlib import PurePath
 

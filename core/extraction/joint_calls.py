@@ -45,21 +45,21 @@ class JointCalls(Generic[Part]):
         self._lock = Lock()
 
     @contextmanager
-    def turn(self, part: Part, size: int, heard: Callable[[], None]) -> Iterator[list[Part]]:
+    def turn(self, part: Part, size: int, check: Callable[[], None]) -> Iterator[list[Part]]:
         """The parts to ask for within the block, this one first; none where another thread has asked for it already.
 
-        A call begins when it is full, or when none is under way and no others come. heard is called now and then while
+        A call begins when it is full, or when none is under way and no others come. check is called now and then while
         waiting, and may raise.
         """
         own = _Waiting(part, size)
-        batch = self._joined(own, heard)
+        batch = self._joined(own, check)
         try:
             yield [each.part for each in batch]
         finally:
             if batch:
                 self._finish(batch)
 
-    def _joined(self, own: _Waiting[Part], heard: Callable[[], None]) -> list[_Waiting[Part]]:
+    def _joined(self, own: _Waiting[Part], check: Callable[[], None]) -> list[_Waiting[Part]]:
         with self._lock:
             self._waiting.append(own)
             gap, self._came = own.since - self._came, own.since
@@ -71,7 +71,7 @@ class JointCalls(Generic[Part]):
                     is_next = not own.taken and self._waiting[0] is own
                     if is_next and self._may_begin(own):
                         return self._take()
-                heard()
+                check()
                 own.called.wait(LOOK_SECONDS if is_next else LISTEN_SECONDS)
         finally:
             self._leave(own)

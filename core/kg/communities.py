@@ -1,4 +1,4 @@
-"""Parts of a drawing whose entities are more closely connected with each other than with the rest."""
+"""Communities: groups of entities that are more closely connected with each other than with the rest."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _SEED = 7
 _LEAST = 3
-"""Entities of a community; smaller ones say nothing."""
+"""Fewest entities of a community."""
 Edges = tuple[tuple[str, str, float], ...]
 
 

@@ -1,4 +1,4 @@
-"""The log of edits as a file, so that they travel with a graph: entities by name and type, as documents give them."""
+"""The log of edits as a file; entities are identified by the names and types that the documents give them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,13 +13,13 @@ EDITS = "kg_edits.json"
 MAX_BYTES = 16 * 1024 * 1024
 MAX_EDITS = 100_000
 MAX_ENTITIES = 2_000
-"""Of one edit."""
+"""Limit per edit."""
 _LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.APART: 2}
 _WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE)
 
 
 def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:
-    """One row an edit, oldest first. Rejected passages stay at home: their ids mean nothing elsewhere."""
+    """One row per edit, oldest first, without rejected passages, whose ids have no meaning elsewhere."""
     for each in sorted(logged, key=lambda each: each.number):
         if each.edit.kind is EditKind.REJECT:
             continue

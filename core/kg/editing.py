@@ -1,4 +1,4 @@
-"""Makes edits of a graph from what people enter, or says why they cannot be made. Pure."""
+"""Creates graph edits from user input, or says why they are impossible. Pure functions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Shortest and strongest ways between two entities of a graph, over arrays: no pair is a Python object."""
+"""Shortest and strongest paths between two entities, computed on arrays."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,10 +9,10 @@ from core.domain.knowledge import Relation
 from core.kg.cooccurrence import Cooccurrence
 
 _STEP = 1e6
-"""What a step costs where fewer steps are wanted: more than all weak relations of a path."""
+"""Cost of a step when few steps are preferred; exceeds the total of the relations on any path."""
 _EQUAL = 1e-9
 _BUCKET = 1.25
-"""How much farther than its nearest a front is expanded at once."""
+"""Entities up to this factor farther than the nearest are expanded together."""
 Numbers = NDArray[np.int64]
 Costs = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Replays the edits of a knowledge graph: what they come to does not depend on when they are read. Pure."""
+"""Replays the edits of a knowledge graph into a resolution. Pure functions."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ STATED_WEIGHT = 1.0
 
 @dataclass
 class _Replay:
-    """Every edit is applied to what the earlier ones left; one that no longer fits changes nothing."""
+    """Applies the edits in order; an edit that no longer applies is ignored."""
 
     parents: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)

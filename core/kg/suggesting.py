@@ -1,4 +1,4 @@
-"""Suggests which entities are the same, with the reason; a person decides. Pure."""
+"""Suggests duplicate entities with a reason; the user decides. Pure functions."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,14 +12,14 @@ from core.kg.naming import folded
 from core.language.terms import normal_form
 
 MOST = 500
-"""Suggestions; more are not read."""
+"""Limit of suggestions."""
 _LEAST_LETTERS = 2
 _ACRONYM = range(2, 9)
 """Letters of an acronym."""
 
 
 class Reason(StrEnum):
-    """Why two entities may be the same; the surest first."""
+    """Why two entities may be the same, most reliable reason first."""
 
     TYPE = "type"
     """The same name under two types."""
@@ -53,7 +53,7 @@ class Suggestion:
 
 
 def suggestions(entities: Sequence[Entity], apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
-    """By what the names look like, the surest reason of every pair; at most MOST.
+    """Suggestions by spelling, with the most reliable reason for every pair; at most MOST.
 
     entities: most mentioned first. apart: pairs that are known to be different, their ids in order.
     """

@@ -1,4 +1,4 @@
-"""Memories of which a newer one says otherwise: the same sentence with another value."""
+"""Detects memories that a newer one contradicts: the same statement with another value."""
 
 import re
 from difflib import SequenceMatcher
@@ -7,9 +7,9 @@ from core.domain.memories import Memory, MemoryKind
 from core.language.terms import content_terms
 
 NEAR = 0.5
-"""Cosine distance within which two memories speak of the same."""
+"""Memories within this cosine distance concern the same subject."""
 FRAME = 0.5
-"""The share of the shorter memory's content terms that both have."""
+"""Least share of the shorter memory's content terms that both contain."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 

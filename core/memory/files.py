@@ -1,4 +1,4 @@
-"""Memories as files, JSON or CSV, and back. Files come from outside: what is not a memory is refused or left out."""
+"""Export and import of memories as JSON or CSV. Imported files are untrusted."""
 
 import csv
 import io
@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
+from core.domain.csv_cells import BYTE_ORDER_MARK, inert
 from core.domain.ids import content_id
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import InputError
@@ -14,8 +15,6 @@ FIELDS = ("text", "kind", "importance", "status", "created_at", "expires_at", "b
 MAX_MEMORIES = 5_000
 MAX_BYTES = 5_000_000
 MAX_TEXT = 600
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take a cell that begins so for."""
 
 
 def as_json(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
@@ -29,8 +28,8 @@ def as_csv(memories: Iterable[Memory], bases: Mapping[str, str]) -> str:
     writer = csv.DictWriter(out, FIELDS)
     writer.writeheader()
     for memory in memories:
-        writer.writerow({name: _cell(value) for name, value in _row(memory, bases).items()})
-    return "\ufeff" + out.getvalue()
+        writer.writerow({name: inert(value) for name, value in _row(memory, bases).items()})
+    return BYTE_ORDER_MARK + out.getvalue()
 
 
 def read_memories(data: bytes, bases: Mapping[str, str], now: datetime) -> list[Memory]:
@@ -60,10 +59,6 @@ def _row(memory: Memory, bases: Mapping[str, str]) -> dict[str, object]:
         "pinned": memory.pinned,
         "uses": memory.uses,
     }
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _memory(row: Mapping[str, object], bases: Mapping[str, str], now: datetime) -> Memory:

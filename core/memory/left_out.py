@@ -1,4 +1,4 @@
-"""Memories without some that one question is to be answered without."""
+"""A memory store that hides some memories from one question."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""A search limited to some documents and entities, with passages that the reader insists on."""
+"""A retriever limited to some documents and entities, which also returns passages that the user insists on."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from core.ports.graph import KnowledgeGraph
 from core.ports.search import Retriever
 
 WIDER = 6
-"""So many times as many hits are looked at, of which some mention the entities."""
+"""Factor of additional hits to examine, because only some of them mention the entities."""
 MENTIONING = 20_000
-"""Chunks of the entities that are known at most."""
+"""Limit of chunks that mention the entities."""
 INSISTED = "reader"
-"""The source of a hit that nobody searched."""
+"""Source of a hit that was added at the user's request."""
 
 
 class ScopedRetriever:

@@ -1,4 +1,4 @@
-"""Two runs side by side: their steps aligned, the evidence they share, and how their answers differ. Pure."""
+"""Compares two runs: aligned steps, shared evidence, differences of the answers. Pure functions."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What answers to one question have in common."""
+"""Sources shared by several answers to one question."""
 
 from collections.abc import Iterable
 

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from core.domain.csv_cells import inert
 from core.domain.events import Event
 from core.domain.run_lists import RunLine
 from core.domain.runs import Run
 from core.runs.prices import Price, cost_of
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
 
 
 def runs_csv(lines: Iterable[RunLine], prices: Sequence[Price]) -> str:
@@ -37,16 +35,12 @@ def rows_csv(rows: Iterable[dict[str, Any]]) -> str:
         if writer is None:
             writer = csv.DictWriter(written, list(row), lineterminator="\r\n")
             writer.writeheader()
-        writer.writerow({name: _inert(value) for name, value in row.items()})
+        writer.writerow({name: inert(value) for name, value in row.items()})
     return written.getvalue()
 
 
 def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
-
-
-def _inert(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _row(line: RunLine, prices: Sequence[Price]) -> dict[str, Any]:

@@ -28,17 +28,17 @@ def follow(
 
     bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
     """
-    last, owner, heard = after, "", time.monotonic()
+    last, owner, last_news = after, "", time.monotonic()
     while True:
         rung = bell.rung if bell else 0
         news = run_log.events(run_id, last)
         for number, event in news:
-            last, heard = number, time.monotonic()
+            last, last_news = number, time.monotonic()
             owner = event.owner if isinstance(event, RunStarted) else owner
             yield number, event
             if isinstance(event, END_EVENTS):
                 return
-        silent = time.monotonic() - heard
+        silent = time.monotonic() - last_news
         if not news and (_is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner))):
             if not run_log.events(run_id, last):
                 return

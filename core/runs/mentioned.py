@@ -1,4 +1,4 @@
-"""What a question names with an @ before it."""
+"""Documents and entities that a question mentions with @."""
 
 import re
 from pathlib import PurePath

@@ -139,18 +139,18 @@ class RunWorker:
         return active.writer.view if active else None
 
     @contextmanager
-    def listening(self, run_id: str, heard: Listener) -> Iterator[None]:
+    def listening(self, run_id: str, listener: Listener) -> Iterator[None]:
         """Inside, the listener receives every event of a run active here; it must not block."""
         with self._lock:
             active = self._active.get(run_id)
         if active is None:
             yield
             return
-        active.writer.listen(heard)
+        active.writer.listen(listener)
         try:
             yield
         finally:
-            active.writer.unlisten(heard)
+            active.writer.unlisten(listener)
 
     @property
     def owner_id(self) -> str:

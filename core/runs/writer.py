@@ -69,14 +69,14 @@ class RunWriter:
         with self._lock:
             return self._seen()
 
-    def listen(self, heard: Listener) -> None:
+    def listen(self, listener: Listener) -> None:
         """The listener runs in the emitting thread and must not block."""
         with self._lock:
-            self._listeners = (*self._listeners, heard)
+            self._listeners = (*self._listeners, listener)
 
-    def unlisten(self, heard: Listener) -> None:
+    def unlisten(self, listener: Listener) -> None:
         with self._lock:
-            self._listeners = tuple(one for one in self._listeners if one is not heard)
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
 
     def emit(self, event: Event) -> None:
         """Drops events after the end. Raises what the log raised if it could not store earlier ones."""
@@ -124,8 +124,8 @@ class RunWriter:
         self._speaking = isinstance(event, AnswerDelta) or (self._speaking and not isinstance(event, AnswerReset))
 
     def _tell(self) -> None:
-        for heard in self._listeners:
-            heard()
+        for listener in self._listeners:
+            listener()
 
     def _write(self) -> None:
         """Writes until nothing is pending; pauses between writes unless something urgent arrived."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from core.disk import out_of_space
-from core.ingest.pipeline.fault import tell
+from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.supervisor import FAULTY, RECYCLED
 
 
@@ -17,14 +17,14 @@ def main(data: Path) -> int:
     line, _, rest = script.read_text().partition("\n")
     script.write_text(rest)
     if line == "fault":
-        tell(out_of_space(data))
+        report(out_of_space(data))
         return FAULTY
     if line == "recycle":
         return RECYCLED
     if line == "crash":
         return 1
     print("a library talks")
-    tell(None)
+    report(None)
     sys.stdin.buffer.read()
     return 0
 

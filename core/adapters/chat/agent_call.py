@@ -51,13 +51,13 @@ class Tokens(BaseCallbackHandler):
     def begin(self) -> None:
         """Resets for another turn."""
         self.said = False
-        self.heard: list[str] = []
+        self.received: list[str] = []
         """Everything received, including thinking."""
         self._thinking, self._own = ThinkingFilter(), KeyFilter(self._key)
 
     def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_: Any) -> None:
         text = AIMessage(token).text.replace("\0", "")
-        self.heard.append(text)
+        self.received.append(text)
         stop_if_cancelled(self._meter)
         self._pass(self._own.feed(self._thinking.feed(text)))
 
@@ -92,9 +92,9 @@ class AgentCall:
         try:
             message = self._tried(attempt, deadline, with_tools)
         except (ServiceError, CancelledError) as error:
-            heard = "".join(self._tokens.heard)
-            if heard or error.key in SPENT:
-                self._count(AIMessage(heard), messages, time.monotonic() - started)
+            received = "".join(self._tokens.received)
+            if received or error.key in SPENT:
+                self._count(AIMessage(received), messages, time.monotonic() - started)
             raise
         self._tokens.finish()
         self._count(message, messages, time.monotonic() - started)

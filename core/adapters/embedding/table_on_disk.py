@@ -1,4 +1,4 @@
-"""A table of bytes whose rows are read from a file when they are asked for, so that it takes no memory."""
+"""A byte table whose rows are read from a file on access, to save memory."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ import numpy as np
 from core.atomic_file import move_into_place, temporary_file
 
 ROWS_COMPARED = 8_192
-"""At a time."""
+"""Rows compared at a time."""
 
 
 class TableOnDisk:
@@ -32,7 +32,7 @@ class TableOnDisk:
 
 
 def kept_on_disk(table: Any, path: Path) -> TableOnDisk:
-    """The same table in the file at this path, which is written unless it holds these very bytes.
+    """The table backed by the file at this path, which is rewritten unless it already has the same content.
 
     Raises OSError, or AppError where the disk refuses.
     """

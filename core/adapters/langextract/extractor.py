@@ -87,11 +87,11 @@ class LangExtractExtractor:
         """With other short documents where there are some; alone where that fails."""
         from core.adapters.langextract.joint_reading import Short, read_together
 
-        def heard() -> None:
+        def check() -> None:
             if order.cancel.requested():
                 raise CancelledError("error.cancelled")
 
-        with self._joint_calls(order).turn(Short(unit.text, order), size, heard) as shorts:
+        with self._joint_calls(order).turn(Short(unit.text, order), size, check) as shorts:
             if len(shorts) > 1:
                 reader.count(read_together(self._model, form, shorts))
             if shorts:

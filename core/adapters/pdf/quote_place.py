@@ -1,4 +1,4 @@
-"""Where on a page of a PDF words stand, by its text layer. Runs in the limited child that renders pages."""
+"""Locates words on a PDF page by its text layer. Runs in the restricted child process that renders pages."""
 
 import re
 import unicodedata
@@ -9,15 +9,15 @@ from typing import Any
 from core.adapters.pdf.text_layer import on_device
 
 MAX_CHARACTERS = 100_000
-"""Of a page's text layer."""
+"""Limit for the text layer of a page."""
 SHORTEST = 4
-"""Signs of a piece that is looked for; fewer stand anywhere."""
+"""Fewest characters of a quote to look for; shorter ones occur anywhere."""
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in thousandths of the displayed page."""
 
 
 def quote_boxes(page: Any, quote: str, within: Sequence[Box]) -> list[Box]:
-    """One box a line of the words; none where the layer does not hold them. within: where they should be looked for.
+    """One box per line of the quote; empty if it is not in the text layer. within: boxes to look in first.
 
     Of several places the one in a box of `within` counts; blanks, hyphens, case and the form of signs do not.
     """

@@ -1,4 +1,4 @@
-"""What threads write to one index at the same time is written together: opening a writer costs more than entries do."""
+"""Combines concurrent writes to one index, because opening a writer costs more than writing the entries."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from core.errors import AppError
 
 Item = TypeVar("Item")
 GATHER_SECONDS = 0.1
-"""How long the next write waits for others while one follows the other."""
+"""How long a write waits for others to join while writes follow each other."""
 _SOON_SECONDS = 1.0
 
 
@@ -31,7 +31,7 @@ class JointWrites(Generic[Item]):
         self._last = -_SOON_SECONDS
 
     def write(self, items: Sequence[Item], write: Callable[[Sequence[Item]], None]) -> None:
-        """Returns when the items are written, by whatever thread. A failure is that of its own items only."""
+        """Returns when the items are written, by any thread. Raises only failures caused by these items."""
         own = _Part(items)
         with self._lock:
             self._waiting.append(own)
@@ -57,7 +57,7 @@ class JointWrites(Generic[Item]):
             part.done = True
 
     def _taken(self) -> list[_Part[Item]]:
-        """All that wait, this one among them."""
+        """All waiting parts, including this one."""
         with self._lock:
             taken, self._waiting = self._waiting, []
         return taken

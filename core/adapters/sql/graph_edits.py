@@ -1,4 +1,4 @@
-"""The log of what people changed in a graph, in SQL; nothing is ever taken out of it."""
+"""The append-only log of graph edits in SQL."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -89,7 +89,7 @@ def edited_bases(connection: Connection) -> list[str]:
 
 
 def read_resolution(connection: Connection, base_id: str) -> Resolution:
-    """Entities whose ids have changed, because documents were read anew, are found by their names."""
+    """The edits in force; entities whose ids changed because documents were read again are found by name."""
     in_force = select(graph_edits).where(graph_edits.c.base_id == base_id, graph_edits.c.undone == 0)
     edits = [_to_edit(row) for row in connection.execute(in_force.order_by(*_IN_ORDER)).mappings()]
     if not edits:

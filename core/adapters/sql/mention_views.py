@@ -1,4 +1,4 @@
-"""Mentions as the side panel shows them: with their sentence and its place on the page."""
+"""Mentions with their sentences and places on the page, for the side panel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

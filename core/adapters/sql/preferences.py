@@ -1,4 +1,4 @@
-"""What the reader last chose in the app, in SQL: small JSON values by name."""
+"""The user's last choices in the app, in SQL: small JSON values by name."""
 
 from sqlalchemy import Engine, delete, insert, select
 

@@ -1,4 +1,4 @@
-"""Searches the questions of all threads by meaning; their vectors are made with the first search and kept."""
+"""Searches the questions of all threads by meaning; vectors are made on the first search and stored."""
 
 import numpy as np
 from sqlalchemy import Engine, delete, insert, select
@@ -8,9 +8,9 @@ from core.adapters.sql.schema import question_vectors, runs, threads
 from core.ports.models import Embedder
 
 NEWEST = 2_000
-"""Questions that are searched; older ones are found by their words."""
+"""Number of newest questions searched by meaning; older ones are found by words only."""
 _MADE_AT_ONCE = 200
-"""Vectors that one search makes at most, so that it is never waited for long."""
+"""Limit of new vectors per search, which keeps the search fast."""
 
 
 class SqlQuestionSearch:

@@ -1,4 +1,4 @@
-"""Entities as they are shown: what the documents give, with the edits of people applied."""
+"""Resolved entities: those of the documents with the users' edits applied."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How much of a question sentences say in other words, or in another language: each word by the nearest in meaning."""
+"""How much of a question a sentence says in other words or another language, by the nearest word in meaning."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -15,10 +15,10 @@ class _Unwanted(BaseException):
     """Raised in the thread to end the calculation; a BaseException, so that no handler catches it."""
 
 
-def run_apart(calculate: Callable[[], Result], heard: Callable[[], None]) -> Result:
+def run_apart(calculate: Callable[[], Result], check: Callable[[], None]) -> Result:
     """Returns the result of a pure calculation, one that holds no resources.
 
-    heard: called repeatedly while waiting; its exception ends the calculation and is raised here.
+    check: called repeatedly while waiting; its exception ends the calculation and is raised here.
     """
     threads: list[int] = []
     executor = ThreadPoolExecutor(1, "calculation", lambda: threads.append(threading.get_ident()))
@@ -26,7 +26,7 @@ def run_apart(calculate: Callable[[], Result], heard: Callable[[], None]) -> Res
     try:
         while not future.done():
             wait([future], _LISTEN_SECONDS)
-            heard()
+            check()
     finally:
         if not future.done():
             _end(threads[0])

@@ -1,7 +1,7 @@
 """Reports what keeps the ingestion process from working to its supervisor and to other processes.
 
 The process says it in a line on its standard output, because a full disk takes no file. Its supervisor keeps it in
-the data folder as well, where that is possible, so that commands and pages of other processes can tell it.
+the data folder as well, where that is possible, so that commands and pages of other processes can show it.
 """
 
 import json
@@ -17,14 +17,14 @@ _FILE = "ingestion-fault.json"
 _READY = "ready"
 
 
-def tell(fault: AppError | None) -> None:
+def report(fault: AppError | None) -> None:
     """Called in the ingestion process; None means that it works."""
     with suppress(OSError):  # whoever started it is gone, and so will be this process
         sys.stdout.write(_line(fault) + "\n")
         sys.stdout.flush()
 
 
-def heard(line: bytes) -> tuple[bool, AppError | None]:
+def parse_report(line: bytes) -> tuple[bool, AppError | None]:
     """Parses a line of the process's output, which may also come from a library: (is a report, its fault)."""
     try:
         message = json.loads(line)
@@ -36,7 +36,7 @@ def heard(line: bytes) -> tuple[bool, AppError | None]:
     return fault is not None, fault
 
 
-def keep(data: Path, fault: AppError | None) -> None:
+def store(data: Path, fault: AppError | None) -> None:
     """Stores the fault for other processes, if the disk allows it."""
     with suppress(AppError, OSError):
         if fault:
@@ -45,7 +45,7 @@ def keep(data: Path, fault: AppError | None) -> None:
             (data / _FILE).unlink(missing_ok=True)
 
 
-def kept(data: Path) -> AppError | None:
+def stored(data: Path) -> AppError | None:
     try:
         return _error(json.loads((data / _FILE).read_bytes()))
     except (OSError, ValueError):

@@ -67,8 +67,8 @@ class Summariser:
         self._answers = answers
         self._cancel = cancel
 
-    def write(self, document: Assembled, drafts: Sequence[Draft], heard: Callable[[], None]) -> Written:
-        """`heard` is called regularly and may raise CancelledError."""
+    def write(self, document: Assembled, drafts: Sequence[Draft], check: Callable[[], None]) -> Written:
+        """`check` is called regularly and may raise CancelledError."""
         asked = drafts[: MOST_SUMMARY_CALLS * SECTIONS_PER_CALL]
         waiting = iter(asked)
         batches = list(iter(lambda: list(islice(waiting, SECTIONS_PER_CALL)), []))
@@ -76,7 +76,7 @@ class Summariser:
             SummariseRequest(document.title, document.language, tuple(map(_part, range(1, len(batch) + 1), batch)))
             for batch in batches
         ]
-        answers = spread(self._answered, requests, IN_FLIGHT, lambda _: heard())
+        answers = spread(self._answered, requests, IN_FLIGHT, lambda _: check())
         texts = [text for answer in answers for text in answer.summaries]
         written = tuple(
             replace(draft.summary, text=" ".join(text.split())[:LONGEST] or draft.summary.text)

@@ -10,7 +10,7 @@ from typing import IO
 
 from core.child_process import module_command, python_path
 from core.errors import AppError
-from core.ingest.pipeline.fault import heard, keep
+from core.ingest.pipeline.fault import parse_report, store
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
@@ -61,7 +61,7 @@ class Supervisor:
             thread.join()
 
     def _keep(self) -> None:
-        keep(self._data, None)  # what an earlier process met may be over
+        store(self._data, None)  # what an earlier process met may be over
         pause = _FIRST_PAUSE
         while not self._stop.is_set():
             began = time.monotonic()
@@ -112,7 +112,7 @@ class Supervisor:
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
         for line in process.stdout or ():
-            is_message, fault = heard(line)
+            is_message, fault = parse_report(line)
             if is_message:
                 self.was_ready = self.was_ready or fault is None
                 self._learn(fault)
@@ -121,7 +121,7 @@ class Supervisor:
         if fault:
             _LOG.warning("documents are not read: %s", fault)
         self.fault = fault
-        keep(self._data, fault)
+        store(self._data, fault)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from core.disk import check_space
 from core.errors import DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
-from core.ingest.pipeline.fault import tell
+from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stages.job import StageDeps
@@ -44,7 +44,7 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
     threading.Thread(target=builder.serve, args=(stop, pipeline.spare_slot), name="vectors", daemon=True).start()
     _lower_priority()
-    tell(None)
+    report(None)
     began = time.monotonic()
     _LOG.info("ready, process %d", os.getpid())
     try:

@@ -1,4 +1,4 @@
-"""An answer with all that it rests on as one HTML file: passages, pages, the part of the graph and the run.
+"""An answer with its evidence as one HTML file: passages, pages, subgraph and run.
 
 The file loads nothing and runs nothing; its own policy forbids both.
 """

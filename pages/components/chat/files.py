@@ -1,4 +1,4 @@
-"""Files that were dropped into the chat: into which knowledge base they go, and what became of them."""
+"""Files dropped into the chat: choice of the knowledge base, upload and result."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""To which documents and entities a question is limited: chosen beside the field, or named with @ in the question."""
+"""The scope of a question: documents and entities chosen beside the field or mentioned with @."""
 
 from dataclasses import dataclass
 

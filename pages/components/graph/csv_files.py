@@ -4,13 +4,9 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
+from core.domain.csv_cells import BYTE_ORDER_MARK, inert
 from core.domain.knowledge import Entity, Relation
 from pages.components.shell.text import label
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run."""
-MARK = b"\xef\xbb\xbf"
-"""Byte order mark, without which Excel spoils Chinese names."""
 
 
 def entities_csv(entities: Iterable[Entity]) -> bytes:
@@ -49,9 +45,5 @@ def _written(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> by
     text = StringIO()
     writer = csv.writer(text)
     writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return MARK + text.getvalue().encode("utf-8", "replace")
-
-
-def _cell(value: str | float) -> str | float:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    writer.writerows([inert(value) for value in row] for row in rows)
+    return (BYTE_ORDER_MARK + text.getvalue()).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Making, undoing and redoing edits of the graph, and saying what was done."""
+"""Records, undoes and redoes edits of the graph and reports the result."""
 
 from collections.abc import Callable, Sequence
 

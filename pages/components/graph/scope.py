@@ -57,13 +57,7 @@ class Shown:
 def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     """The part of the graph in scope, strongest first; ids that are no longer there are left out."""
     fits = fitting(graph, scope)
-    if scope.narrowed and not scope.centre:
-        every = [entity for entity in graph.every(base_id) if fits(entity)]
-        view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
-        view = replace(view, left_out=len(every) - len(view.entities))
-    else:
-        reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
-        view = graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
+    view = _view(graph, base_id, scope, fits)
     kept = [entity for entity in view.entities if fits(entity)]
     entities = tuple(kept[: scope.limit])
     inside = of_kind(between(view.relations, entities), scope.relations)
@@ -77,6 +71,16 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     ordered = telling(inside, scope.centre)
     lines = min(len(ordered), RELATIONS_PER_ENTITY * len(entities))
     return Shown(GraphView(entities, ordered, reached - len(entities)), lines, reached)
+
+
+def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Entity], bool]) -> GraphView:
+    """What the scope reaches; a filtered whole graph is chosen from all of its entities."""
+    if scope.narrowed and not scope.centre:
+        every = [entity for entity in graph.every(base_id) if fits(entity)]
+        view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
+        return replace(view, left_out=len(every) - len(view.entities))
+    reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
+    return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
 
 
 def fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:

@@ -1,4 +1,4 @@
-"""What an answer did not use, and what it recalled: with the way to the same question asked otherwise."""
+"""Rejected passages and recalled memories of an answer, with buttons to ask again with or without them."""
 
 from core.domain.events import Scored
 from core.domain.runs import Run

@@ -1,4 +1,4 @@
-"""Deleting runs by their age, after it was said how many that are."""
+"""Deletes runs by age, after showing their number."""
 
 from dataclasses import replace
 from datetime import timedelta

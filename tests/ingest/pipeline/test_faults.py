@@ -143,10 +143,10 @@ def test_the_supervisor_learns_what_is_wrong_and_forgets_it_when_it_is_over(
         wait_for(lambda: keeper.fault is not None)
         assert keeper.fault
         assert "is full" in keeper.fault.sentence("en")
-        wait_for(lambda: fault.kept(tmp_path) is not None)
+        wait_for(lambda: fault.stored(tmp_path) is not None)
         wait_for(lambda: keeper.was_ready)
         assert keeper.fault is None
-        assert fault.kept(tmp_path) is None
+        assert fault.stored(tmp_path) is None
     finally:
         keeper.stop()
 

@@ -74,8 +74,8 @@ def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction
 
 
 def _written(document_id: str, text: Assembled, work: WorkFolder, cancel: Cancel, model: Llm) -> Written:
-    def heard() -> None:
+    def check() -> None:
         if cancel.requested():
             raise CancelledError("error.cancelled")
 
-    return Summariser(model, work.answers, cancel).write(text, drafts(document_id, text.pieces), heard)
+    return Summariser(model, work.answers, cancel).write(text, drafts(document_id, text.pieces), check)
