@@ -113,7 +113,9 @@ def _number_asked(plain: str) -> Tells:
 
 
 def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
-    return form.search(_without(text, question)) is not None
+    """Whether it holds the form other than in a word of the question: "each buoy" does not say how often each is."""
+    asked = set(question.casefold().split())
+    return any(match.group().casefold() not in asked for match in form.finditer(_without(text, question)))
 
 
 def sides(question: str) -> list[str]:

@@ -38,6 +38,8 @@ from core.builtin.quoting.synonyms import implied_terms
         ("Who leads the Marlow Trust?", "The Marlow Trust leads everything.", False),
         ("Which film came out first, Ogro or Kalavar King?", "Ogro is a film of 1979.", True),
         ("Which film came out first, Ogro or Kalavar King?", "Ogro is a long film.", False),
+        ("How often is each buoy calibrated?", "Each buoy is calibrated every 90 days.", True),
+        ("How often is each buoy calibrated?", "The layer is fitted anew at each buoy.", False),
     ],
 )
 def test_a_sentence_tells_what_is_asked_for(question: str, sentence: str, told: bool) -> None:
