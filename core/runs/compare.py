@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 
 from core.domain.passages import Citation
+from core.domain.runs import Run
 from core.language.sentences import sentences
 from core.runs.view import RunView, StepView
 
@@ -70,6 +71,12 @@ def overlap(*views: RunView) -> float | None:
     cited = [{_place(citation) for citation in view.citations} for view in views]
     every = set().union(*cited)
     return len(cited[0].intersection(*cited[1:])) / len(every) if every else None
+
+
+def shared_sources(run: Run, others: Iterable[Run]) -> int:
+    """Number of its cited places that another of the answers cites too."""
+    cited = {_place(citation) for citation in run.citations}
+    return len(cited & {_place(citation) for other in others for citation in other.citations})
 
 
 def differences(left: RunView, right: RunView) -> tuple[tuple[Side, str], ...]:

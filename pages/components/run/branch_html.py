@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.runs import MAX_QUESTION, Run, RunStatus
-from core.runs.comparison import shared_sources
+from core.runs.compare import shared_sources
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_words import engine_words, outcome_words
 from pages.components.shell.icons import icon_button
