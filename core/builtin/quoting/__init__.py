@@ -1,1 +1,1 @@
-"""Which sentences and table rows of passages answer a question."""
+"""Selects the sentences and table rows of passages that answer a question."""

@@ -1,4 +1,4 @@
-"""Whether a sentence tells what is asked for: a date, a name, a number of the things counted, new to the question."""
+"""Tests whether a sentence contains what is asked for: a date, a name or a number that is not in the question."""
 
 import re
 from collections.abc import Callable
@@ -58,7 +58,7 @@ _MEASURES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (any_of(r"\bhow (?:deep|high|tall|wide|far|large|big)\b|多[深高宽远大]|面积|身高"), any_of(_LENGTH, _TIME)),
     (any_of(r"\bpercent\w*\b|\bwhat proportion\b|百分"), any_of(r"%|\bper ?cent\b|百分|成")),
 )
-"""What kind of number is asked for, and how it is written."""
+"""(kind of number asked for, how it is written)."""
 _COUNTED = any_of(
     r"\bhow many\s+(?P<en>\w+(?:\s+\w+){0,2})",
     rf"(?:多少|几)[个名位只艘家座种条项台所枚部篇辆头棵张本支](?P<zh>[{HAN}]{{2}})",
@@ -80,11 +80,11 @@ _BY_NUMBER = any_of(
 _NAME = re.compile(r"[A-Z][\w'’\-]+")
 _CHOOSES = re.compile(r"\bor\b")
 NEAR_AFTER, NEAR_BEFORE = 40, 25
-"""Characters between a number and the name of what it counts."""
+"""Largest distance between a number and what it counts, in characters."""
 
 
 def matcher_for(question: str, kind: Kind) -> Tells | None:
-    """The test of a sentence; None where what is asked for shows in no form."""
+    """A test for sentences; None if what is asked for has no recognisable form."""
     plain = normal_form(question)
     if kind is Kind.WHO and plain.isascii():
         held = frozenset(_NAME.findall(plain))
@@ -97,14 +97,14 @@ def matcher_for(question: str, kind: Kind) -> Tells | None:
 
 
 def _compared(plain: str) -> Tells | None:
-    """What two things are compared by."""
+    """Test for the property by which two things are compared."""
     if _BY_DATE.search(plain):
         return partial(_has_new, _DATE, plain)
     return partial(_has_new, _NUMBER, plain) if _BY_NUMBER.search(plain) else None
 
 
 def _number_asked(plain: str) -> Tells:
-    """Of a measure, or of what is counted, where the question says so; else any number."""
+    """Test for a measure or a count if the question names one, else for any number."""
     if measure := next((answer for asked, answer in _MEASURES if asked.search(plain)), None):
         return partial(_has_new, measure, plain)
     if counted := _counted(plain):
@@ -119,12 +119,12 @@ def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
 
 
 def sides(question: str) -> list[str]:
-    """The named things that a question asks to choose from ("A or B"); none where it does not."""
+    """Named things that a question asks to choose from ("A or B"); empty otherwise."""
     return names_in(question) if _CHOOSES.search(question) else []
 
 
 def _without(text: str, question: str) -> str:
-    """The text without the numbers that the question has itself and those of tables, articles and the like."""
+    """The text without numbers that occur in the question or belong to tables, articles and the like."""
     text = _SIGNPOST.sub("", text)
     numbers = _DIGITS.findall(question)
     return _DIGITS.sub(lambda match: "" if match.group() in numbers else match.group(), text) if numbers else text
@@ -136,7 +136,7 @@ def _has_new_name(text: str, held: frozenset[str]) -> bool:
 
 
 def _counted(question: str) -> frozenset[str]:
-    """Terms of what is to be counted: "people" in "how many people may the boat take"."""
+    """Terms of what is counted: "people" in "how many people may the boat take"."""
     match = _COUNTED.search(question)
     if not match:
         return frozenset()

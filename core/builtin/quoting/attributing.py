@@ -1,4 +1,4 @@
-"""Which passage each sentence of a finished answer rests on: by its words, or by the number its writer gave it."""
+"""Attributes each sentence of a finished answer to a passage, by its words or by the citation number given."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) 
 
 
 def _terms(passages: Sequence[Passage]) -> list[tuple[str, frozenset[str]]]:
-    """(chunk id, the terms of one of its units and its neighbours)."""
+    """(chunk id, terms of one of its units with its neighbours)."""
     found = []
     for passage in passages:
         units = units_of([passage])
@@ -49,7 +49,7 @@ def _terms(passages: Sequence[Passage]) -> list[tuple[str, frozenset[str]]]:
 
 
 def _source(sentence: str, terms: Sequence[tuple[str, frozenset[str]]]) -> str:
-    """The chunk that shares most with the sentence; empty when none shares enough."""
+    """The chunk that shares most terms with the sentence; "" if none shares enough."""
     wanted = set(content_terms(sentence))
     if len(wanted) < 2 or not terms or _INTRODUCES.search(sentence):
         return ""

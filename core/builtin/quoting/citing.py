@@ -20,7 +20,7 @@ _RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
 
 
 class Numbering:
-    """Passage positions by the number under which the reader sees them."""
+    """Assigns citation numbers by first appearance."""
 
     def __init__(self, passages: int) -> None:
         self.passages = passages
@@ -55,7 +55,7 @@ def renumbered(pieces: Iterator[str], numbering: Numbering) -> Iterator[str]:
 
 
 def citations_of(answer: str, passages: Sequence[Passage]) -> tuple[Citation, ...]:
-    """One citation a number in the answer; passages are in the order of the numbers shown."""
+    """One citation per number in the answer; passages: in the order of the shown numbers."""
     claims: dict[int, list[str]] = {}
     for number, claim in claims_of(answer):
         claims.setdefault(number, []).append(claim)
@@ -65,7 +65,7 @@ def citations_of(answer: str, passages: Sequence[Passage]) -> tuple[Citation, ..
 
 
 def claims_of(answer: str) -> Iterator[tuple[int, str]]:
-    """(number, the words before its marker back to the marker or line before), in order."""
+    """(number, text before its marker back to the previous marker or line), in order."""
     start, claim = 0, ""
     for match in _SHOWN.finditer(answer):
         between = answer[start : match.start()].rpartition("\n")[2].strip(" .。,，;；")
@@ -114,11 +114,11 @@ def _given(inside: str) -> Iterator[int]:
 _QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _OPEN_CLOSE = str.maketrans("[]", "()")
 SHARE = 0.3
-"""The share of a claim's terms below which a unit has nothing to do with it."""
+"""A unit with a smaller share of a claim's terms is unrelated to it."""
 
 
 def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
-    """(start, end) in the chunk's text of what the claim rests on; None when nothing there bears on it."""
+    """(start, end) of the claim's support in the chunk's text; None if there is none."""
     candidates = _candidates(claim)
     for candidate in candidates:
         if span := _word_by_word(candidate, passage.chunk.text):
@@ -135,12 +135,12 @@ def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
 
 
 def stands_in(claim: str, text: str) -> bool:
-    """Word by word, whatever the white space, the case and the brackets."""
+    """Whether the words occur verbatim, ignoring white space, case and kinds of brackets."""
     return any(_word_by_word(candidate, text) for candidate in _candidates(claim))
 
 
 def _candidates(claim: str) -> list[str]:
-    """The quoted words, the whole claim, its last sentence."""
+    """Texts to look for: the quoted words, the whole claim, its last sentence."""
     quoted = _QUOTED.search(claim)
     plain = claim.strip().lstrip("-*• ").strip()
     last = sentences(plain)[-1:]

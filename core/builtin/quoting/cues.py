@@ -1,4 +1,4 @@
-"""How a sentence that answers a kind of question looks: dates for when, "is a" for what, "we propose" for aims."""
+"""Cues of sentences that answer a kind of question: dates for when, "is a" for what, "we propose" for aims."""
 
 import re
 
@@ -118,13 +118,13 @@ _SIGNPOST = any_of(r"\b(?:section|chapter|appendix|figure|table)\s+\d", r"第.{1
 
 
 def aim_cue(sentence: str) -> float:
-    """0..1: how much a sentence sounds like the statement of what a document does."""
+    """0..1: how much a sentence sounds like a statement of the document's aim."""
     weight = next((weight for weight, cue in _AIMS if cue.search(sentence)), 0.0)
     return 0.0 if _SIGNPOST.search(sentence) else weight
 
 
 def is_opening_section(headings: tuple[str, ...]) -> bool:
-    """Abstract, introduction, scope, conclusion: where documents say what they are about."""
+    """Whether it is a section that states what a document is about: abstract, introduction, scope, conclusion."""
     return any(_OPENING_SECTION.search(heading) for heading in headings)
 
 
@@ -148,7 +148,7 @@ def defines(sentence: str, subject: str) -> float:
 
 
 def answers_kind(sentence: str, kind: Kind, question: str) -> bool:
-    """The sentence has what the question asks for; true for kinds without a telling form."""
+    """Whether the sentence contains what the question asks for; True for kinds without a recognisable form."""
     finer = (
         next((answer for asked, answer in _FINER if asked.search(question)), None) if kind is Kind.HOW_MANY else None
     )

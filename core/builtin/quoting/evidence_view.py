@@ -1,4 +1,4 @@
-"""What passages say to a question, worked out once: sentences weighed, the best quoted, how likely they answer."""
+"""Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
 import math
 import re
@@ -28,7 +28,7 @@ _BESIDE_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 
 class EvidenceView:
-    """Of one question and some passages. Everything is computed when it is first asked for."""
+    """Evidence of some passages for one question, computed lazily."""
 
     def __init__(
         self, question: str, passages: Sequence[Passage], encoder: Embedder | None, readings: Readings | None = None

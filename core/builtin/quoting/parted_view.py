@@ -1,4 +1,4 @@
-"""What passages say to a question that is two: each part has a view of its own, and one sure part is enough."""
+"""Evidence for a two-part question: each part has its own view, and one sure part is enough."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,7 +25,7 @@ class PartedView(EvidenceView):
 
     @property
     def best(self) -> EvidenceView:
-        """Of the part that is answered most surely."""
+        """View of the part with the highest probability."""
         return max(self.parts, key=lambda part: part.probability)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What an answer has to talk about: the words of the question, weighed, and how much of them a text speaks of."""
+"""Weighted words of a question, and how much of them a text covers."""
 
 import math
 import re
@@ -112,12 +112,12 @@ class QuestionTerms:
         )
 
     def among(self, texts: Sequence[Iterable[str]]) -> "QuestionTerms":
-        """The same words, weighed by other texts."""
+        """The same words, weighted by other texts."""
         return _weighed([word for word, _ in self.weights], self.terms, texts)
 
 
 def question_terms_of(question: str, texts: Sequence[Iterable[str]] = ()) -> QuestionTerms:
-    """texts are the terms of the candidate passages: a word that few of them have weighs more."""
+    """texts: terms of the candidate passages; words that are rare among them weigh more."""
     words, terms = _words_of(question)
     return _weighed(words, terms, texts)
 

@@ -1,4 +1,4 @@
-"""Passages cut into what can be quoted: sentences and table rows, without headings, references and page furniture."""
+"""Splits passages into quotable sentences and table rows, without headings, references and page furniture."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuotableSpan:
-    """Something that can stand in an answer. start and end are offsets in the chunk's text."""
+    """A quotable piece of text. start and end are offsets in the chunk's text."""
 
     passage: int
     """Position of the passage in the list it came from."""
@@ -73,7 +73,7 @@ _MARKDOWN = re.compile(r"^#{1,6}\s+")
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """A passage cut and tokenised."""
+    """A passage split into quotable spans, with its terms."""
 
     units: tuple[QuotableSpan, ...]
     """As if it were the first passage, in reading order; nothing of a list of references."""
@@ -88,7 +88,7 @@ Readings = dict[tuple[str, Chunk], PassageReading]
 
 
 def reading_of(passage: Passage, readings: Readings) -> PassageReading:
-    """The one known, else a new one, which is then known."""
+    """Returns the cached reading or makes and caches it."""
     key = (passage.document_name, passage.chunk)
     if key not in readings:
         readings[key] = _read(passage)
@@ -96,7 +96,7 @@ def reading_of(passage: Passage, readings: Readings) -> PassageReading:
 
 
 def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> list[QuotableSpan]:
-    """Of all of them, in reading order."""
+    """Units of all passages, in reading order."""
     known = {} if readings is None else readings
     return [
         QuotableSpan(index, unit.start, unit.end, unit.text, unit.shape, unit.terms)
@@ -115,7 +115,7 @@ def starts_with_bullet(raw: str) -> bool:
 
 
 def readable(text: str) -> str:
-    """One line without reference marks that could be taken for citations, cut to MAX_QUOTE."""
+    """The text on one line, without reference marks that look like citations, truncated to MAX_QUOTE."""
     line = " ".join(_REFERENCE_MARK.sub(r"(\1)", _MARKDOWN.sub("", text)).split())
     if len(line) <= MAX_QUOTE:
         return line
@@ -144,7 +144,7 @@ def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
 
 
 def _starts_anew(text: str, at: int) -> bool:
-    """A block that does not go on with the sentence before it."""
+    """Whether a block does not continue the preceding sentence."""
     return bool(_ENDS.search(text[:at].rstrip()[-1:])) or not text[at : at + 1].islower()
 
 
@@ -213,7 +213,7 @@ def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
 
 
 def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
-    """Its own headings, references, page furniture, remains of figures and tables: nothing that answers."""
+    """Whether it cannot answer: headings, references, page furniture, remains of figures and tables."""
     line = " ".join(raw.split())
     if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
@@ -233,7 +233,7 @@ def _is_heading(line: str, section: tuple[str, ...]) -> bool:
 
 
 def _is_fragment(raw: str) -> bool:
-    """A title, a label or a line of a form: without an end, and short or in capitals."""
+    """Whether it is a title, a label or a line of a form: without a full stop, and short or in capitals."""
     line = " ".join(raw.split())
     words = line.split()
     if _ENDS.search(line):

@@ -1,4 +1,4 @@
-"""Rows of tables that an answer quotes: which cell it tells, and the row as a small table of its own."""
+"""Quoted table rows: the cell that answers, and the row as a small table."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _QUOTE = re.compile(r"“.*”", re.DOTALL)
 _BULLET = "- "
 MOST_CELLS = 12
-"""A wider row reads better as a line."""
+"""Wider rows are shown as a line."""
 
 
 def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow | None:
@@ -47,7 +47,7 @@ def _markdown(row: TableRow) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Reads exactly as given."""
+    """The text with Markdown escaped."""
     return _PUNCTUATION.sub(r"\\\1", text)
 
 

@@ -1,4 +1,4 @@
-"""The sentences and table rows of passages that answer a question best, in an order that reads well."""
+"""Selects the sentences and table rows that answer a question best, in a readable order."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ BYLINE = 500
 """Characters of a title with its authors."""
 _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
 LISTED = 3
-"""Items that a quoted "the following:" takes along."""
+"""List items quoted along with "the following:"."""
 _HAN_END = re.compile(f"[{HAN}。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
@@ -79,7 +79,7 @@ def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[t
 
 
 def _byline(passages: Sequence[Passage]) -> Quote | None:
-    """Title and names at a document's beginning, up to its first section."""
+    """Title and authors at a document's beginning, up to its first section."""
     for position, passage in enumerate(passages):
         if passage.chunk.index == 0:
             text = passage.chunk.text
@@ -91,7 +91,7 @@ def _byline(passages: Sequence[Passage]) -> Quote | None:
 
 
 def _diverse(candidates: list[Candidate], kind: Kind) -> list[Candidate]:
-    """The best candidate and those near it that do not say the same."""
+    """The best candidate and further likely ones that say something else."""
     chosen = candidates[:1]
     floor = candidates[0].quote.score * _LIKELY.get(kind, LIKELY)
     for candidate in candidates[1:]:
@@ -144,7 +144,7 @@ def _completed(candidate: Candidate, units: list[QuotableSpan], passages: Sequen
 
 
 def _apart(quotes: Iterable[Quote]) -> list[Quote]:
-    """Of quotes that stand in one another only the longer one, in the place of the first."""
+    """Drops quotes contained in another one."""
     kept: list[Quote] = []
     for quote in quotes:
         at = next((at for at, other in enumerate(kept) if _holds(other, quote) or _holds(quote, other)), None)

@@ -1,4 +1,4 @@
-"""What speaks for and against every sentence and row as an answer to a question, by name, each about 0..1."""
+"""Named features of every sentence and row as an answer to a question, each about 0..1."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Sentences and table rows as candidates for an answer, and those that tell what a whole document is about."""
+"""Candidates for quotes, and the ranking of sentences for questions about whole documents."""
 
 import re
 from collections.abc import Sequence

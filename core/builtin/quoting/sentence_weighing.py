@@ -1,4 +1,4 @@
-"""Every sentence and row of some passages, by how likely it answers a question: a fitted model over named features."""
+"""Ranks sentences and rows by the likelihood that they answer a question, with a fitted model over named features."""
 
 import math
 from collections.abc import Sequence

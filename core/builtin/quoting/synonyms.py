@@ -1,4 +1,4 @@
-"""Words that ask for and state the same thing, which count less than the word itself, and what a sentence implies."""
+"""Synonyms of questions and statements, which count less than the word itself, and implied terms."""
 
 import re
 from functools import cache
@@ -110,7 +110,7 @@ think thinks thought
 
 
 def synonyms(term: str) -> frozenset[str]:
-    """Terms that mean the same."""
+    """Terms with the same meaning."""
     return _table().get(term, frozenset())
 
 

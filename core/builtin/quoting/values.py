@@ -1,4 +1,4 @@
-"""What was asked for, taken out of the quote that tells it: a number with its unit, a date, a name, a cell."""
+"""Extracts the value that was asked for from a quote: a number with its unit, a date, a name, a cell."""
 
 import re
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _UNIT = re.compile(r"\(([^()]{1,12})\)\s*$")
 
 
 def value_asked(question: str, kind: Kind, quote: Quote) -> str:
-    """Empty unless the quote tells exactly one such thing, so that nothing is said that may be another's."""
+    """The value; "" unless the quote contains exactly one candidate."""
     found = _cells(question, quote.text) if quote.is_row else _told(question, kind, quote)
     fresh = [value for value in dict.fromkeys(found) if value.casefold() not in question.casefold()]
     return fresh[0] if len(fresh) == 1 and len(fresh[0]) <= MAX_VALUE else ""

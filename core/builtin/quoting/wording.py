@@ -1,4 +1,4 @@
-"""How a quote words what the question asks: its words in the same order, a denial of its own."""
+"""Compares the wording of quote and question: word order and negation."""
 
 import re
 from itertools import pairwise
