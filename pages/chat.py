@@ -1,4 +1,4 @@
-"""Chat: questions, answers with citations, and the run beside them."""
+"""The Chat page: questions, answers with citations, and the run beside them."""
 
 from pages.components.chat.page import draw_chat
 from pages.components.chat.state import keep_thread

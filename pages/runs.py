@@ -1,4 +1,4 @@
-"""Runs: every question that was asked and how it went, to find, replay, compare and clear away."""
+"""The Runs page: find, replay, compare and delete runs."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What the clicks in a conversation do. Their values come from the browser and are checked here."""
+"""Handlers of clicks in a conversation. Values come from the browser and are validated here."""
 
 import json
 from collections.abc import Callable

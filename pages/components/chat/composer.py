@@ -1,4 +1,4 @@
-"""Below the conversation: the next question, and with which documents, workflow, memory and web it is asked."""
+"""The composer below the conversation: question field, and choice of documents, workflow, memory and web."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -75,7 +75,7 @@ def _sent(base_id: str) -> None:
 
 
 def _pause_notice() -> None:
-    """While the endpoint is left alone after a failure: until when, and how to ask it at once."""
+    """Shown while the endpoint is paused after a failure: until when, and a button to try now."""
     pause = services().model_pause()
     if pause is None:
         return

@@ -1,4 +1,4 @@
-"""The conversation and the run beside it: one component a turn, live or over, drawn by the same functions."""
+"""The conversation and the run beside it: one component per turn, drawn by the same functions live and later."""
 
 from collections.abc import Sequence
 from dataclasses import replace

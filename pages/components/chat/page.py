@@ -1,4 +1,4 @@
-"""The chat page's order: which conversation, its turns beside the run, and the field for the next question."""
+"""Layout of the chat page: conversation, turns beside the run, question field."""
 
 import streamlit as st
 
@@ -62,7 +62,7 @@ def _with_run(opened: Conversation, thread: str, run_id: str) -> Conversation:
 
 
 def _follow_base(base_id: str) -> None:
-    """A conversation goes on with the documents that it began with."""
+    """Selects the knowledge base with which the conversation began."""
     if base_id in {base.id for base in services().library.bases.all()}:
         use_base(base_id)
 

@@ -1,4 +1,4 @@
-"""What the chat page looks at and how questions will be asked: kept in the session, the thread also in the address."""
+"""State of the chat page in the session: open thread, shown run and choices; the thread is also in the address."""
 
 from dataclasses import dataclass, field, replace
 
@@ -34,7 +34,7 @@ def thread_id() -> str:
 
 
 def keep_thread() -> None:
-    """So that the way back from another page leads to it, and a reload too."""
+    """Puts the thread into the address, so that reloads and links from other pages lead to it."""
     st.session_state[_THREAD] = thread_id()
     if thread_id() and THREAD not in st.query_params:
         st.query_params[THREAD] = thread_id()
@@ -51,13 +51,13 @@ def open_thread(identifier: str) -> None:
 
 
 def begin_thread() -> None:
-    """A new conversation, with the cursor where its first question is typed."""
+    """Begins a new conversation with the focus in the question field."""
     open_thread("")
     st.session_state[_BEGUN] = st.session_state.get(_BEGUN, 0) + 1
 
 
 def begun() -> int:
-    """How many conversations were begun in this session."""
+    """Number of conversations begun in this session."""
     return int(st.session_state.get(_BEGUN, 0))
 
 

@@ -1,4 +1,4 @@
-"""Questions worth asking: about what a knowledge base holds, and to go on with after an answer. Cheap: no model."""
+"""Suggested questions for an empty chat and after an answer, made without a model."""
 
 from core.domain.knowledge import Entity
 from core.domain.runs import AnswerOutcome
@@ -12,7 +12,7 @@ _MAX_NAME = 60
 
 
 def examples(base_id: str) -> list[str]:
-    """First questions to a knowledge base, from the entities that it mentions most."""
+    """First questions about a knowledge base, from its most mentioned entities."""
     names = [label(entity.name, _MAX_NAME) for entity in services().graph.search(base_id, "", 2)]
     asked = [t("chat.example.about")]
     asked += [t("chat.example.entity", name=names[0])] if names else []
@@ -21,7 +21,7 @@ def examples(base_id: str) -> list[str]:
 
 
 def follow_ups(view: RunView) -> tuple[str, ...]:
-    """About entities of the cited passages that neither question nor answer has treated yet."""
+    """Questions about entities of the cited passages that occur neither in the question nor in the answer."""
     if view.outcome not in (AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED) or not view.citations:
         return ()
     of_chunks = services().graph.of_chunks([citation.chunk_id for citation in view.citations])

@@ -1,4 +1,4 @@
-"""What an empty conversation says: how to begin, and questions that these documents can answer."""
+"""The welcome of an empty conversation: how to begin, and suggested questions."""
 
 import streamlit as st
 

@@ -16,7 +16,7 @@ _READY = threading.Event()
 
 
 def workflow_names() -> list[str]:
-    """In the order of the picker; the first is the default."""
+    """Workflow names in the order of the picker; the first is the default."""
     return list(workflows())
 
 

@@ -20,7 +20,7 @@ TYPES = (*ENTITY_TYPES, "OTHER")
 
 
 def drawing(shown: Shown, state: GraphState) -> None:
-    """Draw what is shown; a choice in it changes the page's state before the page runs again."""
+    """Draws the view; a click in it changes the page's state before the page runs again."""
     view = shown.view
     groups = groups_of(shown) if state.communities and not state.path else []
     _component()(

@@ -62,7 +62,7 @@ def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
 
 
 def _places(relation: Relation) -> list[str]:
-    """The first pages that state it, by document."""
+    """First pages that state the relation, by document."""
     library = services().library
     names = {document_id: library.documents.get(document_id).name for document_id, _ in relation.pages[:PLACES]}
     return [

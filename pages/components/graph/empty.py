@@ -1,4 +1,4 @@
-"""The Graph page without a graph: what it would show, and the two ways to get one."""
+"""The Graph page without a graph: explanation, and two ways to get one."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Where an entity is mentioned: the sentence, the document, the page, and the place on it."""
+"""Mentions of an entity: sentence, document, page and place on it."""
 
 from dataclasses import replace
 

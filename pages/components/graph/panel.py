@@ -1,4 +1,4 @@
-"""The side panel of the Graph page: the selected entity with its neighbours, or what there is to choose."""
+"""The side panel of the Graph page: the selected entity with its neighbours, or the most connected entities."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""Which part of the graph is shown, chosen so that it can be drawn and read, and what that leaves out."""
+"""Selects the part of the graph that is drawn, and counts what is left out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

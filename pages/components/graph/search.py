@@ -1,4 +1,4 @@
-"""Finding an entity by name: suggestions while typing, most mentioned first."""
+"""Search for entities by name, with suggestions while typing, most mentioned first."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the reader looks at on the Graph page, kept in the session and in the address so that a link brings it back."""
+"""State of the Graph page, kept in the session and in the address, so that links reproduce the view."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace

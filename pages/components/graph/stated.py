@@ -1,4 +1,4 @@
-"""What the documents themselves say of an entity: relations that a model read in them, or that were imported."""
+"""Stated relations of an entity: extracted by a model, imported, or added by the user."""
 
 from collections.abc import Sequence
 

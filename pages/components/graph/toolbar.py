@@ -1,4 +1,4 @@
-"""What the Graph page shows and hides: hops, types (which are the legend), how many, and what that leaves out."""
+"""The toolbar of the Graph page: hops, types (also the legend), and counts of what is shown and left out."""
 
 import streamlit as st
 

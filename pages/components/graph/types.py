@@ -1,4 +1,4 @@
-"""How entity types look: a colour and a shape each, the same in the drawing, the legend and the lists."""
+"""Colour and shape of each entity type, shared by drawing, legend and lists."""
 
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from pages.components.shell.language import t

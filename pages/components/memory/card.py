@@ -1,4 +1,4 @@
-"""One memory on the Memory page: its words, where it came from, and what can be done with it."""
+"""A card of the Memory page: the memory's text, origin and actions."""
 
 from collections.abc import Callable
 

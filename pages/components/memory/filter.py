@@ -1,4 +1,4 @@
-"""Which memories the Memory page shows, and in which order. Pure."""
+"""Filters and sorts the memories of the Memory page. Pure functions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

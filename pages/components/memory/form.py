@@ -1,4 +1,4 @@
-"""The fields of a memory: to change one in place, and to add one by hand."""
+"""The form for editing a memory in place and for adding one."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time

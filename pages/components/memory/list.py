@@ -1,4 +1,4 @@
-"""The Memory page's parts: filters, undo, the list in pages, and what is said where there is nothing."""
+"""Parts of the Memory page: filters, undo, paged list, empty state."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What the Memory page does to memories, and what it keeps in the session: the one being edited, the ones to undo."""
+"""Actions of the Memory page, and its session state: the edited memory and the deletions that can be undone."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime

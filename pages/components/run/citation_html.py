@@ -1,4 +1,4 @@
-"""Citations as HTML: chips in the answer, the list of sources below it, and the panel with the page and its boxes."""
+"""Citations as HTML: chips in the answer, list of sources, and panels with the page and its boxes."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ MAX_PAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What can currently be shown of the cited places; documents may have been deleted since."""
+    """What can be shown of the cited places; documents may have been deleted since."""
 
     pictured: tuple[str, ...] = ()
     """Ids of the documents whose pages have images."""

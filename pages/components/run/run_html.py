@@ -1,4 +1,4 @@
-"""A run as HTML parts: its head, the workflow's drawing with the active node lit, and its steps."""
+"""A run as HTML parts: head, steps, and the workflow's drawing with the active node highlighted."""
 
 from collections import Counter
 

@@ -22,7 +22,7 @@ from pages.components.shell.times import ago, duration
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What this turn offers beyond itself."""
+    """What a turn offers besides its answer."""
 
     shown: bool = False
     """Its run is the one shown beside the conversation."""

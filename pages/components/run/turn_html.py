@@ -50,7 +50,7 @@ def question_html(question: str) -> str:
 
 
 def state_part(view: RunView) -> str:
-    """Which of three an answer is: sure, only the passages that come closest, or that the documents do not tell."""
+    """The state of an answer: answered, closest passages, not in the documents, or nothing to search."""
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
         return ""
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
@@ -84,7 +84,7 @@ def answer_part(view: RunView) -> str:
 
 
 def _silence(view: RunView, words: str) -> str:
-    """That the model says nothing: the style sheet shows it when nothing has been drawn anew for some seconds."""
+    """Note that the model is silent; the style sheet shows it when nothing has changed for some seconds."""
     waiting = view.active.waiting if view.active else None
     if waiting is None:
         return ""
@@ -135,7 +135,7 @@ def consent_part(view: RunView) -> str:
 
 
 def end_part(view: RunView) -> str:
-    """What the reader must know about the end of the run: never an empty bubble."""
+    """What the reader must know about the end of the run; never empty for a run without an answer."""
     if view.status is RunStatus.FAILED:
         return f'<p class="gt-failure" role="alert">{html_of(sentence(view.message, view.params))}</p>'
     if view.status is RunStatus.STOPPED:
@@ -152,7 +152,7 @@ def end_part(view: RunView) -> str:
 
 
 def failure_part(view: RunView) -> str:
-    """What failed of the model and what was done instead, before the answer, with what can be done about it."""
+    """The model's failure, what was done instead, and the remedy; shown before the answer."""
     failure = failure_of(view)
     if failure is None or view.status is not RunStatus.DONE:
         return ""
