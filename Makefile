@@ -1,8 +1,9 @@
 # Two commands do everything: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-# Folders whose tests start processes, servers or the app; every other folder belongs to `make fast`.
-SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems
+# Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
+SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems \
+	runs/test_consent.py runs/test_langfuse_export.py bench/test_retrieval_benchmark.py
 
 .PHONY: setup run test check fast coverage bench
 
