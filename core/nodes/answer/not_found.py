@@ -51,7 +51,8 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
     """Drafts the reply; claims that nothing was found only if the passages were actually judged."""
     outcome = not_found_outcome(deps, state.base_id)
-    said = unjudged(state, deps) if outcome is AnswerOutcome.UNJUDGED else answer
+    instead = {AnswerOutcome.UNREADY: _unready, AnswerOutcome.UNJUDGED: unjudged}.get(outcome)
+    said = instead(state, deps) if instead else answer
     return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=outcome)
 
 

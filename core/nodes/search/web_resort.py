@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import nothing_found
 from core.nodes.runtime import noted
 from core.nodes.search.web_search import FOUND_NOTHING, OFF, WebOutcome, web_search
@@ -30,4 +31,6 @@ def web_resort(state: State, runtime: Runtime[Deps]) -> Update:
     answer = text(key, state.language, reason=text(fault, state.language))
     note = noted(WebOutcome.NOTHING, fault, **dict(found["note"].details))
     draft = nothing_found(state, runtime.context, answer)
+    if draft.outcome is AnswerOutcome.UNREADY:  # the web was the only place to look, so its reason is the answer
+        draft = replace(draft, answer=answer)
     return {**found, "draft": draft, "shown": draft.published(), "note": note}

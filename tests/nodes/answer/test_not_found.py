@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.domain.documents import DocumentStatus
 from core.domain.passages import Hit, Rejected
 from core.domain.runs import AnswerOutcome
+from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found
 from core.state import Published
 from tests.fakes import FakeLlm, World, state_of
@@ -43,6 +44,8 @@ def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
     draft = call(not_found, state_of("What?"))["draft"]
     assert "has no documents yet" in draft.answer
     assert draft.outcome == AnswerOutcome.UNREADY
+    fixed = call(knowledge_fallback, state_of("What?"))["draft"]
+    assert (fixed.answer, fixed.outcome) == (draft.answer, AnswerOutcome.UNREADY)
 
 
 def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> None:
