@@ -13,6 +13,8 @@ HIDDEN_TEXT = "ingest.note.hidden_text"
 """Note for the reader of a document."""
 _LEAST = 12
 """Characters without blanks; shorter hidden texts are layout, or could be mistaken for visible ones."""
+_LONGEST = 400
+"""Longer lines are looked for in pieces, which bounds the cost of a hostile one."""
 
 
 def with_hidden_apart(blocks: Sequence[Block], hidden: Mapping[int, Sequence[str]]) -> list[Block]:
@@ -20,11 +22,12 @@ def with_hidden_apart(blocks: Sequence[Block], hidden: Mapping[int, Sequence[str
 
     What repeats on every page is left alone, because it is no part of the running text.
     """
+    patterns = {page: _patterns(texts) for page, texts in hidden.items()}
     kept: list[Block] = []
     taken: dict[int, list[str]] = {}
     for block in blocks:
         text = block.text
-        for pattern, words in () if block.type in FURNITURE else _patterns(hidden.get(block.page, ())):
+        for pattern, words in () if block.type in FURNITURE else patterns.get(block.page, ()):
             text, times = pattern.subn(" ", text)
             taken.setdefault(block.page, []).extend([words] if times else [])
         if text == block.text:
@@ -38,6 +41,7 @@ def with_hidden_apart(blocks: Sequence[Block], hidden: Mapping[int, Sequence[str
 
 def _patterns(texts: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
     """(pattern, text on one line) of every text that is long enough; blanks may be anywhere."""
-    lines = [" ".join(text.split()) for text in texts]
+    whole = (" ".join(text.split()) for text in texts)
+    lines = [line[start : start + _LONGEST] for line in whole for start in range(0, len(line), _LONGEST)]
     marks = [(line, line.replace(" ", "")) for line in lines]
     return [(re.compile(r"\s*".join(map(re.escape, mark))), line) for line, mark in marks if len(mark) >= _LEAST]

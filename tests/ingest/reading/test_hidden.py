@@ -62,6 +62,13 @@ def test_hidden_lines_leave_the_block_they_are_in_and_become_a_block_of_their_pa
     ]
 
 
+def test_a_hidden_line_of_any_length_is_taken_out_piece_by_piece() -> None:
+    line = " ".join(f"praise{number}" for number in range(5_000))
+    apart = with_hidden_apart([Block(0, 0, "text", f"{SEEN} {line}"), Block(1, 0, "text", SEEN)], {0: [line]})
+    assert [block.type for block in apart] == ["text", "text", HIDDEN]
+    assert len(apart[0].text) < len(SEEN) + 20
+
+
 def test_hidden_words_in_a_footer_stay_there() -> None:
     footer = Block(0, 0, "footer", "VerDate Sep 2014 Frm 00001")
     assert with_hidden_apart([footer], {0: [footer.text]}) == [footer]
