@@ -141,6 +141,8 @@ class RunOptions:
     engine: str = ""
     """Name of the model, or BUILT_IN; empty for the one of the settings."""
     continues: Continuation | None = None
+    bases: tuple[str, ...] = ()
+    """Ids of the knowledge bases that are searched besides the question's own."""
 
     @property
     def is_limited(self) -> bool:

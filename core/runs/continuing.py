@@ -25,7 +25,7 @@ from core.nodes.plan.route_query import SearchRoute
 from core.ports.runs import RunLog
 from core.runs.changeable import is_checked_next, outcomes_of
 from core.runs.state_codec import read, written
-from core.state import Note, Route, State
+from core.state import Note, Route, State, Update
 
 BY_READER = "run.rejected.by_reader"
 CHANGED = "run.reason.changed_by_reader"
@@ -92,7 +92,8 @@ def _state(events: Sequence[Event], state: State) -> State:
             fields = read(event.update)
             if fields is None:
                 raise NotFoundError("run.continue_missing")
-            state = replace(state, **fields, note=Note(event.outcome, event.reason, event.details))
+            after: Update = {**fields, "note": Note(event.outcome, event.reason, event.details)}
+            state = replace(state, **after)
     return state
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports.models import BUILT_IN
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -77,13 +76,13 @@ class RunWorker:
     def __init__(
         self,
         deps: DepsFactory,
-        engine: Callable[[], str],
+        engine: Callable[[str], str],
         log: RunLog,
         threads: Threads,
         data: Path,
         observe: Observe | None = None,
     ) -> None:
-        """`engine` names what answers; `data` is the folder for this process's sign of life.
+        """`engine` names what answers when this one is asked for; `data` is the folder for this process's sign of life.
 
         `observe` receives every event as it happens, in the thread of its run.
         """
@@ -213,7 +212,7 @@ class RunWorker:
         turns = workflow_named(request.workflow).history_turns if request.purpose is RunPurpose.CHAT else 0
         said = self._threads.history(thread_id, turns, request.after) if turns else []
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-        engine = BUILT_IN if request.options.engine == BUILT_IN else self._engine()
+        engine = self._engine(request.options.engine)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
 
     def _run(self, active: _Active) -> None:

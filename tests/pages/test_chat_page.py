@@ -543,6 +543,17 @@ def test_a_question_is_limited_to_what_is_chosen_or_named(opened: FakeServices, 
     assert opened.graph.entity(entity).name == "KelpNet"
 
 
+def test_a_question_can_be_asked_of_several_bases(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    other = opened.library.bases.create("Harbour")
+    app = open_page()
+    app.multiselect(key=f"scope-bases-{BASE.id}").set_value([other.id]).run()
+    app.chat_input[0].set_value("What drifts?").run()
+    (asked,) = opened.worker.asked
+    assert asked.options == RunOptions(bases=(other.id,))
+    assert "1 more knowledge bases searched" in parts_of(app, "turn")[0]["facts"]
+
+
 def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     app = open_page()

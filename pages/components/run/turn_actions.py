@@ -49,6 +49,7 @@ def asked_with(run: Run) -> list[str]:
     return [
         *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
         *([t("chat.turn.scoped", count=scope)] if scope else []),
+        *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
         *([t("chat.turn.insisted")] if options.insisted else []),
         *([t("chat.turn.without_memory")] if options.without_memories else []),
         *([_continued(options.continues)] if options.continues else []),
