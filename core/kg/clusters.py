@@ -30,7 +30,8 @@ def clusters(count: int, first: Numbers, second: Numbers, weights: Weights) -> N
         if len(found) == size:
             break
         inner = moved[ends[0]] == moved[ends[1]]
-        own = np.bincount(moved, own, len(found)) + np.bincount(moved[ends[0]][inner], 2 * pull[inner], len(found))
+        within = np.bincount(moved[ends[0]][inner], 2 * pull[inner], len(found))
+        own = np.bincount(moved, own, len(found)).astype(float) + within
         size, ends, pull = (
             len(found),
             *_between(len(found), moved[ends[0]][~inner], moved[ends[1]][~inner], pull[~inner]),

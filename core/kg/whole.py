@@ -59,7 +59,8 @@ def whole_graph(version: str, entities: Sequence[Entity], network: Network, befo
     return WholeGraph(
         version,
         shown,
-        *(_fractions(axis) for axis in positions.T),
+        _fractions(positions[:, 0]),
+        _fractions(positions[:, 1]),
         links=_numbers(links),
         centrality=_fractions(_centrality(len(shown), every)),
         sources=_numbers(lines.first),
@@ -129,7 +130,8 @@ def _centrality(count: int, lines: Lines) -> Weights:
     share = pull / out[ends[0]]
     rank: Weights = np.full(count, 1.0 / max(1, count))
     for _ in range(_RANKINGS):
-        rank = (1 - _DAMPING) / max(1, count) + _DAMPING * np.bincount(ends[1], rank[ends[0]] * share, count)
+        reached = np.bincount(ends[1], rank[ends[0]] * share, count).astype(float)
+        rank = (1 - _DAMPING) / max(1, count) + _DAMPING * reached
     return rank / rank.max() if count else rank
 
 

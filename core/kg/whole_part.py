@@ -163,7 +163,7 @@ def _lines(
         np.minimum(first, second) * width + np.maximum(first, second), return_index=True, return_inverse=True
     )
     order = np.argsort(earliest, kind="stable")
-    total = np.bincount(pair, weights, len(keys))
+    total: Fractions = np.bincount(pair, weights, len(keys)).astype(float)
     return keys[order] // width, keys[order] % width, total[order]
 
 
