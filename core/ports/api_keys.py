@@ -15,9 +15,6 @@ class ApiKeys(Protocol):
     def revoke(self, key_id: str) -> None:
         """At once and for good. Raises NotFoundError."""
 
-    def forget_revoked(self) -> None:
-        """Deletes the rows of revoked keys."""
-
     def known(self, secret: str) -> ApiKey | None:
         """The key in force with this secret; notes its use."""
 

@@ -53,10 +53,6 @@ class SqlApiKeys:
             in_force = found & api_keys.c.revoked_at.is_(None)
             connection.execute(update(api_keys).where(in_force).values(revoked_at=self.clock()))
 
-    def forget_revoked(self) -> None:
-        with writing(self.engine) as connection:
-            connection.execute(delete(api_keys).where(api_keys.c.revoked_at.is_not(None)))
-
     def known(self, secret: str) -> ApiKey | None:
         if not secret.startswith(PREFIX) or len(secret) > _LONGEST:
             return None
