@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 
 from core.api import agent_chat
 from core.api.access import KeyGuard
+from core.api.openai import chat, embeddings, models
 from core.api.problems import PROBLEM_TYPE, Problem, handle_problems
 from core.api.v1 import (
     ask,
@@ -25,6 +26,8 @@ from core.api.v1 import (
 from core.bootstrap.services import Services
 
 MAX_BODY_BYTES = 1_000_000
+OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, embeddings.router)
+"""Protocols of others, whose paths are as they are."""
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     bases.router,
@@ -62,7 +65,8 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     app.state.services = services
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1", responses=dict(_PROBLEMS))
-    app.include_router(agent_chat.router, responses=dict(_PROBLEMS))
+    for router in OWN_PATHS:
+        app.include_router(router, responses=dict(_PROBLEMS))
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)
     return app

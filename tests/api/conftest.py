@@ -1,9 +1,12 @@
 """One app over real services with hashed vectors, for all tests of a module; keys of every scope."""
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -68,3 +71,18 @@ def client_of(app: FastAPI, secrets: dict[Scope, str]) -> Client:
 @pytest.fixture
 def admin(client_of: Client, document: Document) -> TestClient:
     return client_of(Scope.ADMIN)
+
+
+@pytest.fixture(scope="module")
+def server(app: FastAPI, document: Document) -> Iterator[str]:
+    """The address of the app behind a real server, for clients that bring a transport of their own."""
+    running = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", 0, log_level="warning", lifespan="on"))
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    until = time.monotonic() + 30
+    while not running.started and time.monotonic() < until:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
+    running.should_exit = True
+    thread.join(30)
+    assert not thread.is_alive()

@@ -16,7 +16,12 @@ from core.domain.documents import Document, KnowledgeBase
 from core.llm.redact import redact
 from tests.api.conftest import Client
 
-READING_POSTS = {"/api/v1/ask", "/api/v1/bases/{base_id}/retrieve"}
+READING_POSTS = {
+    "/api/v1/ask",
+    "/api/v1/bases/{base_id}/retrieve",
+    "/v1/chat/completions",
+    "/v1/embeddings",
+}
 """They change nothing that a reader of the app would see."""
 ADMINISTERING = {
     ("POST", "/api/v1/bases"),
@@ -36,7 +41,7 @@ def operations(app: FastAPI) -> list[tuple[str, str]]:
 
 
 def filled(path: str) -> str:
-    return re.sub(r"\{page\}", "1", re.sub(r"\{(?!page)\w+\}", "x", path))
+    return re.sub(r"\{page\}", "1", re.sub(r"\{(?!page)[\w:]+\}", "x", path))
 
 
 @pytest.fixture
@@ -45,7 +50,7 @@ def stranger(app: FastAPI) -> Iterator[TestClient]:
 
 
 def test_nothing_but_the_open_paths_answers_without_a_key_whatever_the_verb(app: FastAPI, stranger: TestClient) -> None:
-    tried = [(verb, path) for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent"] for verb in VERBS]
+    tried = [(verb, path) for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent", "/v1", "/v1/responses"] for verb in VERBS]
     assert len(tried) > 300
     answered = {path for verb, path in tried if stranger.request(verb, filled(path)).status_code != 401}
     assert answered == OPEN_PATHS

@@ -12,7 +12,7 @@ from pages.components.shell.services import services
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-PREFIXES = ("/api", "/agent")
+PREFIXES = ("/api", "/agent", "/v1")
 """Paths that belong to it."""
 
 
