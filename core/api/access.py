@@ -4,7 +4,7 @@ Keys are taken from the Authorization header alone, because addresses end up in 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
@@ -80,7 +80,7 @@ def require(key: ApiKey, needed: KeyScope) -> None:
         raise Refusal(403, "api.problem.scope", needed=needed.value, scope=key.scope.value)
 
 
-def _needs(needed: KeyScope) -> Callable[..., ApiKey]:
+def _needs(needed: KeyScope) -> Callable[..., Awaitable[ApiKey]]:
     async def checked(request: Request, _: Annotated[object, Security(_BEARER)]) -> ApiKey:
         key = key_of(request)
         require(key, needed)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -45,7 +46,7 @@ _ABOUT = """Everything that the pages do with documents, questions, the graph an
 
 Requests need a key, made on the Settings page under API, as `Authorization: Bearer KEY`. Errors are problem details
 (RFC 9457). Times are in UTC, pages count from 1."""
-_PROBLEMS = {
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "content": {PROBLEM_TYPE: {}}} for status in (401, 403, 404, 409, 413, 422, 429, 503)
 }
 
@@ -64,9 +65,9 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     )
     app.state.services = services
     for router in ROUTERS:
-        app.include_router(router, prefix="/api/v1", responses=dict(_PROBLEMS))
+        app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
     for router in OWN_PATHS:
-        app.include_router(router, responses=dict(_PROBLEMS))
+        app.include_router(router, responses=_PROBLEMS)
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)
     return app

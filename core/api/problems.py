@@ -19,7 +19,6 @@ from core.errors import (
     RetryableServiceError,
     ServiceError,
 )
-from core.texts import text
 
 _LOG = logging.getLogger(__name__)
 PROBLEM_TYPE = "application/problem+json"
@@ -107,8 +106,3 @@ def _response(path: str, status: int, key: str, detail: str, headers: dict[str, 
     title = HTTPStatus(status).phrase
     body = Problem(type=f"urn:graphtalk:{key}", title=title, status=status, detail=detail)
     return JSONResponse(body.model_dump(), status, headers, media_type=PROBLEM_TYPE)
-
-
-def sentence_of(run_error: str) -> str:
-    """Of a run that failed: what is stored with it, or a plain sentence."""
-    return run_error or text("run.interrupted", "en")

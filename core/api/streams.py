@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
-from sse_starlette.event import JSONServerSentEvent
+from sse_starlette.event import ServerSentEvent
 from sse_starlette.sse import EventSourceResponse
 
 from core.bootstrap.services import Services
@@ -27,7 +27,7 @@ SEND_SECONDS = 30.0
 SSE = "text/event-stream"
 
 
-def events_response(events: AsyncIterator[JSONServerSentEvent]) -> EventSourceResponse:
+def events_response(events: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
     """Pings keep proxies from closing it; a stopping server ends it."""
     return EventSourceResponse(events, ping=15, send_timeout=SEND_SECONDS)
 
@@ -103,4 +103,3 @@ async def document_states(
 def _state_of(services: Services, document_id: str) -> tuple[Document, list[StageProgress]]:
     library = services.library
     return library.documents.get(document_id), library.ingest_records.stages(document_id)
-

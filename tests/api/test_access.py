@@ -2,7 +2,6 @@
 
 import logging
 import re
-from collections.abc import Iterator
 
 import pytest
 from fastapi import FastAPI
@@ -45,12 +44,16 @@ def filled(path: str) -> str:
 
 
 @pytest.fixture
-def stranger(app: FastAPI) -> Iterator[TestClient]:
-    yield TestClient(app, "http://localhost", raise_server_exceptions=False)
+def stranger(app: FastAPI) -> TestClient:
+    return TestClient(app, "http://localhost", raise_server_exceptions=False)
 
 
 def test_nothing_but_the_open_paths_answers_without_a_key_whatever_the_verb(app: FastAPI, stranger: TestClient) -> None:
-    tried = [(verb, path) for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent", "/v1", "/v1/responses"] for verb in VERBS]
+    tried = [
+        (verb, path)
+        for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent", "/v1", "/v1/responses"]
+        for verb in VERBS
+    ]
     assert len(tried) > 300
     answered = {path for verb, path in tried if stranger.request(verb, filled(path)).status_code != 401}
     assert answered == OPEN_PATHS
@@ -61,13 +64,25 @@ def test_a_revoked_key_is_refused_everywhere_at_once(app: FastAPI, services: Ser
     stranger.headers["Authorization"] = f"Bearer {secret}"
     assert stranger.get("/api/v1/bases").status_code == 200
     services.storage.api_keys.revoke(made.id)
-    refused = {stranger.request(verb, filled(path)).status_code for verb, path in operations(app) if path not in OPEN_PATHS}
+    refused = {
+        stranger.request(verb, filled(path)).status_code for verb, path in operations(app) if path not in OPEN_PATHS
+    }
     assert refused == {401}
 
 
 @pytest.mark.parametrize(
     "given",
-    ["", "Bearer", "Bearer ", "Basic {secret}", "{secret}", "Bearer {secret}x", "Bearer gtk_", "Bearer \u00e9", "x" * 9_000],
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic {secret}",
+        "{secret}",
+        "Bearer {secret}x",
+        "Bearer gtk_",
+        "Bearer \u00e9",
+        "x" * 9_000,
+    ],
 )
 def test_only_a_whole_key_in_the_right_header_counts(
     given: str, secrets: dict[Scope, str], stranger: TestClient
@@ -86,7 +101,9 @@ def test_a_key_of_scope_read_changes_nothing(app: FastAPI, client_of: Client, do
     reader = client_of(Scope.READ)
     changing = [(verb, path) for verb, path in operations(app) if verb != "GET" and path not in READING_POSTS]
     assert len(changing) > 20
-    allowed = {(verb, path) for verb, path in changing if reader.request(verb, filled(path), json={}).status_code != 403}
+    allowed = {
+        (verb, path) for verb, path in changing if reader.request(verb, filled(path), json={}).status_code != 403
+    }
     assert allowed == set()
     assert reader.get(f"/api/v1/documents/{document.id}").status_code == 200
 
@@ -127,7 +144,11 @@ def test_requests_become_free_again_evenly() -> None:
 
 
 def test_no_key_is_stored_logged_or_left_in_a_run(
-    services: Services, client_of: Client, secrets: dict[Scope, str], document: Document, caplog: pytest.LogCaptureFixture
+    services: Services,
+    client_of: Client,
+    secrets: dict[Scope, str],
+    document: Document,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     secret = secrets[Scope.WRITE]

@@ -6,11 +6,11 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from core.bootstrap.services import Services
+from core.domain.api_keys import Scope
 from core.domain.documents import Document, DocumentStatus, KnowledgeBase
 from core.domain.events import RunFinished
 from core.domain.runs import RunPurpose
 from tests.api.conftest import PAGES, Client
-from core.domain.api_keys import Scope
 
 QUESTION = "What did Google describe in 2018?"
 
@@ -175,7 +175,7 @@ def test_the_graph_is_searched_walked_and_edited(admin: TestClient, base: Knowle
     around = admin.get(f"{graph}/entities/{ids['BERT']}/neighbours").json()
     assert "Transformer" in {neighbour["entity"]["name"] for neighbour in around}
     way = admin.get(f"{graph}/path", params={"source": ids["London"], "target": ids["attention"]}).json()
-    assert [entity["name"] for entity in way["entities"]][0] == "London"
+    assert way["entities"][0]["name"] == "London"
     assert admin.get(f"{graph}/entities/{ids['BERT']}/mentions").json()[0]["document"] == "models.pdf"
     edits = [
         {"kind": "rename", "entity": ids["London"], "name": "City of London"},

@@ -105,7 +105,9 @@ def test_a_stream_that_is_given_up_stops_its_run(
 ) -> None:
     stopped: list[str] = []
     monkeypatch.setattr(services.worker, "stop", stopped.append)
-    monkeypatch.setattr(services.worker, "start", lambda request: services.runs.start(request, _thread(services), "m").id)
+    monkeypatch.setattr(
+        services.worker, "start", lambda request: services.runs.start(request, _thread(services), "m").id
+    )
     with client.chat.completions.create(model="adaptive", messages=ASKED, stream=True) as stream:
         next(iter(stream))
     until = time.monotonic() + 20

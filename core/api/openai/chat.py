@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
-from sse_starlette.event import ServerSentEvent
+from sse_starlette.event import JSONServerSentEvent, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -98,7 +98,7 @@ async def _stream(asked: _Asked) -> AsyncGenerator[ServerSentEvent]:
     else:
         refusal = _failed(run)
         error = {"message": str(refusal), "type": "server_error", "param": None, "code": refusal.key}
-        yield ServerSentEvent(JSONResponse({"error": error}).body.decode())
+        yield JSONServerSentEvent({"error": error})
     yield ServerSentEvent(_DONE)
 
 

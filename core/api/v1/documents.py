@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Query, Response, UploadFile
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.responses import FileResponse
 
 from core.api.access import READ, WRITE, Opened
 from core.api.problems import Refusal
-from core.api.v1.shapes import DeletedOut, In, Limit, Out, Skip, Words
+from core.api.v1.shapes import DeletedOut, In, Limit, Out, Skip
 from core.api.v1.upload_file import copied
 from core.bootstrap.services import Services
 from core.domain.documents import (
@@ -84,27 +84,30 @@ class BlockOut(Out):
     box: tuple[int, int, int, int] | None = Field(description="in thousandths of the page, from the top left")
 
 
+class Listed(BaseModel):
+    """Which documents, and in which order; what is left out does not narrow."""
+
+    query: str = Field(default="", max_length=500, description="words of the name or the title")
+    status: list[DocumentStatus] = []
+    order: DocumentOrder = DocumentOrder.OLDEST
+    limit: Limit = 50
+    skip: Skip = 0
+
+
 class DocumentChanges(In):
     form: bool | None = None
 
 
 @router.get("/bases/{base_id}/documents", dependencies=[READ])
-def list_documents(  # noqa: PLR0913  # each is a parameter of the query
-    services: Opened,
-    base_id: str,
-    query: Words = "",
-    status: Annotated[list[DocumentStatus] | None, Query()] = None,
-    order: DocumentOrder = DocumentOrder.OLDEST,
-    limit: Limit = 50,
-    skip: Skip = 0,
-) -> list[DocumentOut]:
+def list_documents(services: Opened, base_id: str, listed: Annotated[Listed, Query()]) -> list[DocumentOut]:
     services.library.bases.get(base_id)
-    wanted = DocumentFilter(tuple(status or ()), query)
-    return [out(document) for document in services.library.documents.find(base_id, wanted, order, limit, skip)]
+    wanted = DocumentFilter(tuple(listed.status), listed.query)
+    found = services.library.documents.find(base_id, wanted, listed.order, listed.limit, listed.skip)
+    return [out(document) for document in found]
 
 
 @router.post("/bases/{base_id}/documents", status_code=202, dependencies=[WRITE], max_body_size=MAX_UPLOAD_BYTES)
-def upload_document(  # noqa: PLR0913  # each is a field of the form
+def upload_document(  # each is a field of the form
     services: Opened,
     base_id: str,
     file: UploadFile,

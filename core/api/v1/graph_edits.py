@@ -13,6 +13,7 @@ from core.api.v1.graph import entity_in
 from core.api.v1.shapes import Id, In, Limit
 from core.bootstrap.services import Services
 from core.domain.graph_edits import GraphEdit, LoggedEdit
+from core.domain.knowledge import Entity
 from core.kg import editing
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
@@ -128,7 +129,7 @@ def _turned(services: Services, base_id: str, batch: Sequence[LoggedEdit], undon
 def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
     """Raises InputError for an edit that is impossible, Refusal for entities of another base."""
 
-    def one(entity_id: str) -> editing.Entity:
+    def one(entity_id: str) -> Entity:
         return entity_in(services, base_id, entity_id)
 
     match given:

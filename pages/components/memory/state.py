@@ -5,7 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.domain.clock import Clock, utc_now
+from core.domain.clock import utc_now
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.memory.own_words import checked
 from core.ports.memory import MemoryStore

@@ -52,7 +52,7 @@ def _new_key(keys: "ApiKeys") -> None:
     if not wants_key:
         return
     try:
-        made, secret = keys.make(name, scope)
+        made, secret = keys.make(name, scope or Scope.READ)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return

@@ -2,8 +2,10 @@
 
 import asyncio
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from starlette.responses import JSONResponse
 from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 PREFIXES = ("/api", "/agent", "/v1")
 """Paths that belong to it."""
+MISSING = "The interface for programs is not installed. Install it with: pip install 'graphtalk[api]'"
 
 
 async def api(scope: Scope, receive: Receive, send: Send) -> None:
@@ -24,6 +27,8 @@ async def api(scope: Scope, receive: Receive, send: Send) -> None:
 
 @cache
 def _app() -> "ASGIApp":
+    if find_spec("fastapi") is None:
+        return JSONResponse({"detail": MISSING}, 501)
     from core.api.app import make_app
 
     return make_app(services)
