@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -10,7 +9,7 @@ from fastapi.routing import APIRoute
 from core.api import agent_chat
 from core.api.access import KeyGuard
 from core.api.openai import chat, embeddings, models
-from core.api.problems import PROBLEM_TYPE, Problem, handle_problems
+from core.api.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
 from core.api.v1 import (
     ask,
     bases,
@@ -46,7 +45,7 @@ _ABOUT = """Everything that the pages do with documents, questions, the graph an
 
 Requests need a key, made on the Settings page under API, as `Authorization: Bearer KEY`. Errors are problem details
 (RFC 9457). Times are in UTC, pages count from 1."""
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
+_PROBLEMS: Responses = {
     status: {"model": Problem, "content": {PROBLEM_TYPE: {}}} for status in (401, 403, 404, 409, 413, 422, 429, 503)
 }
 

@@ -2,6 +2,7 @@
 
 import logging
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -20,6 +21,8 @@ from core.errors import (
     ServiceError,
 )
 
+Responses = dict[int | str, dict[str, Any]]
+"""What FastAPI documents by status."""
 _LOG = logging.getLogger(__name__)
 PROBLEM_TYPE = "application/problem+json"
 OPENAI_PATH = "/v1/"

@@ -99,7 +99,7 @@ LAYERS = (
     Layer(
         "core/api",
         "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings tools workflows",
-        "fastapi mcp pydantic sse_starlette starlette",
+        "fastapi pydantic sse_starlette starlette",
     ),
     Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
     Layer("core/__main__.py", "cli"),
