@@ -193,6 +193,13 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUpsFound:
+    """Questions to ask next that the documents answer."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     outcome: str
     seconds: float
@@ -232,6 +239,7 @@ Event = (
     | AnswerDelta
     | AnswerReset
     | AnswerReady
+    | FollowUpsFound
     | RunFinished
     | RunStopped
     | RunFailed
