@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
@@ -105,6 +106,18 @@ class Storage(Area):
         from core.adapters.sql.preferences import SqlPreferences
 
         return SqlPreferences(self.engine)
+
+    @lazy
+    def api_keys(self) -> ApiKeys:
+        from core.adapters.sql.api_keys import SqlApiKeys
+
+        return SqlApiKeys(self.engine)
+
+    @lazy
+    def api_sessions(self) -> ApiSessions:
+        from core.adapters.sql.api_keys import SqlApiSessions
+
+        return SqlApiSessions(self.engine)
 
     @lazy
     def run_lists(self) -> RunLists:
