@@ -180,6 +180,11 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class TextsRemoved:
+    """The run is old: what its steps read and wrote is no longer kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     outcome: str
     seconds: float
@@ -210,6 +215,7 @@ Event = (
     | ModelAsked
     | ModelCalled
     | ToolCalled
+    | TextsRemoved
     | FormsOffered
     | ConsentAsked
     | ConsentGiven
