@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
@@ -51,16 +52,27 @@ def postgres_url() -> str:
 @contextmanager
 def _started(bin: Path) -> Iterator[str]:
     """The URL of a new server."""
-    user = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
+    user: Any = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     if user:
         shutil.chown(folder, _OTHER_USER, _OTHER_USER)
     options = [f"-c{option}" for option in (*_FAST, "listen_addresses=", f"unix_socket_directories={folder}")]
-    initdb = [bin / "initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale"]
+    initdb = [
+        str(bin / "initdb"),
+        "-D",
+        str(folder / "data"),
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-locale",
+    ]
     try:
         subprocess.run([*initdb, "--no-sync"], cwd=folder, check=True, capture_output=True, **user)
         with (folder / "log").open("wb") as log:
-            command = [bin / "postgres", "-D", folder / "data", *options]
+            command = [str(bin / "postgres"), "-D", str(folder / "data"), *options]
             server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, preexec_fn=_die_with_parent, **user)
         try:
             url = f"postgresql://postgres@/postgres?host={folder}"
