@@ -14,6 +14,7 @@ from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
+from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
@@ -37,7 +38,7 @@ class Runs(Area):
     def worker(self) -> "RunWorker":
         from core.runs.worker import RunWorker
 
-        engine, storage = (lambda: self._models.llm.engine), self._storage
+        engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, observe)
         worker.recover()
@@ -109,10 +110,13 @@ class Runs(Area):
         turns = self._storage.threads.history(request.thread_id, workflow_named(request.workflow).history_turns)
         return [turn.text for turn in turns if turn.role == "user"]
 
-    def _retriever_of(self, options: RunOptions) -> Retriever:
-        if not (options.is_limited or options.insisted):
-            return self._search.retriever
-        return ScopedRetriever(self._search.retriever, self._storage.graph, options)
+    def _retriever_of(self, request: RunRequest) -> Retriever:
+        options, retriever = request.options, self._search.retriever
+        if options.bases:
+            retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
+        if options.is_limited or options.insisted:
+            retriever = ScopedRetriever(retriever, self._storage.graph, options)
+        return retriever
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories
@@ -126,7 +130,7 @@ class Runs(Area):
         meter = RunMeter(budget, emit, control)
         return Deps(
             llm=self._models.llm_named(request.options.engine),
-            retriever=self._retriever_of(request.options),
+            retriever=self._retriever_of(request),
             bases=library.bases,
             documents=library.documents,
             passages=library.passages,

@@ -84,6 +84,11 @@ class Services(Area):
     def llm(self) -> Llm:
         return self.models.llm
 
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """What can answer: the model of the settings first, the built-in engine last."""
+        return self.models.engines
+
     def model_pause(self) -> Pause | None:
         """While the model is left alone after a failure; None before it was ever asked."""
         return self.llm.pause() if self.models.made("llm") else None

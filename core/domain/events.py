@@ -57,6 +57,19 @@ class NodeFinished:
     details: tuple[tuple[str, str], ...] = ()
     """Named values to show: queries, language, counts."""
     usage: Usage = field(default_factory=Usage)
+    update: str = ""
+    """What the node changed of the run's state, as JSON; empty for a node inside another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuedFrom:
+    """The run goes on from a step of an earlier run: the steps so far are that run's."""
+
+    run_id: str
+    node: str
+    attempt: int
+    changed: tuple[str, ...] = ()
+    """What was changed there: names under run.changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +221,7 @@ Event = (
     | BudgetSet
     | NodeStarted
     | NodeFinished
+    | ContinuedFrom
     | PassagesGraded
     | MemoriesRecalled
     | MemorySaved

@@ -102,6 +102,31 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """A run that goes on from a step of an earlier one, with changes to what that step left behind."""
+
+    run_id: str
+    node: str
+    attempt: int
+    outcome: str = ""
+    """The arrow that is taken instead."""
+    question: str = ""
+    """The question as it is understood from here on."""
+    query: str = ""
+    answer: str = ""
+    kept: tuple[str, ...] | None = None
+    """Ids of the chunks that count as evidence."""
+    arguments: tuple[str, ...] = ()
+    """JSON, one for each tool call that is due."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Names under run.changed."""
+        texts = ("outcome", "question", "query", "answer", "arguments")
+        return (*(name for name in texts if getattr(self, name)), *(["kept"] if self.kept is not None else []))
+
+
+@dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a question is asked, beyond its words and workflow; kept with the run, so that asking again repeats it."""
 
@@ -115,6 +140,9 @@ class RunOptions:
     """Ids of memories that are not recalled."""
     engine: str = ""
     """Name of the model, or BUILT_IN; empty for the one of the settings."""
+    continues: Continuation | None = None
+    bases: tuple[str, ...] = ()
+    """Ids of the knowledge bases that are searched besides the question's own."""
 
     @property
     def is_limited(self) -> bool:

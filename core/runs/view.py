@@ -12,6 +12,7 @@ from core.domain.events import (
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
+    ContinuedFrom,
     Degraded,
     Event,
     FormsOffered,
@@ -66,6 +67,10 @@ class StepView:
     """The call of the model that is under way and has said nothing yet."""
     queries: tuple[str, ...] = ()
     """Sent to the web, verbatim."""
+    update: str = ""
+    """What it changed of the state; empty where nothing can go on from it."""
+    reused: bool = False
+    """Taken over from the run that this one continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class RunView:
     """The query that awaits consent before it is sent to the web."""
     withdrawn: tuple[str, ...] = ()
     """Why streamed answers were withdrawn, in order."""
+    continued: ContinuedFrom | None = None
     outcome: str = ""
     seconds: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -255,6 +261,8 @@ def _of_node(view: RunView, event: Event) -> RunView:
             return _on_step(view, lambda step: _finished(step, event), event.node)
         case PassagesGraded():
             return _on_step(view, lambda step: replace(step, kept=event.kept, rejected=event.rejected), event.node)
+        case ContinuedFrom():
+            return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
         case GraphTouched():
             return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
     return view
@@ -283,7 +291,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
     ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
-    ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
+    ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
     ((RunStarted, BudgetSet, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
@@ -302,6 +310,7 @@ def _finished(step: StepView, event: NodeFinished) -> StepView:
         details=event.details,
         usage=event.usage,
         waiting=None,
+        update=event.update,
     )
 
 

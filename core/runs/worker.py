@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports.models import BUILT_IN
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -27,6 +27,9 @@ from core.runs.view import RunView, apply, as_ended
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
+
+if TYPE_CHECKING:
+    from core.runs.continuing import TakenOver
 
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
@@ -59,6 +62,8 @@ class _Active:
     request: RunRequest
     history: tuple[Turn, ...]
     writer: RunWriter
+    taken: TakenOver | None = None
+    """From the run that it continues."""
     cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
@@ -71,13 +76,13 @@ class RunWorker:
     def __init__(
         self,
         deps: DepsFactory,
-        engine: Callable[[], str],
+        engine: Callable[[str], str],
         log: RunLog,
         threads: Threads,
         data: Path,
         observe: Observe | None = None,
     ) -> None:
-        """`engine` names what answers; `data` is the folder for this process's sign of life.
+        """`engine` names what answers when this one is asked for; `data` is the folder for this process's sign of life.
 
         `observe` receives every event as it happens, in the thread of its run.
         """
@@ -101,8 +106,9 @@ class RunWorker:
             raise InputError("run.question_too_long", length=len(request.question))
         if len(self._active) >= MAX_ACTIVE:
             raise RetryableServiceError("run.busy", count=len(self._active))
+        taken = self._taken_over(request)
         run, history = self._recorded(request)
-        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers))
+        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers), taken)
         with self._lock:
             self._active[run.id] = active
         self._pool.submit(self._run, active).add_done_callback(_report)
@@ -189,6 +195,13 @@ class RunWorker:
         self._writers.shutdown()
         self._owner.close()
 
+    def _taken_over(self, request: RunRequest) -> TakenOver | None:
+        if request.options.continues is None:
+            return None
+        from core.runs.continuing import taken_over
+
+        return taken_over(self._log, request, request.options.continues)
+
     def _recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
         """The run in the log, and the conversation so far."""
         if request.thread_id:
@@ -199,11 +212,11 @@ class RunWorker:
         turns = workflow_named(request.workflow).history_turns if request.purpose is RunPurpose.CHAT else 0
         said = self._threads.history(thread_id, turns, request.after) if turns else []
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-        engine = BUILT_IN if request.options.engine == BUILT_IN else self._engine()
+        engine = self._engine(request.options.engine)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
 
     def _run(self, active: _Active) -> None:
-        run, request = active.run, active.request
+        run, request, taken = active.run, active.request, active.taken
         state = State(
             question=without_marks(run.question) if request.options.is_limited else run.question,
             base_id=run.base_id,
@@ -218,9 +231,10 @@ class RunWorker:
         emit = partial(self._emit, active)
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
-            graph = partial(self._workflows.named, run.workflow)
+            graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
-            execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
+            begun, before = (taken.applied(state), taken.events) if taken else (state, ())
+            execute(Execution(graph, begun, lambda out: self._deps(asked, out, active.cancel), before), emit)
         finally:
             self._forget(active)
 

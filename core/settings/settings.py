@@ -34,6 +34,8 @@ class Settings(BaseSettings):
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")
     llm_model: str = ""
+    llm_other_models: str = ""
+    """Further models of the same endpoint, separated by commas; a question can be asked of each."""
     openai_api_key: SecretStr = SecretStr("")
     deepseek_api_key: SecretStr = SecretStr("")
 

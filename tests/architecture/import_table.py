@@ -51,7 +51,11 @@ LAYERS = (
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
-    Layer("core/runs", "builtin disk file_lock llm.prompts ports settings state tools workflows", "langgraph"),
+    Layer(
+        "core/runs",
+        "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
+        "langgraph pydantic",
+    ),
     Layer("core/evaluation", "ports runs workflows"),
     Layer(
         "core/ingest",

@@ -24,6 +24,12 @@ FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The cap
 WORKFLOWS = ("adaptive", "memory_loop", "tool_loop")
 
 
+@pytest.fixture(autouse=True)
+def hashed_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search of these tests is decided by meaning, and the sentence encoder takes three seconds to load."""
+    monkeypatch.setattr("core.adapters.embedding.sentence_encoder.is_installed", lambda: False)
+
+
 @pytest.fixture
 def tavily() -> Iterator[TavilyServer]:
     with TavilyServer(lambda _: Results([FOUND])) as server:
@@ -243,7 +249,6 @@ def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
-    monkeypatch.setattr("core.adapters.embedding.sentence_encoder.is_installed", lambda: False)  # 3 s to load
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
     with TavilyServer(lambda _: FAILURES[fault][0]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)

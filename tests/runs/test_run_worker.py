@@ -68,7 +68,7 @@ class Office:
         self.worker = self.hire()
 
     def hire(self) -> RunWorker:
-        return RunWorker(self.deps, lambda: "built-in", self.log, self.threads, self.folder)
+        return RunWorker(self.deps, lambda wanted: "built-in", self.log, self.threads, self.folder)
 
     def deps(self, request: RunRequest, emit: Emit, cancel: Cancel) -> Deps:
         self.world.meter = FakeMeter(stopped=cancel.requested)

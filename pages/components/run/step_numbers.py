@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.domain.events import ModelCalled
 from core.domain.runs import Usage
+from core.runs.changeable import Changeable
 from core.runs.prices import Price, cost_of
 from core.runs.view import StepView
 from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
@@ -23,6 +24,7 @@ class Surroundings:
     inputs: Named = ()
     engine: str = ""
     prices: tuple[Price, ...] = ()
+    changeable: Changeable | None = None
 
 
 def numbers_html(step: StepView, around: Surroundings) -> str:
