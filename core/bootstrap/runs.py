@@ -24,6 +24,7 @@ from core.workflows.registry import workflow_named
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
     from core.evaluation.evaluator import Evaluator
+    from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
 
 
@@ -36,11 +37,12 @@ class Runs(Area):
 
     @lazy
     def worker(self) -> "RunWorker":
-        from core.runs.worker import RunWorker
+        from core.runs.worker import Hooks, RunWorker
 
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, observe)
+        hooks = Hooks(observe, self._follow_ups)
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, hooks)
         worker.recover()
         return worker
 
@@ -89,6 +91,13 @@ class Runs(Area):
     def _observe(self, run: Run, event: Event) -> None:
         if self.langfuse:
             self.langfuse.observe(run, event)
+
+    def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
+        from core.runs.follow_ups import Library, follow_ups
+
+        library = self._storage.library
+        tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
+        return follow_ups(view, run.base_id, tried)
 
     def _web_of(
         self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"

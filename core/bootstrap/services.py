@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
-from core.bootstrap.late_package import put_off
 from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.lifecycle import Lifecycle
 from core.bootstrap.models import Models, tried_llm
@@ -40,7 +39,6 @@ class Services(Area):
     def __init__(self, settings: Settings) -> None:
         collect_seldom()
         share_heap()
-        put_off("langgraph_sdk")  # a client of LangGraph's server, of which LangGraph needs the name of a type
         keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)

@@ -198,6 +198,13 @@ class TextsRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUpsFound:
+    """Questions to ask next that the documents answer."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     outcome: str
     seconds: float
@@ -238,6 +245,7 @@ Event = (
     | AnswerDelta
     | AnswerReset
     | AnswerReady
+    | FollowUpsFound
     | RunFinished
     | RunStopped
     | RunFailed

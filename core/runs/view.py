@@ -15,6 +15,7 @@ from core.domain.events import (
     ContinuedFrom,
     Degraded,
     Event,
+    FollowUpsFound,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -88,6 +89,7 @@ class RunView:
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    follow_ups: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
@@ -234,6 +236,8 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 choices=(),
                 withdrawn=withdrawn,
             )
+        case FollowUpsFound():
+            return replace(view, follow_ups=event.questions)
         case FormsOffered():
             return replace(view, forms=event.forms)
         case ConsentAsked():
@@ -290,7 +294,7 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
+    ((AnswerDelta, AnswerReset, AnswerReady, FollowUpsFound, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
     ((RunStarted, BudgetSet, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),

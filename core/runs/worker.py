@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
+from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
-from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
 Observe = Callable[[Run, Event], None]
+FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
 TURN_CHARACTERS = 600
@@ -54,6 +55,16 @@ class RunControl:
 
     def requested(self) -> bool:
         return self._set.is_set()
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Called from the threads of runs."""
+
+    observe: Observe | None = None
+    """Receives every event as it happens."""
+    follow_ups: FollowUps | None = None
+    """Finds what to ask next, for runs that a page shows."""
 
 
 @dataclass(slots=True)
@@ -80,13 +91,10 @@ class RunWorker:
         log: RunLog,
         threads: Threads,
         data: Path,
-        observe: Observe | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers when this one is asked for; `data` is the folder for this process's sign of life.
-
-        `observe` receives every event as it happens, in the thread of its run.
-        """
-        self._observe = observe
+        """`engine` names what answers when one is asked for; `data` is where this process's sign of life is."""
+        self._hooks = hooks or Hooks()
         self._deps = deps
         self._engine = engine
         self._log = log
@@ -240,17 +248,36 @@ class RunWorker:
 
     def _emit(self, active: _Active, event: Event) -> None:
         if isinstance(event, END_EVENTS):
+            if isinstance(event, RunFinished):
+                self._suggest(active)
             self._end(active, event)
         else:
-            if self._observe:
-                self._observe(active.run, event)
+            if self._hooks.observe:
+                self._hooks.observe(active.run, event)
             active.writer.emit(event)
+
+    def _suggest(self, active: _Active) -> None:
+        """The answer is on the page already; without an index it stands there alone."""
+        run = active.run
+        if (
+            self._hooks.follow_ups is None
+            or run.purpose is not RunPurpose.CHAT
+            or not active.request.interface_language
+        ):
+            return
+        try:
+            questions = self._hooks.follow_ups(run, active.writer.view)
+        except AppError as error:
+            _LOG.warning("no follow-up questions: %s", error)
+            return
+        if questions:
+            active.writer.emit(FollowUpsFound(questions))
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
-        if self._observe:
-            self._observe(active.run, event)
+        if self._hooks.observe:
+            self._hooks.observe(active.run, event)
         try:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:

@@ -16,13 +16,13 @@ def change_html(changeable: Changeable | None) -> str:
         return ""
     fields = "".join(
         (
-            _field("question", t("run.changed.question"), changeable.question),
-            _field("query", t("run.changed.query"), changeable.query),
+            _field("question", _label("question"), changeable.question),
+            _field("query", _label("query"), changeable.query),
             *(
-                _field(f"arguments-{at}", t("chat.change.arguments", tool=tool), arguments)
+                _field(f"arguments-{at}", html_of(t("chat.change.arguments", tool=tool)), arguments)
                 for at, (tool, arguments) in enumerate(changeable.arguments)
             ),
-            _field("answer", t("run.changed.answer"), changeable.answer, rows=6),
+            _field("answer", _label("answer"), changeable.answer, rows=6),
             _passages(changeable.passages),
             _outcomes(changeable.outcomes),
         )
@@ -39,12 +39,17 @@ def change_html(changeable: Changeable | None) -> str:
     )
 
 
+def _label(name: str) -> str:
+    words = t(f"run.changed.{name}")
+    return html_of(words[:1].upper() + words[1:])
+
+
 def _field(name: str, label: str, value: str, rows: int = 2) -> str:
     if not value:
         return ""
     limit = MAX_DRAFT if name == "answer" else MAX_QUESTION
     return (
-        f'<label>{html_of(label)}<textarea name="{name}" rows="{rows}" maxlength="{limit}">'
+        f'<label>{label}<textarea name="{name}" rows="{rows}" maxlength="{limit}">'
         f"{html_of(value, limit)}</textarea></label>"
     )
 
@@ -59,7 +64,7 @@ def _passages(passages: tuple[Scored, ...]) -> str:
         "</span></label>"
         for passage in passages
     )
-    return f"<fieldset><legend>{html_of(t('run.changed.kept'))}</legend>{listed}</fieldset>"
+    return f"<fieldset><legend>{_label('kept')}</legend>{listed}</fieldset>"
 
 
 def _outcomes(outcomes: tuple[str, ...]) -> str:
@@ -67,7 +72,4 @@ def _outcomes(outcomes: tuple[str, ...]) -> str:
         return ""
     listed = "".join(f'<option value="{html_of(it)}">{html_of(outcome_words(it))}</option>' for it in outcomes)
     same = html_of(t("chat.change.same"))
-    return (
-        f'<label>{html_of(t("run.changed.outcome"))}<select name="outcome"><option value="">{same}</option>{listed}'
-        "</select></label>"
-    )
+    return f'<label>{_label("outcome")}<select name="outcome"><option value="">{same}</option>{listed}</select></label>'

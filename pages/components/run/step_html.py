@@ -141,7 +141,7 @@ def _tool(event: ToolCalled) -> str:
 
 
 def _section(title: str, body: str) -> str:
-    return f"<h4>{html_of(title)}</h4>{body}"
+    return f"<h3>{html_of(title)}</h3>{body}"
 
 
 def _note(words: str) -> str:
