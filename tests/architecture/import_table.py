@@ -105,7 +105,7 @@ LAYERS = (
         "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings tools workflows",
         "fastapi pydantic sse_starlette starlette",
     ),
-    Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
+    Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",
