@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501)
+    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)
