@@ -6,7 +6,7 @@ from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits
+from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
@@ -58,6 +58,12 @@ class Storage(Area):
         from core.kg.name_meanings import NameMeanings
 
         return SqlGraph(self.engine, NameMeanings(self._models.encoder))
+
+    @lazy
+    def whole_graphs(self) -> WholeGraphs:
+        from core.adapters.sql.whole_graphs import SqlWholeGraphs
+
+        return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
 
     @lazy
     def graph_edits(self) -> GraphEdits:
