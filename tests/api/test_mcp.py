@@ -124,9 +124,9 @@ def test_documents_and_pages_are_resources(over_http: Callable[[Scope, Work], No
         assert listed[address] == "models.pdf"
         templates = (await client.list_resource_templates()).resource_templates
         assert {it.uri_template.split("/")[-1] for it in templates} == {"{document_id}", "{page}"}
-        whole = (await client.read_resource(address)).contents[0]
-        assert all(page in whole.text for page in PAGES)
-        assert (await client.read_resource(f"{address}/pages/1")).contents[0].text == PAGES[0]
+        whole = (await client.read_resource(address)).contents[0].model_dump()["text"]
+        assert all(page in whole for page in PAGES)
+        assert (await client.read_resource(f"{address}/pages/1")).contents[0].model_dump()["text"] == PAGES[0]
         for missing in (f"{address}/pages/7", "graphtalk://documents/../x", "file:///etc/passwd"):
             with pytest.raises(MCPError):
                 await client.read_resource(missing)
