@@ -281,7 +281,7 @@ def _checked(data: Path, done: Done) -> list[str]:
             found = connection.execute(select(runs.c.id).where(runs.c.purpose == purpose.value)).scalars().all()
             if len(found) != count:
                 faults.append(f"{count} runs for {purpose} were begun, {len(found)} are there")
-        every = connection.execute(select(runs.c.id, runs.c.status)).tuples().all()
+        every = connection.execute(select(runs.c.id, runs.c.status)).all()
         said = connection.execute(select(messages.c.run_id, messages.c.role, func.count()).group_by("run_id", "role"))
         faults += [f"{count} messages of the {role} for the run {run}" for run, role, count in said if count != 1]
         if connection.execute(select(func.count()).where(threads.c.deleted_at.is_not(None))).scalar():
