@@ -24,7 +24,7 @@ from tests.bench.page_client import Visitor
 from tests.bench.served_app import Served, serving
 
 RUNS, MEMORIES, THREADS = 20_000, 1_000, 500
-ROOMS = (("", ""), ("", "thread=t7"), ("runs", ""), ("runs", "view=figures"), ("memory", ""))
+ROOMS = (("", ""), ("", "thread=t7"), ("runs", ""), ("runs", "run=r7"), ("memory", ""))
 REPEATED = 7
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WORDS = [

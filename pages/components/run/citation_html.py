@@ -85,7 +85,7 @@ def _beside(citations: Sequence[Citation], evidence: Evidence) -> str:
     return (
         f'<dialog class="gt-panel gt-compare" data-panel="beside" aria-label="{title}">'
         f"<header><div><h3>{title}</h3></div><nav>{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
-        f'<div class="gt-panel-body gt-columns">{columns}</div></dialog>'
+        f'<div class="gt-panel-body gt-columns" tabindex="0">{columns}</div></dialog>'
     )
 
 
