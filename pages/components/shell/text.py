@@ -136,7 +136,7 @@ def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
 
 
 def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """All right below the question's: an answer may begin with any level, and levels left out mislead screen readers."""
+    """All right below the question: an answer may begin with any level, and levels left out mislead screen readers."""
     del options, env
     return "<h3>" if tokens[index].nesting > 0 else "</h3>"
 
