@@ -81,7 +81,8 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
         open_path(base.id, state.path, state.strongest)
         state = graph_state()
     part = overview(base.id) if state.view == WHOLE else shown(services().graph, base.id, state.scope)
-    picture, panel = st.columns([2, 1], gap="medium")
+    with st.container(key="graph-room"):
+        picture, panel = st.columns([2, 1], gap="medium")
     with picture:
         if state.run and state.scope.exact:
             run_steps(state)
