@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.domain.knowledge import Entity, Mention
+from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import InputError
 from core.kg import files
 from core.kg.files import EdgeRow, NodeRow, edge_rows, node_rows, read_edges, read_nodes, write_rows
