@@ -20,7 +20,9 @@ def view_filters(base_id: str, state: GraphState) -> None:
     with st.container(horizontal=True, gap="small"):
         _pages(state.scope)
         _confidence(state.scope)
-    _since(state.scope)
+    with st.container(horizontal=True, gap="small"):
+        _day("since", state.scope.since)
+        _day("until", state.scope.until)
     with st.container(horizontal=True, gap="small"):
         _least("mentions", state.scope.mentions, 1)
         _least("links", state.scope.links, 0)
@@ -80,21 +82,17 @@ def _confidence(scope: Scope) -> None:
     )
 
 
-def _since(scope: Scope) -> None:
-    """What is new since a date."""
-    st.session_state["graph-since"] = date.fromisoformat(scope.since) if scope.since else None
+def _day(name: str, value: str) -> None:
+    """What is new since a date, or what was known by one."""
+    key = f"graph-{name}"
+    st.session_state[key] = date.fromisoformat(value) if value else None
     st.date_input(
-        t("graph.filter.since"),
-        key="graph-since",
+        t(f"graph.filter.{name}"),
+        key=key,
         max_value="today",
-        help=t("graph.filter.since_help"),
-        on_change=_take_since,
+        help=t(f"graph.filter.{name}_help"),
+        on_change=lambda: narrow(**{name: st.session_state[key].isoformat() if st.session_state[key] else ""}),
     )
-
-
-def _take_since() -> None:
-    chosen = st.session_state["graph-since"]
-    narrow(since=chosen.isoformat() if chosen else "")
 
 
 def _least(name: str, value: int, least: int) -> None:

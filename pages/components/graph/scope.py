@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from core.domain.knowledge import Entity, GraphView, MentionFilter, Relation
 from core.kg.cooccurrence import CO_OCCURS
@@ -42,6 +42,8 @@ class Scope:
     """Least confidence of a mention, in per cent."""
     since: str = ""
     """A date; only entities that no document mentioned before it."""
+    until: str = ""
+    """A date; only entities that a document mentions that was read by its end."""
     relations: str = ALL
     """Which relations are drawn: one of RELATIONS."""
 
@@ -53,8 +55,13 @@ class Scope:
     @property
     def where(self) -> MentionFilter:
         first, last = self.pages
-        since = datetime.fromisoformat(self.since).replace(tzinfo=UTC) if self.since else None
-        return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since)
+        since = _midnight(self.since) if self.since else None
+        until = _midnight(self.until) + timedelta(days=1) if self.until else None
+        return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since, until)
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

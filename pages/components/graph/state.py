@@ -27,6 +27,7 @@ PARAMETERS = (
     "pages",
     "confidence",
     "since",
+    "until",
     "links",
     "show",
     "colour",
@@ -102,6 +103,7 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
         pages=pages_of(linked.get("pages", "")) or (0, 0),
         confidence=_number(linked, "confidence", 0, range(101)),
         since=date_of(linked.get("since", "")),
+        until=date_of(linked.get("until", "")),
         relations=linked["show"] if linked.get("show") in RELATIONS else ALL,
     )
     strongest, communities = linked.get("by") == "strength", linked.get("colour") == COMMUNITY
@@ -133,6 +135,7 @@ def address_of(state: GraphState) -> dict[str, str]:
         "document": scope.document,
         "pages": pages_in_words(scope.pages),
         "since": scope.since,
+        "until": scope.until,
         "show": scope.relations if scope.relations != ALL else "",
         "colour": COMMUNITY if state.communities else "",
         "view": state.view if state.view != DRAWING else "",
