@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -107,10 +108,28 @@ class Storage(Area):
         return SqlPreferences(self.engine)
 
     @lazy
+    def api_keys(self) -> ApiKeys:
+        from core.adapters.sql.api_keys import SqlApiKeys
+
+        return SqlApiKeys(self.engine)
+
+    @lazy
+    def api_sessions(self) -> ApiSessions:
+        from core.adapters.sql.api_keys import SqlApiSessions
+
+        return SqlApiSessions(self.engine)
+
+    @lazy
     def run_lists(self) -> RunLists:
         from core.adapters.sql.run_lists import SqlRunLists
 
         return SqlRunLists(self.engine)
+
+    @lazy
+    def run_texts(self) -> RunTexts:
+        from core.adapters.sql.run_texts import SqlRunTexts
+
+        return SqlRunTexts(self.engine)
 
     @lazy
     def evaluations(self) -> Evaluations:

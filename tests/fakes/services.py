@@ -194,6 +194,12 @@ class FakeServices:
     search: FakeSearch = field(default_factory=FakeSearch)
     closed: bool = False
 
+    other_engines: tuple[str, ...] = ()
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.llm.engine, *self.other_engines, "built-in")))
+
     def model_pause(self) -> None:
         return None
 
@@ -209,6 +215,9 @@ class FakeServices:
 
     def warm(self) -> None:
         self.worker.warm()
+
+    def tidy(self) -> None:
+        self.tidied = True
 
     def close(self) -> None:
         self.closed = True
