@@ -42,6 +42,10 @@ class Statistics:
     """Occurrences without a capital."""
     inside: Counter[str]
     """Occurrences with a capital that no sentence start or heading explains."""
+    titled: Counter[str]
+    """Those of them with the first letter alone in capitals."""
+    numbered: Counter[str]
+    """Letter -> how many different numbers follow it: T16, T45."""
     words: int
     informative: bool = True
     """Whether capitals tell names from other words; not in a language that capitalises its nouns."""
@@ -50,12 +54,23 @@ class Statistics:
 def statistics(documents: Iterable[list[Token]]) -> Statistics:
     lower: Counter[str] = Counter()
     inside: Counter[str] = Counter()
+    titled: Counter[str] = Counter()
+    numbered: set[str] = set()
     for tokens in documents:
         lower.update(token.lower for token in tokens if token.shape == "lower")
-        inside.update(t.lower for t in tokens if t.is_capital and not t.starts_sentence and not t.silent)
+        telling = [t for t in tokens if t.is_capital and not t.starts_sentence and not t.silent]
+        inside.update(token.lower for token in telling)
+        titled.update(token.lower for token in telling if token.shape == "cap")
+        numbered.update(token.text for token in tokens if is_numbered_letter(token.text))
     lowers, capitals = lower.total(), inside.total()
     informative = lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers
-    return Statistics(lower, inside, lowers + capitals, informative)
+    series = Counter(text[0] for text in numbered)
+    return Statistics(lower, inside, titled, series, lowers + capitals, informative)
+
+
+def is_numbered_letter(text: str) -> bool:
+    """T16: a letter with a number."""
+    return text[:1].isalpha() and text[1:].isdigit()
 
 
 def surface(tokens: list[Token], first: int, last: int, text: str) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.domain.documents import CELL_BREAK
+
 _WORD = r"[^\W\d_]\w*(?:(?:[-‐‑–]|['’](?!s\b))\w+)*"
 _TOKEN = re.compile(
     r"(?P<word>(?:[A-Z]\.){2,}|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|Ft|Gen|Col|Lt|Sgt|Capt|Rev|Gov|Sen|Inc|Ltd|Corp|Co|Bros|Univ"
@@ -80,9 +82,10 @@ def _starts_next(token: Token, starts: bool) -> bool:
 
 
 def _is_hard_break(text: str, line_start: int, end: int, value: str) -> bool:
-    """A paragraph's end: a blank line, a short line, or one that ends a sentence; else the line was only wrapped."""
+    """A paragraph's end: a blank line, a short line, a table's row, or one that ends a sentence; else it was wrapped."""
     line = text[line_start:end].rstrip()
-    return value.count("\n") > 1 or len(line) < 40 or line.endswith((".", "!", "?", ":", ";", "|"))
+    ended = line.endswith((".", "!", "?", ":", ";", "|")) or CELL_BREAK in line
+    return ended or value.count("\n") > 1 or len(line) < 40
 
 
 def _shape(kind: str | None, value: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
 from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
-from core.builtin.entities.spans import Span, Statistics
+from core.builtin.entities.spans import Span, Statistics, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
@@ -36,7 +36,7 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
         return [], index
     if is_function(tokens[index]) and not is_given_name(tokens, index):
         first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
-        return [Span(first, end, _TITLE)], end
+        return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)], end
     found: list[Span] = []
     for first, last in _pieces(tokens, index, end, statistics):
         end = last if last < end else with_complements(tokens, first, last)
@@ -91,7 +91,7 @@ def _starts_by_chance(tokens: list[Token], first: int, last: int, statistics: St
 def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
     """Whether a run may be a name although all its words are everyday ones: not shouted, and without a verb."""
     parts = tokens[first : last + 1]
-    if all(len(token.text) == 1 for token in parts):
+    if all(len(token.text) == 1 or token.lower in words("stop_names") for token in parts):
         return False
     if has_head(tokens, last) or not all(is_plain(token.lower) for token in parts):
         return True
@@ -104,11 +104,14 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
     if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
         return False
+    if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] > 1:
+        return False
     inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):
         return True
     if token.shape == "upper":
-        return not is_plain(word) or (len(word) <= _LONGEST_SHOUTED_ACRONYM and inside > lower)
+        shouted = len(word) > _LONGEST_SHOUTED_ACRONYM or statistics.titled[word]
+        return not is_plain(word) or (not shouted and inside > lower)
     if is_plain(word) or _is_adjective(word):
         return False
     return token.shape != "cap" or (statistics.informative and inside >= lower)
