@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.builtin.entities import lexicon
 from core.builtin.entities.lexicon import singular
-from core.builtin.entities.spans import CONCEPT, PERSON, Span
+from core.builtin.entities.spans import CONCEPT, ORGANIZATION, PERSON, Span
 from core.builtin.entities.tokens import Token
 
 Key = tuple[bool, tuple[str, ...]]
@@ -61,7 +62,8 @@ class Registry:
             first.evidence[kind] = second.evidence[kind] = weight
 
     def settle(self) -> None:
-        """Let what is known of full names decide about family names, and index all names by their first words."""
+        """Let full names decide about family names and about firms without their legal form, and index all names by
+        their first words."""
         names: dict[str, set[int]] = defaultdict(set)
         terms: dict[str, set[int]] = defaultdict(set)
         for key, known in list(self._known.items()):
@@ -69,6 +71,9 @@ class Registry:
             surname = self._known.get((False, words[-1:]))
             if len(words) in (2, 3) and surname is not None and known.best() == PERSON and known.evidence[PERSON] > 1.5:
                 surname.add(PERSON, 2.0)
+            firm = self._known.get((False, _before_legal_form(words)))
+            if firm is not None and firm is not known and known.best() == ORGANIZATION:
+                firm.add(ORGANIZATION, 2.0)
             (terms if key[0] else names)[words[0]].add(len(words))
             self._folded.setdefault(tuple(word.lower() for word in words), key)
         self._name_lengths = {word: sorted(found, reverse=True) for word, found in names.items()}
@@ -111,6 +116,12 @@ class Registry:
             if key is not None and all(token.joined for token in found[1:]):
                 return key
         return None
+
+
+def _before_legal_form(words: tuple[str, ...]) -> tuple[str, ...]:
+    while len(words) > 1 and words[-1].lower().strip(".,") in lexicon.words("legal_forms"):
+        words = words[:-1]
+    return words
 
 
 def _key(tokens: Sequence[Token], term: bool) -> Key:

@@ -14,8 +14,11 @@ from core.builtin.entities.spans import Span, Statistics, statistics, surface
 from core.builtin.entities.tokens import Token, tokenise
 from core.domain.knowledge import Found
 
+_QUOTES = frozenset("\"'“”‘’")
 _LIST_MARKS = ([","], ["and"], ["or"], [",", "and"], [",", "or"], ["/"])
 _PAIR_CONFIDENCE = 0.85
+_WIDEST_DEFINITION = 16
+"""Tokens between the start of a full name and the parenthesis that gives it a short one."""
 
 
 def extract_english(texts: Sequence[str], masked: Sequence[Sequence[Interval]]) -> list[list[Found]]:
@@ -36,7 +39,7 @@ def _register(text: str, tokens: list[Token], seen: Statistics, registry: Regist
     for span in names:
         weigh(tokens, span)
     spans = find_terms(tokens, names) + names
-    pairs = list(_pairs(text, tokens, spans))
+    pairs = [*_pairs(text, tokens, spans), *_defined(tokens, names)]
     chosen = _longest(spans + [span for pair in pairs for span in pair])
     _share_in_lists(tokens, chosen)
     for span in chosen:
@@ -65,6 +68,20 @@ def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tu
         both = [_span(tokens, known, first, last) for first, last in edges if first is not None and last is not None]
         if len(both) == 2:
             yield both[0], both[1]
+
+
+def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
+    """Full names with the short ones that a parenthesis gives them: Northmere Water Corporation ("Northmere")."""
+    for long, short in pairwise(names):
+        length = short.last - short.first + 1
+        opening = short.first - 1
+        while opening > long.last and tokens[opening].text in _QUOTES:
+            opening -= 1
+        if tokens[opening].text != "(" or short.first - long.first > _WIDEST_DEFINITION:
+            continue
+        start = [token.text for token in tokens[long.first : long.first + length]]
+        if long.last - long.first >= length and start == [token.text for token in tokens[short.first : short.last + 1]]:
+            yield long, short
 
 
 def _span(tokens: list[Token], known: dict[tuple[int, int], Span], first: int, last: int) -> Span:

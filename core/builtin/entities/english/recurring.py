@@ -13,6 +13,8 @@ Place = tuple[list[Token], int, int]
 _LONGEST = 3
 _LEAST_WORDS = 300
 _WORDS_PER_MENTION = 8000
+_MOST_ALIKE = 0.7
+"""Share of its mentions that may stand between the same two words; above it is a part of a set phrase."""
 _COUNTABLE = (WordClass.PLAIN_NOUN, WordClass.UNKNOWN, WordClass.NOUN_OR_VERB)
 
 
@@ -31,9 +33,16 @@ def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> 
         for part in (phrase[1:], phrase[:-1]):
             nested[part] = max(nested[part], len(places))
     for phrase, places in frequent.items():
-        if len(places) - nested[phrase] >= least:
+        if len(places) - nested[phrase] >= least and not _is_set_phrase(places):
             for tokens, first, last in places:
                 yield tokens, Span(first, last, 0.45, {CONCEPT: 1.0}, term=True)
+
+
+def _is_set_phrase(places: Sequence[Place]) -> bool:
+    """An (integral part) of, denying the (material allegations) of: the same words stand on both sides."""
+    before = Counter(tokens[first - 1].lower if first else "" for tokens, first, _ in places)
+    after = Counter(tokens[last + 1].lower if last + 1 < len(tokens) else "" for tokens, _, last in places)
+    return min(max(before.values()), max(after.values())) >= _MOST_ALIKE * len(places)
 
 
 def _places(documents: Sequence[list[Token]]) -> dict[Phrase, list[Place]]:
