@@ -79,6 +79,10 @@ class Registry:
         self._name_lengths = {word: sorted(found, reverse=True) for word, found in names.items()}
         self._term_lengths = {word: sorted(found, reverse=True) for word, found in terms.items()}
 
+    def names(self) -> Iterator[tuple[str, Known]]:
+        for (_, words), known in self._known.items():
+            yield " ".join(words), known
+
     def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, Known]]:
         """Every mention of a known name, longest match first, none overlapping."""
         index = 0

@@ -4,10 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.builtin.entities.furniture import OPERATORS
 from core.builtin.entities.tokens import Token
 
 _LEAST_WORDS = 80
 _MOST_CAPITALS = 0.4
+_LONGEST_VARIABLE = 4
+MOST_FORMAL = 1 / 3
+"""Share of the mentions of a name that may stand beside signs of formulas."""
+LEAST_SERIES = 3
+"""Numbers with which one letter makes a series: T16, T23, T45 are labels and no names."""
 TECHNOLOGY, CONCEPT, PERSON, ORGANIZATION, LOCATION = "TECHNOLOGY", "CONCEPT", "PERSON", "ORGANIZATION", "LOCATION"
 
 
@@ -46,6 +52,8 @@ class Statistics:
     """Those of them with the first letter alone in capitals."""
     numbered: Counter[str]
     """Letter -> how many different numbers follow it: T16, T45."""
+    variables: frozenset[str]
+    """Short words that stand in formulas, not only in sentences."""
     words: int
     informative: bool = True
     """Whether capitals tell names from other words; not in a language that capitalises its nouns."""
@@ -56,7 +64,11 @@ def statistics(documents: Iterable[list[Token]]) -> Statistics:
     inside: Counter[str] = Counter()
     titled: Counter[str] = Counter()
     numbered: set[str] = set()
+    seen: Counter[str] = Counter()
+    formal: Counter[str] = Counter()
     for tokens in documents:
+        seen.update(token.text for token in tokens if _is_short(token))
+        formal.update(tokens[at].text for at in range(len(tokens)) if _is_short(tokens[at]) and _is_formal(tokens, at))
         lower.update(token.lower for token in tokens if token.shape == "lower")
         telling = [t for t in tokens if t.is_capital and not t.starts_sentence and not t.silent]
         inside.update(token.lower for token in telling)
@@ -65,7 +77,19 @@ def statistics(documents: Iterable[list[Token]]) -> Statistics:
     lowers, capitals = lower.total(), inside.total()
     informative = lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers
     series = Counter(text[0] for text in numbered)
-    return Statistics(lower, inside, titled, series, lowers + capitals, informative)
+    variables = frozenset(text for text, count in formal.items() if count > MOST_FORMAL * seen[text])
+    return Statistics(lower, inside, titled, series, variables, lowers + capitals, informative)
+
+
+def _is_short(token: Token) -> bool:
+    return token.is_capital and len(token.text) <= _LONGEST_VARIABLE
+
+
+def _is_formal(tokens: list[Token], index: int) -> bool:
+    """Whether an operator stands beside it, or it is called like a function."""
+    beside = [tokens[at] for at in (index - 1, index + 1) if 0 <= at < len(tokens)]
+    called = bool(beside) and beside[-1].text == "(" and beside[-1].start == tokens[index].end
+    return called or any(token.text in OPERATORS for token in beside)
 
 
 def is_numbered_letter(text: str) -> bool:

@@ -9,6 +9,7 @@ from core.builtin.entities.english.recurring import find_recurring
 from core.builtin.entities.english.terms import find_terms
 from core.builtin.entities.english.types import weigh
 from core.builtin.entities.furniture import Interval
+from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Registry
 from core.builtin.entities.spans import Span, Statistics, statistics, surface
 from core.builtin.entities.tokens import Token, tokenise
@@ -21,7 +22,9 @@ _WIDEST_DEFINITION = 16
 """Tokens between the start of a full name and the parenthesis that gives it a short one."""
 
 
-def extract_english(texts: Sequence[str], masked: Sequence[Sequence[Interval]]) -> list[list[Found]]:
+def extract_english(
+    texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
+) -> list[list[Found]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
@@ -31,6 +34,8 @@ def extract_english(texts: Sequence[str], masked: Sequence[Sequence[Interval]]) 
     for tokens, span in find_recurring(documents, seen):
         registry.add(tokens, span)
     registry.settle()
+    if meanings is not None:
+        meanings.weigh(registry.names())
     return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
 from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
-from core.builtin.entities.spans import Span, Statistics, is_numbered_letter
+from core.builtin.entities.spans import LEAST_SERIES, Span, Statistics, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
@@ -104,7 +104,9 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
     if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
         return False
-    if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] > 1:
+    if token.text in statistics.variables:
+        return False
+    if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] >= LEAST_SERIES:
         return False
     inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):

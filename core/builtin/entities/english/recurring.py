@@ -13,7 +13,7 @@ Place = tuple[list[Token], int, int]
 _LONGEST = 3
 _LEAST_WORDS = 300
 _WORDS_PER_MENTION = 8000
-_MOST_ALIKE = 0.7
+_MOST_ALIKE = 0.6
 """Share of its mentions that may stand between the same two words; above it is a part of a set phrase."""
 _COUNTABLE = (WordClass.PLAIN_NOUN, WordClass.UNKNOWN, WordClass.NOUN_OR_VERB)
 
