@@ -76,7 +76,7 @@ def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tu
 
 
 def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
-    """Full names with the short ones that a parenthesis gives them: Northmere Water Corporation ("Northmere")."""
+    """Full names with the part of them that a parenthesis names them by: Northmere Water Corporation ("Northmere")."""
     for long, short in pairwise(names):
         length = short.last - short.first + 1
         opening = short.first - 1
@@ -84,8 +84,9 @@ def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span,
             opening -= 1
         if tokens[opening].text != "(" or short.first - long.first > _WIDEST_DEFINITION:
             continue
-        start = [token.text for token in tokens[long.first : long.first + length]]
-        if long.last - long.first >= length and start == [token.text for token in tokens[short.first : short.last + 1]]:
+        full = [token.text for token in tokens[long.first : long.last + 1]]
+        given = [token.text for token in tokens[short.first : short.last + 1]]
+        if any(full[at : at + length] == given for at in range(len(full) - length + 1)) and full != given:
             yield long, short
 
 

@@ -10,6 +10,8 @@ from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
 _LONGEST_SHOUTED_ACRONYM = 4
+_LONGEST_ACRONYM = 8
+"""Longer words in capitals, which the document never writes otherwise, are names in a program."""
 _LONGEST_WORD = 40
 _SHORTEST, _SHORTEST_MIXED = 3, 4
 
@@ -113,7 +115,8 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
         return True
     if token.shape == "upper":
         shouted = len(word) > _LONGEST_SHOUTED_ACRONYM or statistics.titled[word]
-        return not is_plain(word) or (not shouted and inside > lower)
+        is_constant = len(word) > _LONGEST_ACRONYM and not statistics.titled[word]
+        return not (is_plain(word) or is_constant) or (not shouted and inside > lower)
     if is_plain(word) or _is_adjective(word):
         return False
     return token.shape != "cap" or (statistics.informative and inside >= lower)

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.builtin.entities.english.terms import ends_term, fits, is_head
-from core.builtin.entities.lexicon import WordClass, singular, word_class
+from core.builtin.entities.english.terms import ends_term, fits, is_head, is_special
+from core.builtin.entities.lexicon import WordClass, singular, word_class, words
 from core.builtin.entities.spans import CONCEPT, Span, Statistics
 from core.builtin.entities.tokens import Token
 
@@ -80,12 +80,12 @@ def _belongs(tokens: list[Token], index: int) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    return word_class(word) is not WordClass.MODIFIER or is_head(word)
+    """Not a modifier alone, and no role: financial officers are persons, not a thing."""
+    return (word_class(word) is not WordClass.MODIFIER or is_head(word)) and singular(word) not in words("roles")
 
 
 def _is_specific(phrase: Phrase) -> bool:
     """At least one word is not everyday English."""
     if word_class(phrase[-1]) is WordClass.UNKNOWN:
         return True
-    special = (WordClass.UNKNOWN, WordClass.MODIFIER)
-    return any(word_class(word) in special or ends_term(word) for word in phrase[:-1])
+    return any(is_special(word) or ends_term(word) for word in phrase[:-1])

@@ -147,7 +147,12 @@ def _is_strong(token: Token, named: bool) -> bool:
     word = token.lower
     if named or word in words("terms") or _stands_out(word):
         return True
-    return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN)
+    return is_special(word)
+
+
+def is_special(word: str) -> bool:
+    """Not an everyday word, nor an adjective of size or rank: large number, special case."""
+    return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN) and word not in words("plain_adjectives")
 
 
 def _is_technical(word: str) -> bool:
