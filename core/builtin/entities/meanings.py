@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +25,8 @@ _FAINT_ACRONYM = 0.6
 """Letters alone say little: most look like an organization."""
 _LEAST_CONFIDENCE = 0.6
 """Of names that are mentioned once: what is less sure is seldom kept."""
+_MOST_PER_TEXT = 2
+"""Names for each text of the document, the most mentioned ones: 0.6 ms each."""
 _LEAST_NAMES = 20
 """Open names for which it is worth to load the encoder, which takes longer than to read a small document."""
 _DECIDED = 3.0
@@ -44,9 +47,13 @@ class Meanings:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def weigh(self, names: Iterable[tuple[str, Weighed]]) -> None:
-        """Adds evidence where that of words and context leaves the type open; none where the encoder fails."""
-        open_names = [(name, known) for name, known in names if _is_open(known)]
+    def weigh(self, names: Iterable[tuple[str, Weighed]], texts: int) -> None:
+        """Adds evidence where that of words and context leaves the type open; none where the encoder fails.
+
+        texts: how many the names are from, which bounds how many are weighed.
+        """
+        in_order = sorted(names, key=lambda named: -named[1].count)
+        open_names = list(islice((named for named in in_order if _is_open(named[1])), _MOST_PER_TEXT * texts))
         if len(open_names) < _LEAST_NAMES or self._embedder.name != FITTED_FOR:
             return
         try:

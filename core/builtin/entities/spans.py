@@ -1,5 +1,6 @@
 """What the English rules pass along: spans of tokens with evidence for a type."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from core.builtin.entities.tokens import Token
 
 _LEAST_WORDS = 80
 _MOST_CAPITALS = 0.4
+_CAMEL = re.compile(r"[A-Z]?[^\WA-Z]+|[A-Z]+(?![^\WA-Z])")
 _LONGEST_VARIABLE = 4
 MOST_FORMAL = 1 / 3
 """Share of the mentions of a name that may stand beside signs of formulas."""
@@ -52,6 +54,8 @@ class Statistics:
     """Those of them with the first letter alone in capitals."""
     numbered: Counter[str]
     """Letter -> how many different numbers follow it: T16, T45."""
+    compounds: Counter[str]
+    """Last part -> how many words like GlobList end in it; none where one of them is not made of known words."""
     variables: frozenset[str]
     """Short words that stand in formulas, not only in sentences."""
     words: int
@@ -64,6 +68,7 @@ def statistics(documents: Iterable[list[Token]]) -> Statistics:
     inside: Counter[str] = Counter()
     titled: Counter[str] = Counter()
     numbered: set[str] = set()
+    mixed: set[str] = set()
     seen: Counter[str] = Counter()
     formal: Counter[str] = Counter()
     for tokens in documents:
@@ -73,12 +78,16 @@ def statistics(documents: Iterable[list[Token]]) -> Statistics:
         telling = [t for t in tokens if t.is_capital and not t.starts_sentence and not t.silent]
         inside.update(token.lower for token in telling)
         titled.update(token.lower for token in telling if token.shape == "cap")
+        mixed.update(token.text for token in tokens if token.shape == "mixed")
         numbered.update(token.text for token in tokens if is_numbered_letter(token.text))
     lowers, capitals = lower.total(), inside.total()
     informative = lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers
     series = Counter(text[0] for text in numbered)
     variables = frozenset(text for text, count in formal.items() if count > MOST_FORMAL * seen[text])
-    return Statistics(lower, inside, titled, series, variables, lowers + capitals, informative)
+    known = {text: all(map(lower.__getitem__, map(str.lower, camel_parts(text)))) for text in mixed}
+    compounds = Counter(camel_parts(text)[-1] for text in mixed if text.isalpha())
+    compounds.subtract({camel_parts(text)[-1]: len(mixed) for text in mixed if not known[text] and text.isalpha()})
+    return Statistics(lower, inside, titled, series, compounds, variables, lowers + capitals, informative)
 
 
 def _is_short(token: Token) -> bool:
@@ -90,6 +99,11 @@ def _is_formal(tokens: list[Token], index: int) -> bool:
     beside = [tokens[at] for at in (index - 1, index + 1) if 0 <= at < len(tokens)]
     called = bool(beside) and beside[-1].text == "(" and beside[-1].start == tokens[index].end
     return called or any(token.text in OPERATORS for token in beside)
+
+
+def camel_parts(text: str) -> list[str]:
+    """Glob and List of GlobList."""
+    return _CAMEL.findall(text)
 
 
 def is_numbered_letter(text: str) -> bool:

@@ -45,7 +45,7 @@ def extract_chinese(
             names.add_alias(name, other)
     names.settle()
     if meanings is not None:
-        meanings.weigh(names.all())
+        meanings.weigh(names.all(), len(texts))
     return [list(names.found(*parts)) for parts in zip(texts, documents, quoted, strict=True)]
 
 

@@ -35,14 +35,14 @@ def extract_english(
         registry.add(tokens, span)
     registry.settle()
     if meanings is not None:
-        meanings.weigh(registry.names())
+        meanings.weigh(registry.names(), len(texts))
     return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
 
 
 def _register(text: str, tokens: list[Token], seen: Statistics, registry: Registry) -> None:
     names = find_names(tokens, seen)
     for span in names:
-        weigh(tokens, span)
+        weigh(tokens, span, seen.lower)
     spans = find_terms(tokens, names) + names
     pairs = [*_pairs(text, tokens, spans), *_defined(tokens, names)]
     chosen = _longest(spans + [span for pair in pairs for span in pair])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
 from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
-from core.builtin.entities.spans import LEAST_SERIES, Span, Statistics, is_numbered_letter
+from core.builtin.entities.spans import LEAST_SERIES, Span, Statistics, camel_parts, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
@@ -72,6 +72,8 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
     while first <= last and not tokens[first].is_capital:
         first += 1
+    while first < last and tokens[last].lower in words("stop_names") and tokens[last].shape == "cap":
+        last -= 1
     if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
         first += 1
     if first <= last and tokens[first].is_capital:
@@ -106,7 +108,7 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
     if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
         return False
-    if token.text in statistics.variables:
+    if token.text in statistics.variables or _is_identifier(token.text, statistics):
         return False
     if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] >= LEAST_SERIES:
         return False
@@ -125,11 +127,20 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
 def _is_spelled(token: Token) -> bool:
     """Not an initial, a variable of a formula or something that is no word at all."""
     text = token.text
-    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD or "_" in text:
+    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD:
         return False
     if token.shape == "upper" or text in words("given_names") or text in words("surnames_pinyin"):
         return True
     return len(text) >= (_SHORTEST_MIXED if text[0].islower() else _SHORTEST)
+
+
+def _is_identifier(text: str, statistics: Statistics) -> bool:
+    """Words written as one: localName, and GlobList beside MagicList and AliasList."""
+    parts = camel_parts(text)
+    if len(parts) < 2:
+        return False
+    series = statistics.compounds[parts[-1]] >= LEAST_SERIES
+    return series or (text[0].islower() and all(is_plain(part.lower()) for part in parts))
 
 
 def _is_adjective(word: str) -> bool:
