@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from core.domain.documents import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
 from core.kg.naming import display_form, entity_id, folded, letters, mention_id, without_legal_form
+from core.language.terms import normal_form
 
-PERSON, ORGANIZATION = "PERSON", "ORGANIZATION"
+PERSON, ORGANIZATION, LOCATION = "PERSON", "ORGANIZATION", "LOCATION"
+_RANKS, _RANKED = frozenset("省市县"), 2
+"""What Chinese places are often named without, where at least two characters are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
@@ -121,8 +124,11 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
 
 
 def _merge_spellings(groups: dict[str, Group]) -> dict[str, str]:
-    """Joins names that differ in spaces, hyphens and other signs, organizations also by their legal form, persons by
-    middle initials; returns the key that each joined name had, with the key that it has now."""
+    """Joins names that differ in spaces, hyphens, other signs and the kind of Chinese characters, organizations also by
+    their legal form, places by the rank of 诸暨市, persons by middle initials.
+
+    Returns the key that each joined name had, with the key that it has now.
+    """
     joined: dict[str, str] = {}
     spellings: dict[str, list[str]] = {}
     for key, group in groups.items():
@@ -149,7 +155,10 @@ def _spelling(key: str, group: Group) -> str:
     if group.type == PERSON:
         first, *middle = key.split()
         return letters(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)])) or key
-    return letters(key) or key
+    plain = letters(normal_form(key))
+    if group.type == LOCATION and len(plain) > _RANKED and plain[-1] in _RANKS:
+        return plain[:-1]
+    return plain or key
 
 
 def _is_one(groups: dict[str, Group], keys: Sequence[str]) -> bool:

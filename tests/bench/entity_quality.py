@@ -36,7 +36,7 @@ def labels() -> dict[str, Labels]:
 
 def best_connected(services: Services, document: Document, extractor: BuiltinExtractor) -> tuple[list[Entity], float]:
     """The first hundred, and the milliseconds of processor a passage."""
-    chunks = services.library.documents.chunks(document.id)
+    chunks = services.library.passages.chunks(document.id)
     start = time.process_time()
     found = extractor.extract([chunk.text if chunk.enabled else "" for chunk in chunks], document.language)
     entities, mentions = link(document.base_id, document.id, chunks, found)
@@ -77,16 +77,21 @@ def main(folders: Iterable[Path]) -> None:
     for folder in folders:
         changes = {"data": folder, "database_url": "", "chroma_url": "", "llm_base_url": ""}
         with Services(Settings().model_copy(update=changes)) as services:
-            extractors = (("rules", BuiltinExtractor()), ("rules and encoder", BuiltinExtractor(services.models.encoder)))
             services.models.encoder.embed(["."])
             for base in services.library.bases.all():
                 for document in services.library.documents.of_base(base.id):
-                    for way, extractor in extractors if document.name in known else ():
-                        entities, milliseconds = best_connected(services, document, extractor)
-                        counts, remarks = judge(entities, known[document.name])
-                        figures = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
-                        _say(f"{document.name}, {way}: {figures} of {len(entities)}; {milliseconds:.1f} ms a passage")
-                    _say("".join(f"    {remark}\n" for remark in remarks))
+                    if document.name in known:
+                        _report(services, document, known[document.name])
+
+
+def _report(services: Services, document: Document, known: Labels) -> None:
+    half = next(iter(known.values()))["half"]
+    for way, encoder in (("rules", None), ("rules and encoder", services.models.encoder)):
+        entities, milliseconds = best_connected(services, document, BuiltinExtractor(encoder))
+        counts, remarks = judge(entities, known)
+        figures = ", ".join(f"{kind} {count}" for kind, count in counts.most_common())
+        _say(f"{document.name} ({half}), {way}: {figures} of {len(entities)}; {milliseconds:.1f} ms a passage")
+    _say("".join(f"    {remark}\n" for remark in remarks))
 
 
 def _say(line: str) -> None:

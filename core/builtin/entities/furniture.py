@@ -1,4 +1,4 @@
-"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, formulas, code, running lines."""
+"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _SOURCE = re.compile(
     r"|\bConference\b|\[[JMCDRS](?:/OL)?\]|出版社",
     re.IGNORECASE,
 )
-_CELL = re.compile(rf"(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
+_CELL = re.compile(rf"(?!\| )(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
 _AMOUNT = re.compile(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
 _BRACKETING = frozenset("()[]")
 FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))

@@ -1,4 +1,7 @@
-"""What kind of thing a name is by its meaning: evidence from the sentence encoder."""
+"""What kind of thing a name is by its meaning: evidence from the sentence encoder.
+
+The weights in meanings.npy come from tests/bench/fit_types.py.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -77,10 +80,12 @@ def _is_open(known: Weighed) -> bool:
 def _scores(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """(names, types), about 1 for the type of a name and 0 for the others."""
     weights = _weights()
-    return vectors @ weights[:-1] + weights[-1]
+    scores: NDArray[np.float32] = vectors @ weights[:-1] + weights[-1]
+    return scores
 
 
 @cache
 def _weights() -> NDArray[np.float32]:
     """One row a dimension of the vectors, the last for the constant."""
-    return np.load(WEIGHTS, allow_pickle=False).astype(np.float32)
+    stored: NDArray[np.float16] = np.load(WEIGHTS, allow_pickle=False)
+    return stored.astype(np.float32)

@@ -54,7 +54,10 @@ class Registry:
 
     def pair(self, tokens: Sequence[Token], long: Span, short: Span, names: tuple[str, str]) -> None:
         """The long form and its acronym are one thing: each is an alias of the other, the evidence is shared."""
-        keys = _key(tokens[long.first : long.last + 1], long.term), _key(tokens[short.first : short.last + 1], short.term)
+        keys = (
+            _key(tokens[long.first : long.last + 1], long.term),
+            _key(tokens[short.first : short.last + 1], short.term),
+        )
         first, second = (self._known[key] for key in keys)
         first.aliases[names[1]] = None
         second.aliases[names[0]] = None

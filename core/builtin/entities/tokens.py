@@ -84,7 +84,7 @@ def _starts_next(token: Token, starts: bool) -> bool:
 
 
 def _is_hard_break(text: str, line_start: int, end: int, value: str) -> bool:
-    """A paragraph's end: a blank line, a short line, a table's row, or one that ends a sentence; else it was wrapped."""
+    """A paragraph's end: a blank line, a short line, a table's row or a sentence's end; else the line was wrapped."""
     line = text[line_start:end].rstrip()
     ended = line.endswith((".", "!", "?", ":", ";", "|")) or CELL_BREAK in line
     return ended or value.count("\n") > 1 or len(line) < 40

@@ -9,7 +9,8 @@ from core.builtin.entities.chinese.units import Kind, Unit
 from core.builtin.entities.english.types import weigh
 from core.builtin.entities.furniture import OPERATORS
 from core.builtin.entities.lexicon import is_plain, words
-from core.builtin.entities.spans import CONCEPT, LEAST_SERIES, MOST_FORMAL, PERSON, TECHNOLOGY, Span, is_numbered_letter
+from core.builtin.entities.spans import CONCEPT, PERSON, TECHNOLOGY, Span
+from core.builtin.entities.statistics import LEAST_SERIES, MOST_FORMAL, is_numbered_letter
 from core.builtin.entities.tokens import tokenise
 
 _SPELLED = re.compile(r"[^\W\d_]{2,}(?:[ .&'’/-]?[^\W_]+)*|[A-Z]\+\+|[A-Z]+-?\d[^\W_]*")

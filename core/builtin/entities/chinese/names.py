@@ -52,9 +52,7 @@ def find_fronts(documents: Sequence[list[Unit]], named: Sequence[list[Name]]) ->
                 following = units[name.last + 1] if name.last + 1 < len(units) else unit
                 seen[unit.text] += 1
                 before[unit.text] += following.start == unit.end and _is_thing(following)
-    return frozenset(
-        text for text, count in before.items() if count >= max(_LEAST_FRONTS, _MOSTLY_FRONT * seen[text])
-    )
+    return frozenset(text for text, count in before.items() if count >= max(_LEAST_FRONTS, _MOSTLY_FRONT * seen[text]))
 
 
 def _is_thing(unit: Unit) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from core.builtin.entities.acronyms import find_pairs
+from core.builtin.entities.english.columns import weigh_columns
 from core.builtin.entities.english.names import find_names
 from core.builtin.entities.english.recurring import find_recurring
 from core.builtin.entities.english.terms import find_terms
@@ -11,7 +12,8 @@ from core.builtin.entities.english.types import weigh
 from core.builtin.entities.furniture import Interval
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Registry
-from core.builtin.entities.spans import Span, Statistics, statistics, surface
+from core.builtin.entities.spans import Span, surface
+from core.builtin.entities.statistics import Statistics, is_identifier, statistics
 from core.builtin.entities.tokens import Token, tokenise
 from core.domain.knowledge import Found
 
@@ -29,26 +31,30 @@ def extract_english(
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
     registry = Registry()
-    for text, tokens in zip(texts, documents, strict=True):
-        _register(text, tokens, seen, registry)
+    named = [find_names(tokens, seen) for tokens in documents]
+    for tokens, names in zip(documents, named, strict=True):
+        for span in names:
+            weigh(tokens, span, seen.lower)
+    weigh_columns(zip(documents, named, strict=True))
+    for text, tokens, names in zip(texts, documents, named, strict=True):
+        _register(text, tokens, names, seen, registry)
     for tokens, span in find_recurring(documents, seen):
-        registry.add(tokens, span)
+        if not is_identifier(tokens, span, seen):
+            registry.add(tokens, span)
     registry.settle()
     if meanings is not None:
         meanings.weigh(registry.names(), len(texts))
     return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
 
 
-def _register(text: str, tokens: list[Token], seen: Statistics, registry: Registry) -> None:
-    names = find_names(tokens, seen)
-    for span in names:
-        weigh(tokens, span, seen.lower)
+def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistics, registry: Registry) -> None:
     spans = find_terms(tokens, names) + names
     pairs = [*_pairs(text, tokens, spans), *_defined(tokens, names)]
     chosen = _longest(spans + [span for pair in pairs for span in pair])
     _share_in_lists(tokens, chosen)
     for span in chosen:
-        registry.add(tokens, span)
+        if not is_identifier(tokens, span, seen):
+            registry.add(tokens, span)
     for long, short in pairs:
         forms = surface(tokens, long.first, long.last, text), surface(tokens, short.first, short.last, text)
         registry.pair(tokens, long, short, forms)

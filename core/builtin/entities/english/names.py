@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
 from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
-from core.builtin.entities.spans import LEAST_SERIES, Span, Statistics, camel_parts, is_numbered_letter
+from core.builtin.entities.spans import Span
+from core.builtin.entities.statistics import LEAST_SERIES, Statistics, camel_parts, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
@@ -72,6 +73,8 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
     while first <= last and not tokens[first].is_capital:
         first += 1
+    if first < last and tokens[first].shape == "initial" and tokens[first].starts_sentence:
+        first += is_plain(tokens[first + 1].lower)  # the letter of an item: B. List
     while first < last and tokens[last].lower in words("stop_names") and tokens[last].shape == "cap":
         last -= 1
     if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
@@ -111,6 +114,8 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     if token.text in statistics.variables or _is_identifier(token.text, statistics):
         return False
     if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] >= LEAST_SERIES:
+        return False
+    if "-" in word and is_plain(word.replace("-", "")):
         return False
     inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):

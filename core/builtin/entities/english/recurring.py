@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from core.builtin.entities.english.terms import ends_term, fits, is_head, is_special
 from core.builtin.entities.lexicon import WordClass, singular, word_class, words
-from core.builtin.entities.spans import CONCEPT, Span, Statistics
+from core.builtin.entities.spans import CONCEPT, Span
+from core.builtin.entities.statistics import Statistics
 from core.builtin.entities.tokens import Token
 
 Phrase = tuple[str, ...]
