@@ -11,17 +11,22 @@ from core.builtin.entities.chinese.segmentation import Dictionary, build_diction
 from core.builtin.entities.chinese.traditional import is_traditional, restore, simplify
 from core.builtin.entities.english.extractor import extract_english
 from core.builtin.entities.furniture import Interval, masks, merged
+from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.scripts import split_by_script
 from core.domain.knowledge import Found
 from core.errors import ConfigurationError
 from core.ports.extraction import Extraction, ExtractionRequest
-from core.ports.models import BUILT_IN
+from core.ports.models import BUILT_IN, Embedder
 
 
 class BuiltinExtractor:
     """DocumentExtractor. Takes a whole document at once, because its statistics decide what is a name or a term."""
 
     engine = BUILT_IN
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        """embedder: tells types by the meaning of names; None to do without."""
+        self._meanings = None if embedder is None else Meanings(embedder)
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
         return Extraction(tuple(map(tuple, self.extract(order.texts, order.language))))
@@ -32,11 +37,12 @@ class BuiltinExtractor:
         scripts = [split_by_script(text) for text in texts]
         found: list[list[Found]] = [[] for _ in texts]
         if any(other for _, other in scripts):
-            english = extract_english(texts, _masked(furniture, [chinese for chinese, _ in scripts]))
+            masked = _masked(furniture, [chinese for chinese, _ in scripts])
+            english = extract_english(texts, masked, self._meanings)
             found = [[*before, *new] for before, new in zip(found, english, strict=True)]
         if any(chinese for chinese, _ in scripts):
             masked = _masked(furniture, [other for _, other in scripts])
-            chinese = _chinese(texts, masked, language)
+            chinese = _chinese(texts, masked, language, self._meanings)
             found = [[*before, *new] for before, new in zip(found, chinese, strict=True)]
         return [sorted(row, key=lambda entity: entity.start) for row in found]
 
@@ -45,12 +51,14 @@ def _masked(furniture: Sequence[list[Interval]], foreign: Sequence[list[Interval
     return [merged([*first, *second]) for first, second in zip(furniture, foreign, strict=True)]
 
 
-def _chinese(texts: Sequence[str], masked: Sequence[list[Interval]], language: str) -> list[list[Found]]:
+def _chinese(
+    texts: Sequence[str], masked: Sequence[list[Interval]], language: str, meanings: Meanings | None
+) -> list[list[Found]]:
     """Traditional characters are mapped one to one to simplified ones, so offsets do not change."""
     known = language in ("zh-hans", "zh-hant")
     if not (language == "zh-hant" if known else is_traditional(texts)):
-        return extract_chinese(texts, masked, dictionary())
-    found = extract_chinese([simplify(text) for text in texts], masked, dictionary())
+        return extract_chinese(texts, masked, dictionary(), meanings)
+    found = extract_chinese([simplify(text) for text in texts], masked, dictionary(), meanings)
     return restore(texts, found)
 
 

@@ -7,14 +7,15 @@ from core.adapters.chat.llm import ChatLlm
 from core.adapters.chat.slots import SlottedLlm
 from core.errors import ConfigurationError
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
-from core.ports.models import BUILT_IN, Llm
+from core.ports.models import BUILT_IN, Embedder, Llm
 from core.settings.settings import Settings
 
 
 class RulesForNow(BuiltinExtractor):
     """Where a model is asked for and none is there: the rules, and a remark on every document that says so."""
 
-    def __init__(self, note: str) -> None:
+    def __init__(self, note: str, encoder: Embedder) -> None:
+        super().__init__(encoder)
         self._note = note
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
@@ -26,19 +27,19 @@ def document_llm(settings: Settings, llm: Llm) -> Llm:
     return SlottedLlm(llm, settings.ingest_calls_at_once) if isinstance(llm, ChatLlm) else llm
 
 
-def extractor_of(settings: Settings, llm: Llm) -> DocumentExtractor:
+def extractor_of(settings: Settings, llm: Llm, encoder: Embedder) -> DocumentExtractor:
     if settings.extraction == BUILT_IN:
-        return BuiltinExtractor()
+        return BuiltinExtractor(encoder)
     try:
-        return by_model(llm)
+        return by_model(llm, encoder)
     except ConfigurationError as error:
-        return RulesForNow(error.key)
+        return RulesForNow(error.key, encoder)
 
 
-def by_model(llm: Llm) -> DocumentExtractor:
+def by_model(llm: Llm, encoder: Embedder) -> DocumentExtractor:
     """Raises ConfigurationError when no model is configured."""
     if not isinstance(llm, SlottedLlm):
         raise ConfigurationError("extraction.no_model")
     from core.adapters.langextract.extractor import LangExtractExtractor
 
-    return LangExtractExtractor(llm, BuiltinExtractor(), llm.number)
+    return LangExtractExtractor(llm, BuiltinExtractor(encoder), llm.number)

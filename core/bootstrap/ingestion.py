@@ -39,7 +39,7 @@ class ConfiguredEngines(Area):
     def _extractor(self) -> DocumentExtractor:
         from core.bootstrap.extractors import extractor_of
 
-        return extractor_of(self.settings, self._models.document_llm)
+        return extractor_of(self.settings, self._models.document_llm, self._models.encoder)
 
     def parser(self, document: Document) -> DocumentParser:
         from core.bootstrap.parsers import parser_for

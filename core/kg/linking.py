@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 
 from core.domain.documents import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
-from core.kg.naming import display_form, entity_id, folded, mention_id
+from core.kg.naming import display_form, entity_id, folded, letters, mention_id, without_legal_form
+from core.language.terms import normal_form
 
-PERSON = "PERSON"
+PERSON, ORGANIZATION, LOCATION = "PERSON", "ORGANIZATION", "LOCATION"
+_RANKS, _RANKED = frozenset("省市县"), 2
+"""What Chinese places are often named without, where at least two characters are left."""
 _MAX_ALIASES = 20
 _LEAST_VOTE = 0.01
 _LEAST_CONFIDENCE = ((150_000, 0.72), (30_000, 0.62), (8_000, 0.5))
@@ -74,7 +77,8 @@ def link(
     name and the family name alone when no other person bears it.
     """
     groups, pairs = _grouped(chunks, found)
-    _merge_acronyms(groups, pairs)
+    spelled = _merge_spellings(groups)
+    _merge_acronyms(groups, _renamed(pairs, spelled))
     _merge_family_names(groups)
     least = _least_confidence(sum(len(chunk.text) for chunk in chunks))
     kept = [group for group in groups.values() if _is_sure(group, least)]
@@ -117,6 +121,50 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
         long = min(longs[short], key=lambda key: (-longs[short][key], key))
         if short in groups and long in groups:
             groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _merge_spellings(groups: dict[str, Group]) -> dict[str, str]:
+    """Joins names that differ in spaces, hyphens, other signs and the kind of Chinese characters, organizations also by
+    their legal form, places by the rank of 诸暨市, persons by middle initials.
+
+    Returns the key that each joined name had, with the key that it has now.
+    """
+    joined: dict[str, str] = {}
+    spellings: dict[str, list[str]] = {}
+    for key, group in groups.items():
+        spellings.setdefault(_spelling(key, group), []).append(key)
+    for keys in spellings.values():
+        kept, *others = sorted(keys, key=lambda key: (-len(groups[key].places), key))
+        for other in others if _is_one(groups, keys) else ():
+            groups[kept].absorb(groups.pop(other), as_name=True)
+            joined[other] = kept
+    return joined
+
+
+def _renamed(pairs: Counter[tuple[str, str]], joined: dict[str, str]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for (one, other), count in pairs.items():
+        found[joined.get(one, one), joined.get(other, other)] += count
+    return found
+
+
+def _spelling(key: str, group: Group) -> str:
+    """Equal for the spellings of one name; the name's own key where it has too few letters."""
+    if group.type == ORGANIZATION:
+        return without_legal_form(group.name) or key
+    if group.type == PERSON:
+        first, *middle = key.split()
+        return letters(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)])) or key
+    plain = letters(normal_form(key))
+    if group.type == LOCATION and len(plain) > _RANKED and plain[-1] in _RANKS:
+        return plain[:-1]
+    return plain or key
+
+
+def _is_one(groups: dict[str, Group], keys: Sequence[str]) -> bool:
+    """Whether no two persons differ in their middle initials."""
+    initials = {key for key in keys if groups[key].type == PERSON and any(len(p.strip(".")) == 1 for p in key.split())}
+    return len(initials) < 2
 
 
 def _merge_family_names(groups: dict[str, Group]) -> None:

@@ -3,7 +3,8 @@
 import unicodedata
 from hashlib import sha256
 
-from core.builtin.entities.lexicon import singular
+from core.builtin.entities.lexicon import singular, words
+from core.language.terms import normal_form
 
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""
@@ -28,12 +29,29 @@ def display_form(surface: str) -> str:
 def folded(name: str) -> str:
     """The key under which names are equal; empty only for an empty name."""
     plain = unicodedata.normalize("NFKC", name)
-    words = plain.lower().translate(_HYPHENS).split()
-    if len(words) > 1 and words[0] in ("the", "a", "an"):
-        words = words[1:]
-    if words and words[-1].isascii():
-        words[-1] = _singular(words[-1], plain.split()[-1])
-    return " ".join(words)
+    parts = plain.lower().translate(_HYPHENS).split()
+    if len(parts) > 1 and parts[0] in ("the", "a", "an"):
+        parts = parts[1:]
+    if parts and parts[-1].isascii():
+        parts[-1] = _singular(parts[-1], plain.split()[-1])
+    return " ".join(parts)
+
+
+def letters(name: str) -> str:
+    """Letters and digits alone. A sign that is part of a name, as in C++, keeps it apart from C."""
+    kept = "".join(sign for sign in name.casefold() if sign.isalnum())
+    return kept + "".join(sign for sign in name if sign in "+#")
+
+
+def without_legal_form(name: str) -> str:
+    """The letters of the name before its legal form."""
+    forms = words("legal_forms")
+    parts = normal_form(name).casefold().replace(".", "").replace(",", " ").replace("&", " ").split()
+    while len(parts) > 1 and parts[-1] in forms:
+        parts.pop()
+    joined = " ".join(parts)
+    ending = max((form for form in forms if not form.isascii() and joined.endswith(form)), key=len, default="")
+    return letters(joined[: len(joined) - len(ending)]) if len(ending) < len(joined) else letters(joined)
 
 
 def _singular(word: str, written: str) -> str:

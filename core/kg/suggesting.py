@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from core.builtin.entities import lexicon
 from core.domain.knowledge import Entity
-from core.kg.naming import folded
+from core.kg.naming import folded, letters, without_legal_form
 from core.language.terms import normal_form
 
 MOST = 500
@@ -86,11 +86,11 @@ def by_meaning(
 def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
     yield from (each for each in of_types if each.keep.type != each.other.type)
-    yield from _with_one_key(Reason.LETTERS, entities, lambda name: _letters(normalize("NFC", name)))
-    yield from _with_one_key(Reason.SCRIPT, entities, lambda name: _letters(normal_form(name)))
-    yield from _with_one_key(Reason.PLURAL, entities, lambda name: _letters(normal_form(folded(name))))
+    yield from _with_one_key(Reason.LETTERS, entities, lambda name: letters(normalize("NFC", name)))
+    yield from _with_one_key(Reason.SCRIPT, entities, lambda name: letters(normal_form(name)))
+    yield from _with_one_key(Reason.PLURAL, entities, lambda name: letters(normal_form(folded(name))))
     yield from _sharing_an_alias(entities)
-    yield from _with_one_key(Reason.LEGAL_FORM, entities, _without_legal_form)
+    yield from _with_one_key(Reason.LEGAL_FORM, entities, without_legal_form)
     yield from _acronyms(entities)
     yield from _family_names(entities)
     yield from _short_names(entities)
@@ -111,12 +111,6 @@ def _with_one_key(reason: Reason, entities: Sequence[Entity], key: Callable[[str
         yield from (_suggestion(reason, first, other) for other in others)
 
 
-def _letters(name: str) -> str:
-    """Letters and digits alone. A sign that is part of a name, as in C++, keeps it apart from C."""
-    kept = "".join(sign for sign in name.casefold() if sign.isalnum())
-    return kept + "".join(sign for sign in name if sign in "+#")
-
-
 def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
@@ -126,17 +120,6 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
         for other in bearers.get(normal_form(entity.name).casefold(), ()):
             if other.id != entity.id and other.type == entity.type:
                 yield _suggestion(Reason.ALIAS, entity, other)
-
-
-def _without_legal_form(name: str) -> str:
-    """The letters of the name before its legal form."""
-    forms = lexicon.words("legal_forms")
-    words = normal_form(name).casefold().replace(".", "").replace(",", " ").replace("&", " ").split()
-    while len(words) > 1 and words[-1] in forms:
-        words.pop()
-    joined = " ".join(words)
-    ending = max((form for form in forms if not form.isascii() and joined.endswith(form)), key=len, default="")
-    return _letters(joined[: len(joined) - len(ending)]) if len(ending) < len(joined) else _letters(joined)
 
 
 def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
@@ -176,7 +159,7 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
             longer[first].append(entity)
     for entity in organizations:
         if len(entity.name.split()) == 1:
-            distinct = {_without_legal_form(each.name): each for each in longer.get(entity.name.casefold(), ())}
+            distinct = {without_legal_form(each.name): each for each in longer.get(entity.name.casefold(), ())}
             yield from _only(Reason.SHORT_NAME, entity, list(distinct.values()))
 
 

@@ -189,3 +189,42 @@ def test_display_forms_are_one_clean_line() -> None:
     assert display_form("Harrow\n Valley\u200b's") == "Harrow Valley"
     assert display_form("\u202eevil\ud800\x00") == "evil"
     assert len(display_form("x" * 900)) == 200
+
+
+@pytest.mark.parametrize(
+    ("forms", "kind"),
+    [
+        (("TraceMonkey", "Trace-Monkey", "Trace Monkey"), "TECHNOLOGY"),
+        (("Zorbax Wholesale Corporation", "Zorbax Wholesale Corp.", "Zorbax Wholesale"), "ORGANIZATION"),
+        (("Richard A. Galanti", "Richard Galanti", "RICHARD GALANTI"), "PERSON"),
+        (("临江水务有限公司", "临江水务"), "ORGANIZATION"),
+        (("诸暨市", "诸暨"), "LOCATION"),
+        (("臺灣大學", "台湾大学"), "ORGANIZATION"),
+    ],
+)
+def test_spellings_of_one_name_are_one_entity(forms: tuple[str, ...], kind: str) -> None:
+    rows = [(form, [Found(0, len(form), form, kind, 0.9)]) for form in (*forms, *forms)]
+    entities, mentions = linked(*rows)
+    (entity,) = entities.values()
+    assert len(mentions) == 2 * len(forms)
+    assert {entity.name.lower(), *map(str.lower, entity.aliases)} == {form.lower() for form in forms}
+
+
+@pytest.mark.parametrize(
+    ("forms", "kind"),
+    [
+        (("C++", "C"), "TECHNOLOGY"),
+        (("John A. Smith", "John B. Smith", "John Smith"), "PERSON"),
+        (("Zorbax Canada Ltd.", "Zorbax Wholesale Corp."), "ORGANIZATION"),
+    ],
+)
+def test_names_that_only_look_alike_stay_apart(forms: tuple[str, ...], kind: str) -> None:
+    entities, _ = linked(*((form, [Found(0, len(form), form, kind, 0.9)]) for form in forms))
+    assert len(entities) == len(forms)
+
+
+def test_an_acronym_finds_its_long_form_under_another_spelling() -> None:
+    first, second = "Trace-Monkey Engine (TME)", "TraceMonkey Engine"
+    found = [Found(0, 19, "Trace-Monkey Engine", "TECHNOLOGY", 0.9), Found(21, 24, "TME", "TECHNOLOGY", 0.9, (second,))]
+    entities, _ = linked((first, found), (second, all_in(second, second, "TECHNOLOGY") * 1), (second, []))
+    assert len(entities) == 1

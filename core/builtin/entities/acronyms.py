@@ -8,8 +8,9 @@ _PARENTHESES = re.compile(r"[（(][ \t]?([^()（）\n]{2,80})[)）]")
 _ACRONYM = re.compile(r"[^\W\d_][\w&.\-]{1,9}")
 _TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
 _SEPARATOR = re.compile(r"[,;，；、]")
-_WORD_START = re.compile(r"(?<![^\W_])[^\W_]")
+_WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
 _BREAK = re.compile(r"[.!?;:,()\[\]。！？；：，（）\n]")
+_BLANKS = " \t\"'”’"
 _WIDEST = 100
 """Characters in front of a parenthesis in which a long form may lie."""
 
@@ -28,7 +29,7 @@ def find_pairs(text: str) -> Iterator[Pair]:
         inner = _SEPARATOR.split(match.group(1))[0].rstrip()
         start = match.start(1)
         if is_acronym(inner):
-            end = len(text[: match.start()].rstrip(" \t\"'”’"))
+            end = _name_end(text, match.start())
             begin = _begin(text, end, inner)
             if begin is not None:
                 yield Pair((begin, end), (start, start + len(inner)))
@@ -40,6 +41,14 @@ def find_pairs(text: str) -> Iterator[Pair]:
             and _begin(text, start + len(inner), before.group(1)) == start
         ):
             yield Pair((start, start + len(inner)), before.span(1))
+
+
+def _name_end(text: str, opening: int) -> int:
+    """Where the name in front of a parenthesis ends, another parenthesis apart: Board (United States) (PCAOB)."""
+    before = text[max(0, opening - _WIDEST) : opening].rstrip(_BLANKS)
+    if before.endswith(")") and "(" in before:
+        before = before[: before.rindex("(")].rstrip(_BLANKS)
+    return max(0, opening - _WIDEST) + len(before)
 
 
 def is_acronym(text: str) -> bool:

@@ -1,8 +1,10 @@
-"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, running lines."""
+"""What is on the page but is not prose: reference lists, citations, addresses, mark-up, code, running lines."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+
+from core.domain.documents import CELL_BREAK
 
 Interval = tuple[int, int]
 
@@ -30,6 +32,15 @@ _SOURCE = re.compile(
     r"|\bConference\b|\[[JMCDRS](?:/OL)?\]|出版社",
     re.IGNORECASE,
 )
+_CELL = re.compile(rf"(?!\| )(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
+_AMOUNT = re.compile(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
+_BRACKETING = frozenset("()[]")
+FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))
+"""Signs of formulas and of code, Greek letters among them."""
+OPERATORS = FORMAL - _BRACKETING - frozenset("{};*\\|%#@~_")
+"""Those that stand beside variables and seldom beside names."""
+_MOST_PER_SIGN = 5
+"""Characters for each formal sign in a line of code or a formula."""
 _LEAST_CITATIONS = 3
 _LEAST_ENTRIES = 4
 _SHORT_PIECE = 300
@@ -47,13 +58,23 @@ def masks(texts: Sequence[str]) -> list[list[Interval]]:
     inside = False
     for text, citing in zip(texts, citations, strict=True):
         references, inside = _reference_list(text, inside)
-        intervals = [match.span() for match in _MARKUP.finditer(text)] + references
+        intervals = [match.span() for match in _MARKUP.finditer(text)] + references + list(_formal_lines(text))
         if cited:
             intervals += citing
         if running:
             intervals += [(start, end) for start, end, line in _lines(text) if line in running]
         found.append(merged(intervals))
     return found
+
+
+def _formal_lines(text: str) -> Iterator[Interval]:
+    """Lines, or cells of tables, that are code or a formula: signs stand as densely as in no sentence."""
+    for match in _CELL.finditer(text):
+        bare = _AMOUNT.sub("", match.group())
+        signs = [sign for sign in bare if sign in FORMAL]
+        letters = sum(not sign.isspace() for sign in bare)
+        if len(signs) > 1 and not _BRACKETING.issuperset(signs) and len(signs) * _MOST_PER_SIGN >= letters:
+            yield match.span()
 
 
 def _citations(text: str) -> Iterator[Interval]:

@@ -13,6 +13,8 @@ _NAME_LISTS = (
     ("concepts", "CONCEPT"),
 )
 _VOWELS = "aeiou"
+_VERB_ENDINGS = ("ize", "izes", "ized", "ify", "ifies", "ified")
+_LONGEST_SHORT_VERB = 6
 
 
 class WordClass(Enum):
@@ -72,6 +74,8 @@ def word_class(word: str) -> WordClass:
         return WordClass.VERB
     if word in _plain_nouns():
         return WordClass.PLAIN_NOUN
+    if len(word) > _LONGEST_SHORT_VERB and word.endswith(_VERB_ENDINGS):
+        return WordClass.VERB
     return WordClass.UNKNOWN
 
 
@@ -121,7 +125,7 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
         return word[:-2]
     return word[:-1]
 

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.builtin.entities import lexicon
 from core.builtin.entities.lexicon import singular
-from core.builtin.entities.spans import CONCEPT, PERSON, Span
+from core.builtin.entities.spans import CONCEPT, ORGANIZATION, PERSON, Span
 from core.builtin.entities.tokens import Token
 
 Key = tuple[bool, tuple[str, ...]]
@@ -42,6 +43,7 @@ class Registry:
         self._name_lengths: dict[str, list[int]] = {}
         self._term_lengths: dict[str, list[int]] = {}
         self._folded: dict[tuple[str, ...], Key] = {}
+        self._pairs: dict[tuple[Key, Key], None] = {}
 
     def add(self, tokens: Sequence[Token], span: Span) -> None:
         known = self._known[_key(tokens[span.first : span.last + 1], span.term)]
@@ -52,27 +54,41 @@ class Registry:
 
     def pair(self, tokens: Sequence[Token], long: Span, short: Span, names: tuple[str, str]) -> None:
         """The long form and its acronym are one thing: each is an alias of the other, the evidence is shared."""
-        first = self._known[_key(tokens[long.first : long.last + 1], long.term)]
-        second = self._known[_key(tokens[short.first : short.last + 1], short.term)]
+        keys = (
+            _key(tokens[long.first : long.last + 1], long.term),
+            _key(tokens[short.first : short.last + 1], short.term),
+        )
+        first, second = (self._known[key] for key in keys)
         first.aliases[names[1]] = None
         second.aliases[names[0]] = None
-        for kind in sorted({*first.evidence, *second.evidence}):
-            weight = first.evidence.get(kind, 0.0) + second.evidence.get(kind, 0.0)
-            first.evidence[kind] = second.evidence[kind] = weight
+        self._pairs[keys] = None
 
     def settle(self) -> None:
-        """Let what is known of full names decide about family names, and index all names by their first words."""
+        """Let names that belong together decide about each other, and index all names by their first words."""
         names: dict[str, set[int]] = defaultdict(set)
         terms: dict[str, set[int]] = defaultdict(set)
         for key, known in list(self._known.items()):
             words = key[1]
-            surname = self._known.get((False, words[-1:]))
-            if len(words) in (2, 3) and surname is not None and known.best() == PERSON and known.evidence[PERSON] > 1.5:
-                surname.add(PERSON, 2.0)
+            self._tell_shorter_names(words, known)
             (terms if key[0] else names)[words[0]].add(len(words))
             self._folded.setdefault(tuple(word.lower() for word in words), key)
+        for long, short in self._pairs:
+            _share(self._known[long], self._known[short])
         self._name_lengths = {word: sorted(found, reverse=True) for word, found in names.items()}
         self._term_lengths = {word: sorted(found, reverse=True) for word, found in terms.items()}
+
+    def _tell_shorter_names(self, words: tuple[str, ...], known: Known) -> None:
+        """The family name of a person, a firm without its legal form."""
+        surname = self._known.get((False, words[-1:]))
+        if len(words) in (2, 3) and surname is not None and known.best() == PERSON and known.evidence[PERSON] > 1.5:
+            surname.add(PERSON, 2.0)
+        firm = self._known.get((False, _before_legal_form(words)))
+        if firm is not None and firm is not known and known.best() == ORGANIZATION:
+            firm.add(ORGANIZATION, 2.0)
+
+    def names(self) -> Iterator[tuple[str, Known]]:
+        for (_, words), known in self._known.items():
+            yield " ".join(words), known
 
     def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, Known]]:
         """Every mention of a known name, longest match first, none overlapping."""
@@ -111,6 +127,21 @@ class Registry:
             if key is not None and all(token.joined for token in found[1:]):
                 return key
         return None
+
+
+def _share(long: Known, short: Known) -> None:
+    """The mean evidence of a mention of each goes to all mentions of the other: one full name says more than a hundred
+    acronyms."""
+    means = [{kind: weight / max(1, each.count) for kind, weight in each.evidence.items()} for each in (long, short)]
+    for each, mean in zip((short, long), means, strict=True):
+        for kind, weight in mean.items():
+            each.add(kind, weight * max(1, each.count))
+
+
+def _before_legal_form(words: tuple[str, ...]) -> tuple[str, ...]:
+    while len(words) > 1 and words[-1].lower().strip(".,") in lexicon.words("legal_forms"):
+        words = words[:-1]
+    return words
 
 
 def _key(tokens: Sequence[Token], term: bool) -> Key:

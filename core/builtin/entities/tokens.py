@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.domain.documents import CELL_BREAK
+
 _WORD = r"[^\W\d_]\w*(?:(?:[-‐‑–]|['’](?!s\b))\w+)*"
 _TOKEN = re.compile(
     r"(?P<word>(?:[A-Z]\.){2,}|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|Ft|Gen|Col|Lt|Sgt|Capt|Rev|Gov|Sen|Inc|Ltd|Corp|Co|Bros|Univ"
@@ -15,6 +17,7 @@ _TOKEN = re.compile(
     r"|(?P<mark>[^\w\s]|_)"
 )
 _SENTENCE_END = frozenset(".!?•·*■▪")
+_STARTING = _SENTENCE_END | frozenset("“")
 _TRANSPARENT = frozenset("\"'“”‘’([{«")
 
 
@@ -25,7 +28,8 @@ class Token:
     text: str
     lower: str
     shape: str
-    """lower, cap (first letter only), upper (two letters up), initial (J.), mixed (iPhone), number, mark or break."""
+    """lower, cap (first letter only), upper (two letters up), initial (J.), mixed (iPhone), code (N_CHILDREN), number,
+    mark or break."""
     starts_sentence: bool = False
     joined: bool = False
     """Only blanks or a soft line break stand between this token and the one before."""
@@ -67,7 +71,7 @@ def tokenise(text: str, masked: Sequence[tuple[int, int]] = ()) -> list[Token]:
             continue
         token = Token(start, end, value, value.lower(), _shape(kind, value), starts, joined)
         tokens.append(token)
-        joined = token.shape != "mark" or value == "&"
+        joined = token.shape not in ("mark", "code") or value == "&"
         starts = _starts_next(token, starts)
     _silence_headings(tokens)
     return tokens
@@ -75,19 +79,22 @@ def tokenise(text: str, masked: Sequence[tuple[int, int]] = ()) -> list[Token]:
 
 def _starts_next(token: Token, starts: bool) -> bool:
     if token.shape == "mark":
-        return token.text in _SENTENCE_END or (starts and token.text in _TRANSPARENT)
+        return token.text in _STARTING or (starts and token.text in _TRANSPARENT)
     return False
 
 
 def _is_hard_break(text: str, line_start: int, end: int, value: str) -> bool:
-    """A paragraph's end: a blank line, a short line, or one that ends a sentence; else the line was only wrapped."""
+    """A paragraph's end: a blank line, a short line, a table's row or a sentence's end; else the line was wrapped."""
     line = text[line_start:end].rstrip()
-    return value.count("\n") > 1 or len(line) < 40 or line.endswith((".", "!", "?", ":", ";", "|"))
+    ended = line.endswith((".", "!", "?", ":", ";", "|")) or CELL_BREAK in line
+    return ended or value.count("\n") > 1 or len(line) < 40
 
 
 def _shape(kind: str | None, value: str) -> str:
     if kind != "word":
         return "number" if kind == "number" else "mark"
+    if "_" in value:
+        return "code"
     capitals = sum(map(str.isupper, value))
     if not capitals:
         return "lower"

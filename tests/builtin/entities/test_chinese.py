@@ -84,3 +84,14 @@ def test_formulas_and_everyday_english_words_are_no_names() -> None:
 
 def test_empty_and_odd_texts_are_fine() -> None:
     assert found("", "。。。", "·" * 50, "《" * 50, "（" * 50, "一" * 300) == []
+
+
+def test_the_front_of_a_term_is_no_person() -> None:
+    texts = ("计算欧氏距离。", "两点的欧氏距离更小。", "用欧氏距离度量。")
+    assert "欧氏" not in names(*texts)
+    assert names(*texts)["欧氏距离"] == "CONCEPT"
+
+
+def test_what_stands_in_formulas_is_a_variable() -> None:
+    assert "LL" not in names("令 LL(θ) = 3，则 LL(θ) 增大。", "可见 LL 增大。")
+    assert "SVM" in names("使用 SVM 分类。", "常用 SVM（支持向量机）。")

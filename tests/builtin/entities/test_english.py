@@ -130,3 +130,50 @@ def test_a_language_that_capitalises_nouns_does_not_flood_the_graph() -> None:
 
 def test_empty_and_odd_texts_are_fine() -> None:
     assert found("", " \n ", "....", "A", "𝒳" * 50, "'" * 500, "(" * 500, "\x00\ufffe") == []
+
+
+def test_labels_and_identifiers_of_programs_are_no_names() -> None:
+    assert names("We call T16 from T23, and T45 ends.") == {}
+    assert "N_CHILDREN" not in str(names("The field N_CHILDREN counts them in Zorbax."))
+    assert names("The term der length is der_length in Zorbax. We pass the der length to Zorbax.").keys() == {"Zorbax"}
+    listed = "Each glob, magic and alias has a list: GlobList, MagicList and AliasList are read by Zorbax."
+    assert names(listed).keys() == {"Zorbax"}
+
+
+def test_a_short_name_beside_operators_is_a_variable() -> None:
+    assert names("Then LL = 3 and LL + 2 grow, so LL is sent to Zorbax.").keys() == {"Zorbax"}
+    assert "LSTM" in names("We train an LSTM on text. The LSTM + noise setting is harder. LSTM cells are slow.")
+
+
+def test_the_row_of_a_table_ends_a_name() -> None:
+    rows = "store the value | in the Zorbax | of the interpreter stack\nmove the pointer | to the top of the Zorbax |"
+    assert not any("\n" in entity.name or "stack move" in entity.name for entity in found(rows))
+
+
+def test_a_column_tells_the_type_of_the_names_in_it() -> None:
+    known = ("Paris", "Berlin", "Rome", "Madrid", "Vienna", "Oslo")
+    rows = "\n".join(f"2 | {name} | closed" for name in (*known, "Brindlewick Tarnow"))
+    assert names(rows)["Brindlewick Tarnow"] == "LOCATION"
+    assert names("We met Brindlewick Tarnow at noon.")["Brindlewick Tarnow"] == "PERSON"
+
+
+def test_a_parenthesis_names_a_company_by_a_part_of_its_name() -> None:
+    text = "Zorbax Wholesale Corporation and its subsidiaries (Zorbax or the Company) began in 1983. Zorbax grew."
+    given = {entity.name: entity for entity in found(text)}
+    assert given["Zorbax"].type == "ORGANIZATION"
+    assert given["Zorbax"].aliases == ("Zorbax Wholesale Corporation",)
+    assert "Company" not in given
+
+
+def test_one_full_name_tells_the_type_of_a_hundred_acronyms() -> None:
+    texts = ["The Federal Zorbing Administration (FZA) was asked."] + ["The FZA has no comment."] * 100
+    assert names(*texts)["FZA"] == "ORGANIZATION"
+
+
+def test_a_postal_address_tells_a_place() -> None:
+    assert names("Send it to the branch, Brindle Tarnow, WA 98198, by mail.")["Brindle Tarnow"] == "LOCATION"
+
+
+def test_a_name_whose_words_the_document_writes_small_is_no_person() -> None:
+    lower = "the zorbing speed is low. a zorbing unit. this zorbing stops. "
+    assert names(lower + "The note Zorbing Unreliat appears.").get("Zorbing Unreliat") != "PERSON"

@@ -74,3 +74,11 @@ def test_hostile_texts_take_no_time() -> None:
 
 def test_stretches_are_merged() -> None:
     assert merged([(5, 9), (0, 2), (2, 4), (6, 12)]) == [(0, 4), (5, 12)]
+
+
+def test_code_and_formulas_are_left_out_but_amounts_and_cells_beside_them_are_not() -> None:
+    text = (
+        "We store primes.\nst sp[0], v0 v1 := ld state[764]\nf(x) = a*x + b\nNet income (loss) | $ | (1,234) | x=y*z+1"
+    )
+    left_out = [text[start:end].strip() for start, end in masks([text])[0]]
+    assert left_out == ["st sp[0], v0 v1 := ld state[764]", "f(x) = a*x + b", "x=y*z+1"]

@@ -14,6 +14,7 @@ import pytest
 from core.adapters.builtin_extractor import BuiltinExtractor
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.llm import ChatLlm
+from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.adapters.offline_llm import OfflineLlm
 from core.adapters.sql.graph import SqlGraph
@@ -261,14 +262,14 @@ def test_summaries_that_are_too_few_are_not_used(tmp_path: Path, opened: Callabl
 
 def test_without_a_model_the_settings_choice_falls_back_with_a_remark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXTRACTION", "model")
-    extractor = from_settings(load_settings(), OfflineLlm())
+    extractor = from_settings(load_settings(), OfflineLlm(), HashedEmbedder())
     assert extractor.engine == "built-in"
     model = document_llm(load_settings(), ChatLlm(EndpointConfig("http://127.0.0.1:9/v1", "m")))
-    assert isinstance(from_settings(load_settings(), model), LangExtractExtractor)
+    assert isinstance(from_settings(load_settings(), model, HashedEmbedder()), LangExtractExtractor)
     with pytest.raises(ConfigurationError) as raised:
-        by_model(OfflineLlm())
+        by_model(OfflineLlm(), HashedEmbedder())
     assert raised.value.key == "extraction.no_model"
 
 
 def test_extraction_is_by_rules_unless_it_is_chosen() -> None:
-    assert isinstance(from_settings(load_settings(), OfflineLlm()), BuiltinExtractor)
+    assert isinstance(from_settings(load_settings(), OfflineLlm(), HashedEmbedder()), BuiltinExtractor)

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from core.builtin.entities.chinese.aliases import find_aliases
-from core.builtin.entities.chinese.latin_names import count_lower, find_latin
-from core.builtin.entities.chinese.names import Name, find_names
+from core.builtin.entities.chinese.latin_names import count_lower, find_latin, find_variables
+from core.builtin.entities.chinese.names import Name, as_nouns, find_fronts, find_names
 from core.builtin.entities.chinese.segmentation import Dictionary
 from core.builtin.entities.chinese.terms import (
     TITLE_MARKS,
@@ -19,6 +19,7 @@ from core.builtin.entities.chinese.terms import (
 from core.builtin.entities.chinese.units import Unit, units_of
 from core.builtin.entities.furniture import Interval
 from core.builtin.entities.lexicon import words
+from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Known
 from core.builtin.entities.spans import LOCATION, PERSON
 from core.domain.knowledge import Found
@@ -29,7 +30,10 @@ _SHORT = 3
 
 
 def extract_chinese(
-    texts: Sequence[str], masked: Sequence[Sequence[Interval]], dictionary: Dictionary
+    texts: Sequence[str],
+    masked: Sequence[Sequence[Interval]],
+    dictionary: Dictionary,
+    meanings: Meanings | None = None,
 ) -> list[list[Found]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
     documents = [units_of(text, dictionary, mask) for text, mask in zip(texts, masked, strict=True)]
@@ -40,6 +44,8 @@ def extract_chinese(
         for name, other in find_aliases(text, units, names.is_known):
             names.add_alias(name, other)
     names.settle()
+    if meanings is not None:
+        meanings.weigh(names.all(), len(texts))
     return [list(names.found(*parts)) for parts in zip(texts, documents, quoted, strict=True)]
 
 
@@ -49,15 +55,21 @@ class Names:
     def __init__(self) -> None:
         self._known: dict[str, Known] = defaultdict(Known)
         self._lengths: dict[str, list[int]] = {}
+        self._variables: frozenset[str] = frozenset()
 
     def collect(self, documents: list[list[Unit]], quoted: list[list[Quote]]) -> None:
         counts, lower = count_quoted(documents, quoted), count_lower(documents)
+        self._variables = find_variables(documents)
+        named = [find_names(units) for units in documents]
+        fronts = find_fronts(documents, named)
+        documents = [as_nouns(units, fronts) for units in documents]
         taken: list[set[int]] = []
-        for units, marks in zip(documents, quoted, strict=True):
+        for units, marks, names in zip(documents, quoted, named, strict=True):
             found = list(find_quoted(units, marks, counts))
             covered = {index for name in found for index in range(name.first, name.last + 1)}
             covered |= {i for quote in marks if quote.mark in TITLE_MARKS for i in range(quote.first, quote.last + 1)}
-            for name in [*find_names(units), *find_latin(units, lower)]:
+            kept = [name for name in names if name.first < name.last or units[name.first].text not in fronts]
+            for name in [*kept, *find_latin(units, lower)]:
                 inside = set(range(name.first, name.last + 1))
                 if not inside & covered:
                     found.append(name)
@@ -71,18 +83,23 @@ class Names:
     def _add(self, units: list[Unit], name: Name) -> None:
         parts = units[name.first : name.last + 1]
         surface = "".join(unit.text for unit in parts)
-        if len(surface) < 2 or parts[-1].end - parts[0].start != len(surface):
+        if len(surface) < 2 or parts[-1].end - parts[0].start != len(surface) or surface in self._variables:
             return
         known = self._known[surface]
         known.confidence = max(known.confidence, name.confidence)
         known.add(name.type, name.weight)
         known.count += 1
 
+    def all(self) -> Iterator[tuple[str, Known]]:
+        yield from self._known.items()
+
     def is_known(self, surface: str) -> bool:
         return surface in self._known
 
     def add_alias(self, name: str, other: str) -> None:
         """Each is an alias of the other; the type is that of the name."""
+        if other in self._variables:
+            return
         first, second = self._known[name], self._known[other]
         first.aliases[other] = None
         second.aliases[name] = None

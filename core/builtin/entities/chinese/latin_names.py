@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from core.builtin.entities.chinese.names import Name
 from core.builtin.entities.chinese.units import Kind, Unit
 from core.builtin.entities.english.types import weigh
+from core.builtin.entities.furniture import OPERATORS
 from core.builtin.entities.lexicon import is_plain, words
-from core.builtin.entities.spans import CONCEPT, TECHNOLOGY, Span
+from core.builtin.entities.spans import CONCEPT, PERSON, TECHNOLOGY, Span
+from core.builtin.entities.statistics import LEAST_SERIES, MOST_FORMAL, is_numbered_letter
 from core.builtin.entities.tokens import tokenise
 
 _SPELLED = re.compile(r"[^\W\d_]{2,}(?:[ .&'’/-]?[^\W_]+)*|[A-Z]\+\+|[A-Z]+-?\d[^\W_]*")
 _SHORTEST, _SHORTEST_LOWER = 4, 5
-_UNDECIDED = 1.0
+_UNDECIDED, _FRONT, _UNHINTED = 1.0, 1.5, 0.6
 _CONFIDENCE = 0.7
 
 
@@ -22,6 +24,29 @@ def count_lower(documents: list[list[Unit]]) -> Counter[str]:
     return Counter(
         unit.text for units in documents for unit in units if unit.kind is Kind.LATIN and unit.text.islower()
     )
+
+
+def find_variables(documents: list[list[Unit]]) -> frozenset[str]:
+    """What stands in formulas, not only in sentences: LL(θ), min, D1 beside D2 and D3."""
+    seen: Counter[str] = Counter()
+    formal: Counter[str] = Counter()
+    for units in documents:
+        for index, unit in enumerate(units):
+            if unit.kind is Kind.LATIN:
+                seen[unit.text] += 1
+                formal[unit.text] += _is_formal(units, index)
+    series = Counter(text[0] for text in seen if is_numbered_letter(text))
+    labels = {text for text in seen if is_numbered_letter(text) and series[text[0]] >= LEAST_SERIES}
+    return frozenset({text for text, count in formal.items() if count > MOST_FORMAL * seen[text]} | labels)
+
+
+def _is_formal(units: list[Unit], index: int) -> bool:
+    """Whether a sign of formulas stands beside it, or it is called like a function."""
+    beside = [units[at] for at in (index - 1, index + 1) if 0 <= at < len(units)]
+    if any(unit.text in OPERATORS for unit in beside):
+        return True
+    following = beside[-1]
+    return following.text == "(" and following.start == units[index].end
 
 
 def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
@@ -33,9 +58,13 @@ def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
         span = Span(0, len(tokens) - 1, 0.0)
         weigh(tokens, span)
         kind, weight = span.best(), max(span.evidence.values())
-        following = units[index + 1].text if index + 1 < len(units) else ""
-        if following in words("zh_technology_heads") or (kind == CONCEPT and weight < _UNDECIDED):
+        following = units[index + 1] if index + 1 < len(units) else unit
+        if following.text in words("zh_technology_heads"):
             kind, weight = TECHNOLOGY, _UNDECIDED
+        elif following.kind is Kind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
+            kind, weight = (CONCEPT, _FRONT) if kind in (CONCEPT, PERSON) else (kind, weight)
+        elif kind == CONCEPT and weight < _UNDECIDED:
+            kind, weight = TECHNOLOGY, _UNHINTED
         yield Name(index, index, kind, _CONFIDENCE, weight)
 
 

@@ -1,5 +1,7 @@
 """Persons, places and organisations of Chinese text, from units and the words around them."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,6 +10,9 @@ from core.builtin.entities.lexicon import words
 from core.builtin.entities.spans import LOCATION, ORGANIZATION, PERSON
 
 _LONGEST_NAME = 7
+_TAGGED = 0.6
+"""Weight of a type that only the dictionary gives, or the last character of one word."""
+_LEAST_FRONTS, _MOSTLY_FRONT = 2, 0.4
 
 
 @dataclass(slots=True)
@@ -36,6 +41,30 @@ def find_names(units: list[Unit]) -> list[Name]:
     return names
 
 
+def find_fronts(documents: Sequence[list[Unit]], named: Sequence[list[Name]]) -> frozenset[str]:
+    """Seeming persons that mostly stand right before a noun and are the front of a term: 欧氏 + 距离, 高维 + 空间."""
+    seen: Counter[str] = Counter()
+    before: Counter[str] = Counter()
+    for units, names in zip(documents, named, strict=True):
+        for name in names:
+            unit = units[name.first]
+            if unit.kind in (Kind.PERSON, Kind.FOREIGN) and name.first == name.last:
+                following = units[name.last + 1] if name.last + 1 < len(units) else unit
+                seen[unit.text] += 1
+                before[unit.text] += following.start == unit.end and _is_thing(following)
+    return frozenset(text for text, count in before.items() if count >= max(_LEAST_FRONTS, _MOSTLY_FRONT * seen[text]))
+
+
+def _is_thing(unit: Unit) -> bool:
+    if unit.text in words("zh_titles") or unit.text in words("zh_person_cues"):
+        return False
+    return unit.kind in (Kind.NOUN, Kind.PROPER) or unit.tag == "n"
+
+
+def as_nouns(units: list[Unit], fronts: frozenset[str]) -> list[Unit]:
+    return [unit._replace(kind=Kind.NOUN) if unit.text in fronts else unit for unit in units] if fronts else units
+
+
 def _name(units: list[Unit], index: int) -> Name | None:
     """The longest name that starts here."""
     return _organization(units, index) or _place(units, index) or _person(units, index)
@@ -62,7 +91,8 @@ def _organization(units: list[Unit], first: int) -> Name | None:
             break
         specific = specific or _is_specific(units, first, last)
         if specific and _ends_organization(units, first, last):
-            found = Name(first, last, ORGANIZATION, 0.85)
+            named = last > first or bool(_suffix(units[last].text, "zh_organization_suffixes"))
+            found = Name(first, last, ORGANIZATION, 0.85, 1.0 if named else _TAGGED)
     return found
 
 
@@ -120,11 +150,12 @@ def _place(units: list[Unit], first: int) -> Name | None:
         if stop is None:
             break
         last, index = stop, stop + 1
-    return (
-        None
-        if last is None
-        else Name(first, last, LOCATION, 0.85 if last > first or units[first].kind is Kind.PLACE else 0.7)
-    )
+    if last is None:
+        return None
+    if last > first:
+        return Name(first, last, LOCATION, 0.85)
+    is_known = units[first].kind is Kind.PLACE
+    return Name(first, last, LOCATION, 0.85 if is_known else 0.7, 1.0 if is_known else _TAGGED)
 
 
 def _place_part(units: list[Unit], first: int) -> int | None:
@@ -173,7 +204,7 @@ def _person(units: list[Unit], index: int) -> Name | None:
         return Name(index, index, LOCATION, 0.55, 0.9)
     if unit.kind is Kind.FOREIGN:
         return Name(index, index, PERSON, 0.6, 0.8)
-    return Name(index, index, PERSON, 0.75, 1.5)
+    return Name(index, index, PERSON, 0.75, 1.5 if len(unit.text) > 2 else 1.0)
 
 
 def _is_full(text: str) -> bool:

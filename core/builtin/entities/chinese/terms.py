@@ -154,7 +154,7 @@ def _is_named(units: list[Unit], first: int, last: int) -> bool:
     before = units[first - 2].text if first > 1 else ""
     following = units[last + 2].text if last + 2 < len(units) else ""
     inner = units[first : last + 1]
-    if any(unit.kind is Kind.MARK for unit in inner):
+    if any(unit.kind is Kind.MARK for unit in inner) or (first == last and inner[0].kind is Kind.OTHER):
         return False
     if before in words("zh_naming_cues") and inner[-1].end - inner[0].start <= _LONGEST_NAMED:
         return True

@@ -74,17 +74,22 @@ def is_given_name(tokens: list[Token], index: int) -> bool:
 
 def _title(tokens: list[Token], index: int) -> int | None:
     """The last token of a work's title, which capitalises even small words in the middle of a sentence."""
-    if tokens[index].starts_sentence or tokens[index].shape != "cap":
+    if tokens[index].starts_sentence or tokens[index].shape != "cap" or _goes_with(tokens, index):
         return None
     last = index
     while last + 1 < len(tokens) and tokens[last + 1].joined:
         step = 1
         while step <= _MOST_SMALL and last + step < len(tokens) and tokens[last + step].lower in _SMALL:
             step += 1
-        if not _is_capital(tokens, last + step):
+        if not _is_capital(tokens, last + step) or tokens[last + step].lower in words("calendar"):
             break
         last += step
     return last if last > index else None
+
+
+def _goes_with(tokens: list[Token], index: int) -> bool:
+    """Whether the words before it belong to the same title: Internal Control (Over Financial Reporting)."""
+    return index > 0 and tokens[index].joined and tokens[index - 1].is_capital
 
 
 def _is_capital(tokens: list[Token], index: int) -> bool:

@@ -14,6 +14,7 @@ _PLACE_PREPOSITIONS = {
     "throughout": 1.0,
     "outside": 0.8,
 }
+_ADDRESSED = 2.5
 _INTRODUCING = frozenset({"a", "an", "the", "who"})
 _BORN = frozenset({"born", "b."})
 
@@ -24,7 +25,7 @@ def weigh_context(tokens: list[Token], span: Span) -> None:
         if span.first > 1 and tokens[span.first - 1].lower == "of":
             _weigh_kind(tokens[span.first - 2].lower, span)
     if span.last + 1 < len(tokens):
-        _weigh_after(tokens[span.last + 1], span)
+        _weigh_after(tokens[span.last], tokens[span.last + 1], span)
         _weigh_apposition(tokens[span.last + 1 : span.last + 7], span)
 
 
@@ -50,9 +51,11 @@ def _weigh_kind(kind: str, span: Span) -> None:
         span.add(TECHNOLOGY, 0.5)
 
 
-def _weigh_after(after: Token, span: Span) -> None:
+def _weigh_after(name: Token, after: Token, span: Span) -> None:
     if after.lower in words("person_verbs"):
-        span.add(PERSON, 0.9)
+        span.add(ORGANIZATION if name.shape == "upper" else PERSON, 0.9)
+    if name.shape == "upper" and _is_postal_code(after):
+        span.add(LOCATION, _ADDRESSED)
     if after.shape == "lower" and singular(after.lower) in words("technology_cues"):
         span.add(TECHNOLOGY, 0.9)
     if after.shape == "lower" and after.lower in words("organization_cues"):
@@ -70,8 +73,15 @@ def _weigh_apposition(rest: list[Token], span: Span) -> None:
         return
     if listed_type(word.text) == LOCATION:
         span.add(LOCATION, 1.2)
+    if len(rest) > 2 and word.shape == "upper" and _is_postal_code(rest[2]):
+        span.add(LOCATION, _ADDRESSED)
     if word.lower in _INTRODUCING and any(token.lower in words("roles") for token in rest[1:]):
         span.add(PERSON, 1.2)
+
+
+def _is_postal_code(token: Token) -> bool:
+    """Behind a state or province: Springfield, IL 62704."""
+    return token.joined and len(token.text[:5]) == 5 and token.text[:5].isdigit()
 
 
 def _is_life(text: str) -> bool:

@@ -4,43 +4,57 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from core.builtin.entities.acronyms import find_pairs
+from core.builtin.entities.english.columns import weigh_columns
 from core.builtin.entities.english.names import find_names
 from core.builtin.entities.english.recurring import find_recurring
 from core.builtin.entities.english.terms import find_terms
 from core.builtin.entities.english.types import weigh
 from core.builtin.entities.furniture import Interval
+from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Registry
-from core.builtin.entities.spans import Span, Statistics, statistics, surface
+from core.builtin.entities.spans import Span, surface
+from core.builtin.entities.statistics import Statistics, is_identifier, statistics
 from core.builtin.entities.tokens import Token, tokenise
 from core.domain.knowledge import Found
 
+_QUOTES = frozenset("\"'“”‘’")
 _LIST_MARKS = ([","], ["and"], ["or"], [",", "and"], [",", "or"], ["/"])
 _PAIR_CONFIDENCE = 0.85
+_WIDEST_DEFINITION = 16
+"""Tokens between the start of a full name and the parenthesis that gives it a short one."""
 
 
-def extract_english(texts: Sequence[str], masked: Sequence[Sequence[Interval]]) -> list[list[Found]]:
+def extract_english(
+    texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
+) -> list[list[Found]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
     registry = Registry()
-    for text, tokens in zip(texts, documents, strict=True):
-        _register(text, tokens, seen, registry)
+    named = [find_names(tokens, seen) for tokens in documents]
+    for tokens, names in zip(documents, named, strict=True):
+        for span in names:
+            weigh(tokens, span, seen.lower)
+    weigh_columns(zip(documents, named, strict=True))
+    for text, tokens, names in zip(texts, documents, named, strict=True):
+        _register(text, tokens, names, seen, registry)
     for tokens, span in find_recurring(documents, seen):
-        registry.add(tokens, span)
+        if not is_identifier(tokens, span, seen):
+            registry.add(tokens, span)
     registry.settle()
+    if meanings is not None:
+        meanings.weigh(registry.names(), len(texts))
     return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
 
 
-def _register(text: str, tokens: list[Token], seen: Statistics, registry: Registry) -> None:
-    names = find_names(tokens, seen)
-    for span in names:
-        weigh(tokens, span)
+def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistics, registry: Registry) -> None:
     spans = find_terms(tokens, names) + names
-    pairs = list(_pairs(text, tokens, spans))
+    pairs = [*_pairs(text, tokens, spans), *_defined(tokens, names)]
     chosen = _longest(spans + [span for pair in pairs for span in pair])
     _share_in_lists(tokens, chosen)
     for span in chosen:
-        registry.add(tokens, span)
+        if not is_identifier(tokens, span, seen):
+            registry.add(tokens, span)
     for long, short in pairs:
         forms = surface(tokens, long.first, long.last, text), surface(tokens, short.first, short.last, text)
         registry.pair(tokens, long, short, forms)
@@ -65,6 +79,21 @@ def _pairs(text: str, tokens: list[Token], spans: Iterable[Span]) -> Iterator[tu
         both = [_span(tokens, known, first, last) for first, last in edges if first is not None and last is not None]
         if len(both) == 2:
             yield both[0], both[1]
+
+
+def _defined(tokens: list[Token], names: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
+    """Full names with the part of them that a parenthesis names them by: Northmere Water Corporation ("Northmere")."""
+    for long, short in pairwise(names):
+        length = short.last - short.first + 1
+        opening = short.first - 1
+        while opening > long.last and tokens[opening].text in _QUOTES:
+            opening -= 1
+        if tokens[opening].text != "(" or short.first - long.first > _WIDEST_DEFINITION:
+            continue
+        full = [token.text for token in tokens[long.first : long.last + 1]]
+        given = [token.text for token in tokens[short.first : short.last + 1]]
+        if any(full[at : at + length] == given for at in range(len(full) - length + 1)) and full != given:
+            yield long, short
 
 
 def _span(tokens: list[Token], known: dict[tuple[int, int], Span], first: int, last: int) -> Span:

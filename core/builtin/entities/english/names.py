@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
 from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
-from core.builtin.entities.spans import Span, Statistics
+from core.builtin.entities.spans import Span
+from core.builtin.entities.statistics import LEAST_SERIES, Statistics, camel_parts, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
 _LONGEST_SHOUTED_ACRONYM = 4
+_LONGEST_ACRONYM = 8
+"""Longer words in capitals, which the document never writes otherwise, are names in a program."""
 _LONGEST_WORD = 40
 _SHORTEST, _SHORTEST_MIXED = 3, 4
 
@@ -36,7 +39,7 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
         return [], index
     if is_function(tokens[index]) and not is_given_name(tokens, index):
         first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
-        return [Span(first, end, _TITLE)], end
+        return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)], end
     found: list[Span] = []
     for first, last in _pieces(tokens, index, end, statistics):
         end = last if last < end else with_complements(tokens, first, last)
@@ -70,6 +73,10 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
     while first <= last and not tokens[first].is_capital:
         first += 1
+    if first < last and tokens[first].shape == "initial" and tokens[first].starts_sentence:
+        first += is_plain(tokens[first + 1].lower)  # the letter of an item: B. List
+    while first < last and tokens[last].lower in words("stop_names") and tokens[last].shape == "cap":
+        last -= 1
     if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
         first += 1
     if first <= last and tokens[first].is_capital:
@@ -91,7 +98,7 @@ def _starts_by_chance(tokens: list[Token], first: int, last: int, statistics: St
 def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
     """Whether a run may be a name although all its words are everyday ones: not shouted, and without a verb."""
     parts = tokens[first : last + 1]
-    if all(len(token.text) == 1 for token in parts):
+    if all(len(token.text) == 1 or token.lower in words("stop_names") for token in parts):
         return False
     if has_head(tokens, last) or not all(is_plain(token.lower) for token in parts):
         return True
@@ -104,11 +111,19 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
     if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
         return False
+    if token.text in statistics.variables or _is_identifier(token.text, statistics):
+        return False
+    if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] >= LEAST_SERIES:
+        return False
+    if "-" in word and is_plain(word.replace("-", "")):
+        return False
     inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):
         return True
     if token.shape == "upper":
-        return not is_plain(word) or (len(word) <= _LONGEST_SHOUTED_ACRONYM and inside > lower)
+        shouted = len(word) > _LONGEST_SHOUTED_ACRONYM or statistics.titled[word]
+        is_constant = len(word) > _LONGEST_ACRONYM and not statistics.titled[word]
+        return not (is_plain(word) or is_constant) or (not shouted and inside > lower)
     if is_plain(word) or _is_adjective(word):
         return False
     return token.shape != "cap" or (statistics.informative and inside >= lower)
@@ -117,11 +132,20 @@ def _is_single_name(token: Token, statistics: Statistics) -> bool:
 def _is_spelled(token: Token) -> bool:
     """Not an initial, a variable of a formula or something that is no word at all."""
     text = token.text
-    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD or "_" in text:
+    if token.shape == "initial" or not 2 <= len(text) <= _LONGEST_WORD:
         return False
     if token.shape == "upper" or text in words("given_names") or text in words("surnames_pinyin"):
         return True
     return len(text) >= (_SHORTEST_MIXED if text[0].islower() else _SHORTEST)
+
+
+def _is_identifier(text: str, statistics: Statistics) -> bool:
+    """Words written as one: localName, and GlobList beside MagicList and AliasList."""
+    parts = camel_parts(text)
+    if len(parts) < 2:
+        return False
+    series = statistics.compounds[parts[-1]] >= LEAST_SERIES
+    return series or (text[0].islower() and all(is_plain(part.lower()) for part in parts))
 
 
 def _is_adjective(word: str) -> bool:

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.builtin.entities.english.terms import ends_term, fits, is_head
-from core.builtin.entities.lexicon import WordClass, singular, word_class
-from core.builtin.entities.spans import CONCEPT, Span, Statistics
+from core.builtin.entities.english.terms import ends_term, fits, is_head, is_special
+from core.builtin.entities.lexicon import WordClass, singular, word_class, words
+from core.builtin.entities.spans import CONCEPT, Span
+from core.builtin.entities.statistics import Statistics
 from core.builtin.entities.tokens import Token
 
 Phrase = tuple[str, ...]
@@ -13,6 +14,8 @@ Place = tuple[list[Token], int, int]
 _LONGEST = 3
 _LEAST_WORDS = 300
 _WORDS_PER_MENTION = 8000
+_MOST_ALIKE = 0.6
+"""Share of its mentions that may stand between the same two words; above it is a part of a set phrase."""
 _COUNTABLE = (WordClass.PLAIN_NOUN, WordClass.UNKNOWN, WordClass.NOUN_OR_VERB)
 
 
@@ -31,9 +34,16 @@ def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> 
         for part in (phrase[1:], phrase[:-1]):
             nested[part] = max(nested[part], len(places))
     for phrase, places in frequent.items():
-        if len(places) - nested[phrase] >= least:
+        if len(places) - nested[phrase] >= least and not _is_set_phrase(places):
             for tokens, first, last in places:
                 yield tokens, Span(first, last, 0.45, {CONCEPT: 1.0}, term=True)
+
+
+def _is_set_phrase(places: Sequence[Place]) -> bool:
+    """An (integral part) of, denying the (material allegations) of: the same words stand on both sides."""
+    before = Counter(tokens[first - 1].lower if first else "" for tokens, first, _ in places)
+    after = Counter(tokens[last + 1].lower if last + 1 < len(tokens) else "" for tokens, _, last in places)
+    return min(max(before.values()), max(after.values())) >= _MOST_ALIKE * len(places)
 
 
 def _places(documents: Sequence[list[Token]]) -> dict[Phrase, list[Place]]:
@@ -71,12 +81,12 @@ def _belongs(tokens: list[Token], index: int) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    return word_class(word) is not WordClass.MODIFIER or is_head(word)
+    """Not a modifier alone, and no role: financial officers are persons, not a thing."""
+    return (word_class(word) is not WordClass.MODIFIER or is_head(word)) and singular(word) not in words("roles")
 
 
 def _is_specific(phrase: Phrase) -> bool:
     """At least one word is not everyday English."""
     if word_class(phrase[-1]) is WordClass.UNKNOWN:
         return True
-    special = (WordClass.UNKNOWN, WordClass.MODIFIER)
-    return any(word_class(word) in special or ends_term(word) for word in phrase[:-1])
+    return any(is_special(word) or ends_term(word) for word in phrase[:-1])

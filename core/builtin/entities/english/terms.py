@@ -109,7 +109,7 @@ def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -
     if first == last:
         if not is_head(word) or word in words("terms"):
             yield Span(first, last, 0.5, {CONCEPT: 2.0}, term=True)
-    elif _stands_out(word) or any(_is_strong(tokens[i], i in owner) for i in range(first, last)):
+    elif _stands_out(word) or any(_is_strong(tokens[i], i in owner, i < last - 1) for i in range(first, last)):
         technical = word in words("technology_heads") or word in words("weak_technology_heads")
         yield Span(first, last, 0.6, {TECHNOLOGY if technical else CONCEPT: 2.5}, term=True)
 
@@ -143,11 +143,17 @@ def _is_weak(word: str) -> bool:
     return word in words("weak_concept_heads") or word in words("weak_technology_heads")
 
 
-def _is_strong(token: Token, named: bool) -> bool:
+def _is_strong(token: Token, named: bool, apart: bool) -> bool:
+    """apart: another word stands between it and the head, as in large language model."""
     word = token.lower
     if named or word in words("terms") or _stands_out(word):
         return True
-    return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN)
+    return is_special(word) or (apart and word_class(word) is WordClass.MODIFIER)
+
+
+def is_special(word: str) -> bool:
+    """Not an everyday word, nor an adjective of size or rank: large number, special case."""
+    return word_class(word) in (WordClass.MODIFIER, WordClass.UNKNOWN) and word not in words("plain_adjectives")
 
 
 def _is_technical(word: str) -> bool:

@@ -1,6 +1,6 @@
 """What kind of thing an English name is: evidence from its own words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from core.builtin.entities.english.context import weigh_context
@@ -19,12 +19,16 @@ _HEADS = (
 _CONNECTORS = frozenset({"of", "for", "in", "on", "and"})
 _LONGEST_PERSON = 4
 _LISTED, _DEMONYM = 0.95, 0.45
+_NONE: Mapping[str, int] = {}
 _CLOSED = 2.0
 """Evidence for an organisation, a place or a person from which on a name is no front of a technical term."""
 
 
-def weigh(tokens: list[Token], span: Span) -> None:
-    """Add the evidence for the span's type and set its confidence."""
+def weigh(tokens: list[Token], span: Span, lower: Mapping[str, int] = _NONE) -> None:
+    """Add the evidence for the span's type and set its confidence.
+
+    lower: how often the document writes each word without a capital.
+    """
     parts = tokens[span.first : span.last + 1]
     kind = listed_type(" ".join(token.text for token in parts))
     if not kind and len(parts) == 1 and parts[0].text in words("demonyms"):
@@ -37,7 +41,7 @@ def weigh(tokens: list[Token], span: Span) -> None:
     if len(parts) == 1:
         _weigh_single(parts[0], span)
     else:
-        _weigh_words(parts, span)
+        _weigh_words(parts, span, lower)
     weigh_context(tokens, span)
     span.add(CONCEPT, 0.5)
     span.closed = _is_closed(parts, span)
@@ -50,12 +54,12 @@ def _is_closed(parts: Sequence[Token], span: Span) -> bool:
     return span.best() in (ORGANIZATION, LOCATION, PERSON) and span.evidence[span.best()] >= _CLOSED
 
 
-def _weigh_words(parts: Sequence[Token], span: Span) -> None:
+def _weigh_words(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
     kind = _head_type(_head(parts).lower.rstrip("."))
     if kind:
         span.add(kind, 3.0)
     if not kind or _is_full_name(parts):
-        _weigh_person(parts, span)
+        _weigh_person(parts, span, lower)
 
 
 def _is_full_name(parts: Sequence[Token]) -> bool:
@@ -87,6 +91,8 @@ def _weigh_single(token: Token, span: Span) -> None:
         span.add(PERSON, 1.2)
     if token.shape == "mixed" and text.isalpha():
         span.add(TECHNOLOGY, 1.2)
+    if any(listed_type(part) == TECHNOLOGY for part in text.split("-")[:-1]):
+        span.add(TECHNOLOGY, 1.2)
     if token.shape != "cap":
         return
     if word.endswith(endings("place_endings")) and len(word) > 5:
@@ -95,7 +101,7 @@ def _weigh_single(token: Token, span: Span) -> None:
         span.add(PERSON, 0.8)
 
 
-def _weigh_person(parts: Sequence[Token], span: Span) -> None:
+def _weigh_person(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
     if len(parts) > _LONGEST_PERSON or any(token.lower in _CONNECTORS for token in parts):
         return
     first, last = parts[0].text, parts[-1].text
@@ -108,7 +114,7 @@ def _weigh_person(parts: Sequence[Token], span: Span) -> None:
         span.add(PERSON, 1.2)
     if "lower" in shapes:
         span.add(PERSON, 1.2)
-    plain = sum(is_plain(token.lower) for token in parts)
+    plain = sum(is_plain(token.lower) or lower.get(token.lower, 0) > 1 for token in parts)
     if plain:
         span.add(CONCEPT, 0.8 * plain)
     elif all(map(_is_personal, parts)):

@@ -1,0 +1,108 @@
+"""How a document writes its words: what the English rules know of it before they look for names."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.builtin.entities.furniture import OPERATORS
+from core.builtin.entities.spans import Span
+from core.builtin.entities.tokens import Token
+
+_LEAST_WORDS = 80
+_MOST_CAPITALS = 0.4
+_CAMEL = re.compile(r"[A-Z]?[^\WA-Z]+|[A-Z]+(?![^\WA-Z])")
+_LONGEST_VARIABLE = 4
+MOST_FORMAL = 1 / 3
+"""Share of the mentions of a name that may stand beside signs of formulas."""
+LEAST_SERIES = 3
+"""Numbers with which one letter makes a series: T16, T23, T45 are labels and no names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How a document writes its words."""
+
+    lower: Counter[str]
+    """Occurrences without a capital."""
+    inside: Counter[str]
+    """Occurrences with a capital that no sentence start or heading explains."""
+    titled: Counter[str]
+    """Those of them with the first letter alone in capitals."""
+    numbered: Counter[str]
+    """Letter -> how many different numbers follow it: T16, T45."""
+    compounds: Counter[str]
+    """Last part -> how many words like GlobList end in it; none where one of them is not made of known words."""
+    identifiers: frozenset[str]
+    """Names like der_len of programs."""
+    variables: frozenset[str]
+    """Short words that stand in formulas, not only in sentences."""
+    words: int
+    informative: bool
+    """Whether capitals tell names from other words; not in a language that capitalises its nouns."""
+
+
+def statistics(documents: Sequence[list[Token]]) -> Statistics:
+    lower = Counter(token.lower for tokens in documents for token in tokens if token.shape == "lower")
+    telling = [t for tokens in documents for t in tokens if t.is_capital and not t.starts_sentence and not t.silent]
+    inside = Counter(token.lower for token in telling)
+    lowers, capitals = lower.total(), inside.total()
+    return Statistics(
+        lower,
+        inside,
+        titled=Counter(token.lower for token in telling if token.shape == "cap"),
+        numbered=Counter(text[0] for text in _different(documents, lambda token: is_numbered_letter(token.text))),
+        compounds=_compounds(_different(documents, lambda token: token.shape == "mixed"), lower),
+        identifiers=frozenset(text.lower() for text in _different(documents, lambda token: token.shape == "code")),
+        variables=_variables(documents),
+        words=lowers + capitals,
+        informative=lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers,
+    )
+
+
+def _different(documents: Iterable[list[Token]], wanted: Callable[[Token], bool]) -> set[str]:
+    return {token.text for tokens in documents for token in tokens if wanted(token)}
+
+
+def _compounds(mixed: set[str], lower: Counter[str]) -> Counter[str]:
+    parted = [camel_parts(text) for text in mixed if text.isalpha()]
+    unusual = {parts[-1] for parts in parted if not all(lower[part.lower()] for part in parts)}
+    return Counter(parts[-1] for parts in parted if parts[-1] not in unusual)
+
+
+def _variables(documents: Iterable[list[Token]]) -> frozenset[str]:
+    seen: Counter[str] = Counter()
+    formal: Counter[str] = Counter()
+    for tokens in documents:
+        for at in _short(tokens):
+            seen[tokens[at].text] += 1
+            formal[tokens[at].text] += _is_formal(tokens, at)
+    return frozenset(text for text, count in formal.items() if count > MOST_FORMAL * seen[text])
+
+
+def _short(tokens: list[Token]) -> Iterator[int]:
+    return (at for at, token in enumerate(tokens) if token.is_capital and len(token.text) <= _LONGEST_VARIABLE)
+
+
+def _is_formal(tokens: list[Token], index: int) -> bool:
+    """Whether an operator stands beside it, or it is called like a function."""
+    beside = [tokens[at] for at in (index - 1, index + 1) if 0 <= at < len(tokens)]
+    called = bool(beside) and beside[-1].text == "(" and beside[-1].start == tokens[index].end
+    return called or any(token.text in OPERATORS for token in beside)
+
+
+def is_identifier(tokens: list[Token], span: Span, seen: Statistics) -> bool:
+    """Whether the document writes the name, or a part of several words, with underscores: der len."""
+    words = [token.lower for token in tokens[span.first : span.last + 1]]
+    runs = ((start, end) for end in range(2, len(words) + 1) for start in range(end - 1))
+    return bool(seen.identifiers) and any("_".join(words[start:end]) in seen.identifiers for start, end in runs)
+
+
+def camel_parts(text: str) -> list[str]:
+    """Glob and List of GlobList."""
+    return _CAMEL.findall(text)
+
+
+def is_numbered_letter(text: str) -> bool:
+    """T16: a letter with a number."""
+    return text[:1].isalpha() and text[1:].isdigit()
