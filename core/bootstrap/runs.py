@@ -19,6 +19,7 @@ from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.state import Deps
+from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
@@ -112,11 +113,17 @@ class Runs(Area):
             return None
         from core.adapters.tavily_search import outgoing_query
 
+        own = (request.question, *self._earlier_questions(request))
         if request.web_agreed or not self.settings.web_ask_first:
-            return ConsentingWebSearch(self._web, agreed, emit, outgoing_query)
+            return ConsentingWebSearch(self._web, agreed, emit, own, outgoing_query)
         ask = partial(asked, answer=control.answer, emit=emit, meter=meter, cancel=control)
         decide = partial(of_thread, thread_id=request.thread_id, threads=self._storage.threads, ask=ask)
-        return ConsentingWebSearch(self._web, decide, emit, outgoing_query)
+        return ConsentingWebSearch(self._web, decide, emit, own, outgoing_query)
+
+    def _earlier_questions(self, request: RunRequest) -> list[str]:
+        """Of the conversation, as far as workflows are told of it."""
+        turns = self._storage.threads.history(request.thread_id, workflow_named(request.workflow).history_turns)
+        return [turn.text for turn in turns if turn.role == "user"]
 
     def _retriever_of(self, request: RunRequest) -> Retriever:
         options, retriever = request.options, self._search.retriever

@@ -128,12 +128,18 @@ class Services(Area):
 
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
-        self.lifecycle.expire()
-        self.threads.purge(utc_now() - UNDO_TIME)
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
             self.storage.graph.prepare_names(base.id)
+
+    def tidy(self) -> None:
+        """Removes for good what has been kept as long as promised. For once a day."""
+        self.lifecycle.expire()
+        self.threads.purge(utc_now() - UNDO_TIME)
+        self.configuration.refresh()
+        if days := self.settings.keep_run_texts_days:
+            self.storage.run_texts.remove(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

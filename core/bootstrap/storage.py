@@ -9,7 +9,7 @@ from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -124,6 +124,12 @@ class Storage(Area):
         from core.adapters.sql.run_lists import SqlRunLists
 
         return SqlRunLists(self.engine)
+
+    @lazy
+    def run_texts(self) -> RunTexts:
+        from core.adapters.sql.run_texts import SqlRunTexts
+
+        return SqlRunTexts(self.engine)
 
     @lazy
     def evaluations(self) -> Evaluations:

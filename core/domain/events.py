@@ -193,6 +193,11 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class TextsRemoved:
+    """The run is old: what its steps read and wrote is no longer kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class FollowUpsFound:
     """Questions to ask next that the documents answer."""
 
@@ -231,6 +236,7 @@ Event = (
     | ModelAsked
     | ModelCalled
     | ToolCalled
+    | TextsRemoved
     | FormsOffered
     | ConsentAsked
     | ConsentGiven

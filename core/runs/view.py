@@ -30,6 +30,7 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
     Scored,
+    TextsRemoved,
     ToolCalled,
     WebQueried,
 )
@@ -107,6 +108,8 @@ class RunView:
     message: str = ""
     """For a failed run: catalogue key or sentence, with params as its placeholders."""
     params: tuple[tuple[str, str], ...] = ()
+    texts_removed: bool = False
+    """Whether what the steps read and wrote is no longer kept."""
 
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
@@ -205,6 +208,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
             )
         case BudgetSet():
             return replace(view, budget=event)
+        case TextsRemoved():
+            return replace(view, texts_removed=True)
         case RunFinished():
             return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
         case RunStopped():
@@ -292,7 +297,7 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
     ((AnswerDelta, AnswerReset, AnswerReady, FollowUpsFound, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
-    ((RunStarted, BudgetSet, RunFinished, RunStopped, RunFailed), _of_run),
+    ((RunStarted, BudgetSet, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
 
 

@@ -59,6 +59,8 @@ class Settings(BaseSettings):
 
     api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
     """Of one key, in each process of the app."""
+    keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
+    """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 
     hierarchical_search: Literal["prefer", "only"] = "prefer"
     """Whether it prefers the documents with the best summaries, or searches nothing else."""

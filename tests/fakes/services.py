@@ -216,5 +216,8 @@ class FakeServices:
     def warm(self) -> None:
         self.worker.warm()
 
+    def tidy(self) -> None:
+        self.tidied = True
+
     def close(self) -> None:
         self.closed = True

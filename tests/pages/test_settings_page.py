@@ -175,6 +175,16 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     assert isinstance(services().search.retriever, ConfinedRetriever)
 
 
+def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    assert any("Questions, answers, sources" in each.value for each in app.markdown)
+    days = next(field for field in app.number_input if field.label.startswith("Days until"))
+    assert days.value == 90
+    days.set_value(0)
+    press(app, "Save", "keeping")
+    assert services().settings.keep_run_texts_days == 0
+
+
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:
     app = open_page("settings")
     app.text_area[0].set_value("forbidden\n\n  another   one \nforbidden")

@@ -50,6 +50,7 @@ def _head(view: RunView) -> str:
     over = view.seconds is not None
     facts += [_time(view)] if over else []
     facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls or view.failures else []
+    facts += [t("chat.run.texts_removed")] if view.texts_removed else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
