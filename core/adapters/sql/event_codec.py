@@ -18,36 +18,47 @@ from core.domain.runs import RunOptions
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+Encoded = tuple[str, Any]
+"""Type and fields of an event."""
 SEVERAL = "Several"
 """Type of a row with several events; its number is that of the last one."""
 _WORTH_COMPRESSING = 500
 """Characters."""
+_DIGITS = 6
+"""Of seconds and scores, after the point."""
 
 
-def encode(event: Event) -> tuple[str, dict[str, Any]]:
+def encode(event: Event) -> Encoded:
     """The event's type and its fields, without those that have their default."""
     return type(event).__name__, _compact(event)
 
 
-def encode_all(events: Sequence[Event]) -> tuple[str, object]:
-    """One event as it is, several as one value."""
-    if len(events) == 1:
-        return encode(events[0])
-    written = to_json([encode(event) for event in events])
-    if len(written) < _WORTH_COMPRESSING:
-        return SEVERAL, json.loads(written)
-    return SEVERAL, b64encode(zlib.compress(written.encode())).decode()
+def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> tuple[str, object]:
+    """One short event as it is, others as one value.
+
+    earlier: as read by events_in, to be stored in the same row.
+    """
+    encoded = [*earlier, *map(encode, events)]
+    written = to_json(encoded)
+    if len(written) >= _WORTH_COMPRESSING:
+        return SEVERAL, b64encode(zlib.compress(written.encode(), 9)).decode()
+    return encoded[0] if len(encoded) == 1 else (SEVERAL, json.loads(written))
 
 
 def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
     """(number, event) of a row; what is unknown to this version or damaged is left out."""
-    rows = _unpacked(payload) if type == SEVERAL else [(type, payload)]
+    rows = events_in(type, payload)
     for number, (kind, values) in enumerate(rows, start=seq + 1 - len(rows)):
         if event := decode(kind, values):
             yield number, event
 
 
-def _unpacked(payload: Any) -> Sequence[tuple[str, object]]:
+def events_in(type: str, payload: Any) -> Sequence[Encoded]:
+    """The events of a row, also those that are unknown to this version; none where it is damaged."""
+    return _unpacked(payload) if type == SEVERAL else [(type, payload)]
+
+
+def _unpacked(payload: Any) -> Sequence[Encoded]:
     try:
         return json.loads(zlib.decompress(b64decode(payload))) if isinstance(payload, str) else payload  # type: ignore[no-any-return]
     except (ValueError, zlib.error) as error:
@@ -58,6 +69,8 @@ def _unpacked(payload: Any) -> Sequence[tuple[str, object]]:
 def _compact(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_compact(part) for part in value]
+    if isinstance(value, float):
+        return round(value, _DIGITS)
     if type(value) not in _DEFAULTS:
         if not hasattr(value, "__dataclass_fields__"):
             return value
