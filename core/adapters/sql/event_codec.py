@@ -22,6 +22,8 @@ Encoded = tuple[str, Any]
 """Type and fields of an event."""
 SEVERAL = "Several"
 """Type of a row with several events; its number is that of the last one."""
+WITHOUT_TEXTS = "WithoutTexts"
+"""Type of the only row of an old run: its events as far as they are kept."""
 _WORTH_COMPRESSING = 500
 """Characters."""
 _DIGITS = 6
@@ -39,10 +41,20 @@ def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> tupl
     earlier: as read by events_in, to be stored in the same row.
     """
     encoded = [*earlier, *map(encode, events)]
+    packed = _packed(encoded)
+    return encoded[0] if len(encoded) == 1 and not isinstance(packed, str) else (SEVERAL, packed)
+
+
+def encode_without_texts(events: Sequence[Event]) -> tuple[str, object]:
+    return WITHOUT_TEXTS, _packed([encode(event) for event in events])
+
+
+def _packed(encoded: Sequence[Encoded]) -> object:
+    """A string if it was worth compressing."""
     written = to_json(encoded)
-    if len(written) >= _WORTH_COMPRESSING:
-        return SEVERAL, b64encode(zlib.compress(written.encode(), 9)).decode()
-    return encoded[0] if len(encoded) == 1 else (SEVERAL, json.loads(written))
+    if len(written) < _WORTH_COMPRESSING:
+        return json.loads(written)
+    return b64encode(zlib.compress(written.encode(), 9)).decode()
 
 
 def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
@@ -55,7 +67,7 @@ def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]
 
 def events_in(type: str, payload: Any) -> Sequence[Encoded]:
     """The events of a row, also those that are unknown to this version; none where it is damaged."""
-    return _unpacked(payload) if type == SEVERAL else [(type, payload)]
+    return _unpacked(payload) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
 
 
 def _unpacked(payload: Any) -> Sequence[Encoded]:
