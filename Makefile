@@ -14,8 +14,8 @@ setup: .venv/.installed
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'GraphTalk needs Python 3.11 or newer')"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --no-deps --editable .
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
 	$(BIN)/python -m compileall -q app.py core pages
 	touch $@
 
