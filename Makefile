@@ -9,12 +9,14 @@ SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems \
 
 setup: .venv/.installed
 
+# Compiled here once, because where PYTHONDONTWRITEBYTECODE is set, each process would compile its libraries anew for seconds.
 .venv/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'GraphTalk needs Python 3.11 or newer')"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13"
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	$(BIN)/python -m compileall -q app.py core pages
 	touch $@
 
 .venv/.installed-dev: .venv/.installed tests/requirements.lock

@@ -12,7 +12,7 @@ from uuid import uuid4
 from sqlalchemy.exc import DatabaseError
 
 from core.errors import RetryableServiceError, ServiceError
-from core.ports.ingestion import LEGS, StageRunner
+from core.ports.ingestion import StageRunner
 from core.sqlite_file import failure, first_line, flaw_of, set_aside
 
 _LOG = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
 """Fixed, like the version, so that a new process resumes the workflows of the previous one."""
-_VERSION = "2"
+_VERSION = "3"
 """Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
@@ -154,7 +154,7 @@ def _drop_older() -> None:
 
 
 def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
-    """The workflow's body. Steps return plain flags; larger results are in the document's work folder."""
+    """The workflow's body. Its one step returns a flag; results are in the document's work folder."""
 
     def ingest(document_id: str) -> str:
         try:
@@ -165,22 +165,18 @@ def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
     def go_through(document_id: str) -> str:
         from dbos import DBOS, error
 
-        for *_, stage in LEGS:
-            options: Any = {
-                "name": str(stage),
-                "retries_allowed": True,
-                "max_attempts": _RETRIES,
-                "backoff_rate": 3.0,
-                "should_retry": _is_retryable,
-            }
-            try:
-                goes_on = DBOS.run_step(options, runner.run, document_id, stage)
-            except error.DBOSMaxStepRetriesExceeded:
-                DBOS.run_step({"name": "give up"}, runner.give_up, document_id, stage)
-                goes_on = False
-            if not goes_on:
-                return str(stage)
-        return "done"
+        options: Any = {
+            "name": "read",
+            "retries_allowed": True,
+            "max_attempts": _RETRIES,
+            "backoff_rate": 3.0,
+            "should_retry": _is_retryable,
+        }
+        try:
+            return "done" if DBOS.run_step(options, runner.run, document_id) else "ended"
+        except error.DBOSMaxStepRetriesExceeded:
+            DBOS.run_step({"name": "give up"}, runner.give_up, document_id)
+            return "given up"
 
     return ingest
 

@@ -22,25 +22,17 @@ class IngestQueue(Protocol):
         """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
 
 
-LEGS: tuple[tuple[Stage, ...], ...] = (
-    (Stage.PARSE, Stage.ASSEMBLE, Stage.CHUNK),
-    (Stage.EXTRACT,),
-    (Stage.LINK, Stage.INDEX),
-)
-"""Stages that an engine runs as one step, because noting one takes as long as a stage of a small document does."""
-
-
 class StageRunner(Protocol):
-    """What a durable engine calls."""
+    """What a durable engine calls, in one step: noting a step takes as long as a stage of a small document does."""
 
-    def run(self, document_id: str, stage: Stage) -> bool:
+    def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
         """Everything up to the stage that is not done yet; whether more may follow.
 
         Failures are recorded with the document. Raises RetryableServiceError.
         """
 
-    def give_up(self, document_id: str, stage: Stage) -> None:
-        """It could not be reached at any attempt."""
+    def give_up(self, document_id: str) -> None:
+        """A service could not be reached at any attempt."""
 
 
 class IngestEngine(Protocol):
@@ -64,8 +56,11 @@ class IngestEngine(Protocol):
 class IngestRecords(Protocol):
     """How far documents have come, what that took, and why they stopped."""
 
-    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
-        """Of one or several stages at once. Raises NotFoundError when the document was deleted meanwhile."""
+    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
+        """Of one or several stages at once, and what a finished document took.
+
+        Raises NotFoundError when the document was deleted meanwhile.
+        """
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 
@@ -74,9 +69,6 @@ class IngestRecords(Protocol):
 
     def resume(self, document_id: str) -> None:
         """A paused document may go on, whatever its estimate says. Raises NotFoundError."""
-
-    def record_spent(self, document_id: str, spent: Effort) -> None:
-        """Raises NotFoundError."""
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None: ...
 

@@ -11,8 +11,8 @@ from core.domain.runs import Run
 from core.ports.runs import RunLog
 from core.runs.view import RunView, apply
 
-INTERVAL_SECONDS = 0.04
-"""Seconds between two writes."""
+INTERVAL_SECONDS = 0.2
+"""Seconds between two writes; who draws the run in this process does not wait for them."""
 ANSWER_SECONDS = 0.25
 """Seconds between two writes if only the answer grew; followers in this process do not depend on it."""
 Listener = Callable[[], None]

@@ -234,9 +234,11 @@ class FakeIngestRecords:
     documents: FakeDocuments
     progress: dict[str, list[StageProgress]] = field(default_factory=dict)
 
-    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
         stages = {row.stage: row for row in (*self.progress.get(document_id, []), *progress)}
         self.progress[document_id] = [*stages.values()]
+        if spent:
+            self.documents.kept[document_id] = replace(self.documents.get(document_id), spent=spent)
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
         kept = self.documents.kept
@@ -251,9 +253,6 @@ class FakeIngestRecords:
 
     def resume(self, document_id: str) -> None:
         self.documents.kept[document_id] = replace(self.documents.get(document_id), status=DocumentStatus.QUEUED)
-
-    def record_spent(self, document_id: str, spent: Effort) -> None:
-        self.documents.kept[document_id] = replace(self.documents.get(document_id), spent=spent)
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         self.documents.kept[document_id] = replace(

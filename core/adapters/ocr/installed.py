@@ -1,6 +1,7 @@
 """Whether text in pictures can be read here: the package and the models inside it. Nothing is loaded or downloaded."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +14,9 @@ _MODELS = {
 }
 
 
+@cache
 def is_installed() -> bool:
+    """Looked up once, because it is asked for each stage of a document."""
     return all(find_spec(name) for name in _NEEDED) and all(path.is_file() for path in model_files().values())
 
 

@@ -103,10 +103,9 @@ class ChromaIndex:
     def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         kept = self._store.sentences(self._embedder.name, ids)
         vector = np.asarray(self._embedder.embed_query(query), dtype=np.float32)
-        return {
-            id: Nearness(nearest(sentences, vector) if sentences else None, unspaced)
-            for id, (sentences, unspaced) in kept.items()
-        }
+        told = [id for id, (sentences, _) in kept.items() if sentences]
+        near = dict(zip(told, nearest([kept[id][0] for id in told], vector), strict=True))
+        return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
     def delete_other_embedders(self, base_id: str) -> None:
         own = {self._name(base_id, level) for level in LEVELS}

@@ -43,16 +43,25 @@ def pack(vectors: Any) -> bytes:
     return bytes(scales.tobytes() + numbers.tobytes())
 
 
-def nearest(packed: bytes, query: Any) -> float:
-    """Mean of two cosines with the unit vector of a query: that of the passage, and of its best sentence.
+def nearest(packed: Sequence[bytes], query: Any) -> list[float]:
+    """Of each passage the mean of two cosines with the unit vector of a query: its own, and of its best sentence.
 
     A long passage may answer in one sentence; and a sentence that is near by chance stands in another passage.
     """
-    count = len(packed) // (len(query) + _SCALE.itemsize)
-    scales = np.frombuffer(packed, _SCALE, count)
-    numbers = np.frombuffer(packed, np.int8, offset=count * _SCALE.itemsize).reshape(count, len(query))
-    vectors = numbers * (scales[:, None] / 127)
-    return float(_mean(vectors) @ query + (vectors @ query).max()) / 2
+    if not packed:
+        return []
+    counts = np.array([len(each) // (len(query) + _SCALE.itemsize) for each in packed])
+    bounds = [int(count) * _SCALE.itemsize for count in counts]
+    scales = np.frombuffer(b"".join(each[:end] for each, end in zip(packed, bounds, strict=True)), _SCALE)
+    numbers = np.frombuffer(b"".join(each[end:] for each, end in zip(packed, bounds, strict=True)), np.int8)
+    vectors = numbers.reshape(-1, len(query)) * (scales[:, None] / 127)
+    starts = np.cumsum(counts) - counts
+    means = np.add.reduceat(vectors, starts) / counts[:, None].astype(np.float32)
+    lengths = np.linalg.norm(means, axis=1)
+    cosines = vectors @ query
+    whole = np.where(lengths > 0, means @ query / np.where(lengths > 0, lengths, 1.0), cosines[starts])
+    found: list[float] = ((whole + np.maximum.reduceat(cosines, starts)) / 2).tolist()
+    return found
 
 
 def _parts(entry: IndexEntry) -> list[str]:

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
@@ -221,6 +221,7 @@ class TantivyIndex:
             sleep(0.02)
 
 
+@lru_cache(maxsize=20_000)
 def title_key(name: str) -> str:
     """Key under which two titles count as equal: their words as spelt, without a final remark in brackets.
 

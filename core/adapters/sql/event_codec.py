@@ -18,46 +18,59 @@ from core.domain.runs import RunOptions
 
 _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+Encoded = tuple[str, Any]
+"""Type and fields of an event."""
 SEVERAL = "Several"
 """Type of a row with several events; its number is that of the last one."""
 WITHOUT_TEXTS = "WithoutTexts"
 """Type of the only row of an old run: its events as far as they are kept."""
 _WORTH_COMPRESSING = 500
 """Characters."""
+_DIGITS = 6
+"""Of seconds and scores, after the point."""
 
 
-def encode(event: Event) -> tuple[str, dict[str, Any]]:
+def encode(event: Event) -> Encoded:
     """The event's type and its fields, without those that have their default."""
     return type(event).__name__, _compact(event)
 
 
-def encode_all(events: Sequence[Event]) -> tuple[str, object]:
-    """One event as it is, several as one value."""
-    if len(events) == 1:
-        return encode(events[0])
-    return SEVERAL, _packed(events)
+def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> tuple[str, object]:
+    """One short event as it is, others as one value.
+
+    earlier: as read by events_in, to be stored in the same row.
+    """
+    encoded = [*earlier, *map(encode, events)]
+    packed = _packed(encoded)
+    return encoded[0] if len(encoded) == 1 and not isinstance(packed, str) else (SEVERAL, packed)
 
 
 def encode_without_texts(events: Sequence[Event]) -> tuple[str, object]:
-    return WITHOUT_TEXTS, _packed(events)
+    return WITHOUT_TEXTS, _packed([encode(event) for event in events])
 
 
-def _packed(events: Sequence[Event]) -> object:
-    written = to_json([encode(event) for event in events])
+def _packed(encoded: Sequence[Encoded]) -> object:
+    """A string if it was worth compressing."""
+    written = to_json(encoded)
     if len(written) < _WORTH_COMPRESSING:
         return json.loads(written)
-    return b64encode(zlib.compress(written.encode())).decode()
+    return b64encode(zlib.compress(written.encode(), 9)).decode()
 
 
 def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
     """(number, event) of a row; what is unknown to this version or damaged is left out."""
-    rows = _unpacked(payload) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
+    rows = events_in(type, payload)
     for number, (kind, values) in enumerate(rows, start=seq + 1 - len(rows)):
         if event := decode(kind, values):
             yield number, event
 
 
-def _unpacked(payload: Any) -> Sequence[tuple[str, object]]:
+def events_in(type: str, payload: Any) -> Sequence[Encoded]:
+    """The events of a row, also those that are unknown to this version; none where it is damaged."""
+    return _unpacked(payload) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
+
+
+def _unpacked(payload: Any) -> Sequence[Encoded]:
     try:
         return json.loads(zlib.decompress(b64decode(payload))) if isinstance(payload, str) else payload  # type: ignore[no-any-return]
     except (ValueError, zlib.error) as error:
@@ -68,6 +81,8 @@ def _unpacked(payload: Any) -> Sequence[tuple[str, object]]:
 def _compact(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_compact(part) for part in value]
+    if isinstance(value, float):
+        return round(value, _DIGITS)
     if type(value) not in _DEFAULTS:
         if not hasattr(value, "__dataclass_fields__"):
             return value

@@ -22,7 +22,7 @@ class SqlIngestRecords:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
         with writing(self.engine) as connection:
             if not connection.execute(_IS_THERE, {"document": document_id}).first():
                 raise NotFoundError("error.document_missing")
@@ -30,6 +30,8 @@ class SqlIngestRecords:
                 same = {"document": document_id, "at": row["stage"]}
                 if not connection.execute(_CHANGE, row | same).rowcount:
                     connection.execute(_ADD, row)
+            if spent:
+                change_document(connection, document_id, spent=from_effort(spent))
 
     def stages(self, document_id: str) -> list[StageProgress]:
         """In pipeline order."""
@@ -45,10 +47,6 @@ class SqlIngestRecords:
     def resume(self, document_id: str) -> None:
         agreed = replace(SqlDocuments(self.engine).get(document_id).estimate or Effort(), agreed=True)
         self.record_estimate(document_id, agreed)
-
-    def record_spent(self, document_id: str, spent: Effort) -> None:
-        with writing(self.engine) as connection:
-            change_document(connection, document_id, spent=from_effort(spent))
 
     def fail(self, document_id: str, key: str, params: Mapping[str, str]) -> None:
         """Nothing happens when the document was deleted meanwhile."""

@@ -31,6 +31,7 @@ from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
+_PACKED = select(incidences.c.document_id).where(incidences.c.document_id == bindparam("document"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +105,24 @@ def _is_published(connection: Connection, publication: Publication) -> bool:
 
 
 def _replace_parts(connection: Connection, base_id: str, publication: Publication) -> None:
+    before = _withdrawn(connection, publication) if _has_parts(connection, publication.document_id) else {}
+    _insert_texts(connection, publication)
+    _insert_graph(connection, base_id, publication)
+    _settle(connection, before, _support(connection, publication.document_id))
+
+
+def _has_parts(connection: Connection, document_id: str) -> bool:
+    """Whether it was published before; every publication leaves a row here, however little it says."""
+    return connection.execute(_PACKED, {"document": document_id}).first() is not None
+
+
+def _withdrawn(connection: Connection, publication: Publication) -> dict[str, _Support]:
+    """What the document contributed until now; its rows are deleted, and vectors of what it no longer says."""
     before = _support(connection, publication.document_id)
     for table in _PARTS:
         connection.execute(delete(table).where(table.c.document_id == publication.document_id))
-    _insert_texts(connection, publication)
     forget_changed(connection, publication.document_id, _entries(publication))
-    _insert_graph(connection, base_id, publication)
-    _settle(connection, before, _support(connection, publication.document_id))
+    return before
 
 
 def replace_chunk(

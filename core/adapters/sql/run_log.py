@@ -10,17 +10,19 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.event_codec import (
+    Encoded,
     decode_all,
     decode_citations,
     decode_options,
     encode_all,
     encode_citations,
     encode_options,
+    events_in,
 )
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
-from core.domain.events import Event
+from core.domain.events import END_EVENTS, Event
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 
@@ -33,6 +35,7 @@ _NEWER = (
     .order_by(run_events.c.seq)
 )
 _STORED = insert(run_events)
+_WITHDRAWN = delete(run_events).where(_OF_RUN)
 _STARTED = insert(runs)
 _ENDED = update(runs).where(runs.c.id == bindparam("run"))
 _SAID = insert(messages)
@@ -77,7 +80,8 @@ class SqlRunLog:
         with writing(self.engine) as connection:
             newest = _newest_seq(connection, run_id)
             if events:
-                type, payload = encode_all(events)
+                earlier = _withdrawn(connection, run_id, newest) if isinstance(events[-1], END_EVENTS) else []
+                type, payload = encode_all(events, earlier)
                 row = {"run_id": run_id, "seq": newest + len(events), "type": type, "payload": payload}
                 connection.execute(_STORED, row)
         return newest + len(events)
@@ -123,6 +127,19 @@ def _newest_seq(connection: Connection, run_id: str) -> int:
     if not connection.execute(_LOCKED, {"run": run_id}).first():
         raise NotFoundError("error.run_missing")
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
+
+
+def _withdrawn(connection: Connection, run_id: str, newest: int) -> list[Encoded]:
+    """All events of a run that ends, to be stored in one row: together they take half of the room.
+
+    None where a row is damaged, because those after it are numbered by its place.
+    """
+    rows = connection.execute(_NEWER, {"run": run_id, "after": 0}).tuples()
+    found = [event for _, type, payload in rows for event in events_in(type, payload)]
+    if len(found) != newest:
+        return []
+    connection.execute(_WITHDRAWN, {"run": run_id})
+    return found
 
 
 def _parent(connection: Connection, thread_id: str, after: str | None) -> str:

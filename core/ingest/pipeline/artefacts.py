@@ -23,6 +23,7 @@ _DEAR = (Stage.PARSE, Stage.EXTRACT)
 
 
 _SMALL_BYTES = 100_000
+_QUICK_BYTES = 10_000
 
 
 class AnswerFiles:
@@ -95,7 +96,9 @@ class WorkFolder:
     def claim(self, parser: str) -> None:
         """Prepares the folder for this parser; results of another one are removed."""
         note = self.folder / "parser.txt"
-        if note.is_file() and note.read_text(encoding="utf-8") != parser:
+        if note.is_file():
+            if note.read_text(encoding="utf-8") == parser:
+                return
             self.remove()
         self.folder.mkdir(parents=True, exist_ok=True)
         note.write_text(parser, encoding="utf-8")
@@ -154,7 +157,19 @@ class WorkFolder:
     @property
     def is_small(self) -> bool:
         """Whether many documents like this one may be held in memory at once."""
-        return self.has(Stage.PARSE) and self._path(Stage.PARSE).stat().st_size <= _SMALL_BYTES
+        return 0 < self._parsed_bytes <= _SMALL_BYTES
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether each of its stages is over before anybody could want to know how far it is."""
+        return 0 < self._parsed_bytes <= _QUICK_BYTES
+
+    @property
+    def _parsed_bytes(self) -> int:
+        try:
+            return self._path(Stage.PARSE).stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

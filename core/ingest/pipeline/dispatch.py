@@ -75,9 +75,6 @@ class Dispatcher:
 
     def _settle(self, document_id: str) -> None:
         """A document whose run has ended is finished, broken, or was submitted again while its old run ended."""
-        standing = self._engine.standing(document_id)
-        if standing == "active":
-            return
         try:
             document = self._documents.get(document_id)
         except NotFoundError:
@@ -85,7 +82,11 @@ class Dispatcher:
             return
         if document.status not in ACTIVE:
             self._live.discard(document_id)
-        elif standing == "broken":
+            return
+        standing = self._engine.standing(document_id)
+        if standing == "active":
+            return
+        if standing == "broken":
             _LOG.error("%s brought the process down %d times and is set aside", document_id, ATTEMPTS)
             self._records.fail(document_id, "ingest.error.poison", {"name": document.name, "attempts": str(ATTEMPTS)})
             self._live.discard(document_id)

@@ -24,7 +24,6 @@ from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.stages.order import STAGES
-from core.ports.ingestion import LEGS
 from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)
@@ -96,7 +95,7 @@ class Pipeline:
         self._alone = Lock()
         """Held by a stage in which the process died before, so that such a document runs alone."""
 
-    def run(self, document_id: str, stage: Stage) -> bool:
+    def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
         try:
             document = self._deps.documents.get(document_id)
             return not document.cancelled and self._run(document, stage)
@@ -109,12 +108,14 @@ class Pipeline:
             self.fault = error
             raise
 
-    def give_up(self, document_id: str, stage: Stage) -> None:
+    def give_up(self, document_id: str) -> None:
+        work = WorkFolder(self._work, document_id)
         try:
             name = self._deps.documents.get(document_id).name
-            self._fail(document_id, stage, AppError("ingest.error.service_gone", name=name))
+            current = _missing(work, Stage.INDEX)[0]
+            self._fail(document_id, current, AppError("ingest.error.service_gone", name=name))
         except NotFoundError:
-            WorkFolder(self._work, document_id).remove()
+            work.remove()
 
     @contextmanager
     def spare_slot(self) -> Iterator[None]:
@@ -146,12 +147,11 @@ class Pipeline:
         work = WorkFolder(self._work, document.id)
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
-        if Stage.PARSE in _leg(stage):
-            work.claim(document.parser_choice)
+        work.claim(document.parser_choice)
         current = stage
         try:
             with told_when_full(self._work), self._cancels.of(document.id) as cancel:
-                run = _Run(document, work, cancel, self._finished(work, stage))
+                run = _Run(document, work, cancel, _finished(work, stage))
                 for current in _missing(work, stage):
                     self._do(run, current)
                 self._report(run, stage).flush()
@@ -168,10 +168,6 @@ class Pipeline:
         if stage is Stage.INDEX:
             work.remove()
         return True
-
-    def _finished(self, work: WorkFolder, stage: Stage) -> list[StageProgress]:
-        """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
-        return [work.progress(known) for known in _leg(stage) if work.has(known)]
 
     def _do(self, run: _Run, stage: Stage) -> None:
         with self._room(run, stage):
@@ -215,11 +211,16 @@ class Pipeline:
         self._deps.records.fail(document_id, error.key, error.params)
 
 
-def _leg(stage: Stage) -> tuple[Stage, ...]:
-    """The stages that are run together when this one is asked for, as far as they are not done."""
-    return next((leg for leg in LEGS if leg[-1] is stage), (stage,))
+def _finished(work: WorkFolder, stage: Stage) -> list[StageProgress]:
+    """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
+    return [work.progress(known) for known in _up_to(stage) if work.has(known)]
 
 
 def _missing(work: WorkFolder, stage: Stage) -> list[Stage]:
     """The stages up to this one whose result is missing; the last stage leaves none."""
-    return [known for known in STAGES if list(STAGES).index(known) <= list(STAGES).index(stage) and not work.has(known)]
+    return [known for known in _up_to(stage) if not work.has(known)]
+
+
+def _up_to(stage: Stage) -> list[Stage]:
+    order = list(STAGES)
+    return order[: order.index(stage) + 1]

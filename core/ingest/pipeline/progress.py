@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-from core.domain.documents import Stage, StageProgress
+from core.domain.documents import Effort, Stage, StageProgress
 from core.errors import CancelledError
 from core.ports.ingestion import IngestRecords
 from core.ports.metering import Cancel
@@ -77,6 +77,8 @@ class StageReport:
     total: int = 0
     began: float = field(default_factory=time.monotonic)
     written: float = 0.0
+    spent: Effort | None = None
+    """What the document took, once it is published."""
 
     def start(self, unit: str, total: int = 0) -> None:
         self.unit, self.total = unit, total
@@ -102,11 +104,13 @@ class StageReport:
         self.total = done
         progress = self._progress("done", done)
         self.earlier.append(progress)
+        if self.spent:
+            self.flush()
         return progress
 
     def flush(self) -> None:
         if self.earlier:
-            self.records.record_stage(self.document_id, *self.earlier)
+            self.records.record_stage(self.document_id, *self.earlier, spent=self.spent)
             self.earlier.clear()
 
     def fail(self, note: str) -> None:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from threading import Lock, Semaphore
+from threading import Lock
 
 from core.errors import CancelledError
 from core.ports.metering import Cancel
 
 Rank = tuple[int, datetime, str]
 """Smaller ranks go first."""
-_LISTEN_SECONDS = 0.5
+_LISTEN_SECONDS = 0.8
 
 
 class Slots:
@@ -18,7 +18,7 @@ class Slots:
 
     def __init__(self, number: int) -> None:
         self._free = number
-        self._waiting: list[tuple[Rank, Semaphore]] = []
+        self._waiting: list[tuple[Rank, Lock]] = []
         self._lock = Lock()
 
     @property
@@ -37,7 +37,8 @@ class Slots:
                 self._pass_on()
 
     def _enter(self, rank: Rank, cancel: Cancel) -> None:
-        own = (rank, Semaphore(0))
+        own = (rank, Lock())
+        own[1].acquire()
         with self._lock:
             self._waiting.append(own)
             self._pass_on()
@@ -45,7 +46,7 @@ class Slots:
             if cancel.requested():
                 self._give_up(own)
 
-    def _give_up(self, own: tuple[Rank, Semaphore]) -> None:
+    def _give_up(self, own: tuple[Rank, Lock]) -> None:
         """A slot that was given in the same moment is passed on."""
         with self._lock:
             if own in self._waiting:

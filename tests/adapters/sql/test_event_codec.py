@@ -10,8 +10,8 @@ from core.adapters.sql.event_codec import decode, encode
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.schema import run_events
 from core.adapters.sql.threads import SqlThreads
-from core.domain.events import AnswerDelta, Event, NodeFinished, NodeStarted
-from core.domain.runs import RunRequest
+from core.domain.events import AnswerDelta, Event, NodeFinished, NodeStarted, RunFinished
+from core.domain.runs import RunRequest, Usage
 
 
 def test_an_event_of_a_newer_version_is_skipped_and_the_others_are_read(engine: Engine) -> None:
@@ -38,6 +38,36 @@ def test_what_is_written_at_once_is_one_row_and_is_read_from_any_number_on(engin
     assert len(rows[1]["payload"]) < 300
     for after in range(5):
         assert log.events(run.id, after) == list(enumerate(events, start=1))[after:]
+
+
+def test_a_run_that_has_ended_is_one_row_and_is_read_from_any_number_on(engine: Engine) -> None:
+    log = SqlRunLog(engine)
+    run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")
+    events: list[Event] = [NodeStarted("plan", 1), AnswerDelta("潮汐 " * 300), RunFinished("answered", 0.5, Usage())]
+    with writing(engine) as connection:
+        future = {"run_id": run.id, "seq": 1, "type": "FromTheFuture", "payload": {"x": 1}}
+        connection.execute(insert(run_events).values(**future))
+    for number, event in enumerate(events, start=2):
+        assert log.append(run.id, [event]) == number
+    assert _rows(engine) == [(4, "Several")]
+    for after in range(5):
+        assert log.events(run.id, after) == list(enumerate(events, start=2))[max(after - 1, 0) :]
+
+
+def test_the_rows_of_a_run_with_a_damaged_one_stay_as_they_are(engine: Engine) -> None:
+    log = SqlRunLog(engine)
+    run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")
+    with writing(engine) as connection:
+        row = {"run_id": run.id, "seq": 2, "type": "Several", "payload": "bm8="}
+        connection.execute(insert(run_events).values(**row))
+    log.append(run.id, [RunFinished("answered", 0.5, Usage())])
+    assert _rows(engine) == [(2, "Several"), (3, "RunFinished")]
+
+
+def _rows(engine: Engine) -> list[tuple[int, str]]:
+    with reading(engine) as connection:
+        rows = connection.execute(select(run_events).order_by(run_events.c.seq)).mappings()
+        return [(row["seq"], row["type"]) for row in rows]
 
 
 def test_a_damaged_row_is_left_out(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:

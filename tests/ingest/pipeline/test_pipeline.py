@@ -112,8 +112,10 @@ def test_a_service_that_is_away_is_left_to_the_engine_and_given_up_with_a_senten
     with pytest.raises(RetryableServiceError):
         run_all(pipeline, document.id)
     assert tools.library.documents.get(document.id).status is DocumentStatus.RUNNING
-    pipeline.give_up(document.id, Stage.INDEX)
+    pipeline.give_up(document.id)
     assert tools.library.documents.get(document.id).error_key == "ingest.error.service_gone"
+    failed = [row.stage for row in tools.library.ingest_records.stages(document.id) if row.status == "failed"]
+    assert failed == [Stage.INDEX]
 
 
 def test_cancelling_stops_the_work_at_the_next_look(tmp_path: Path) -> None:

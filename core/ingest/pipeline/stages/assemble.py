@@ -2,7 +2,7 @@
 
 from core.domain.documents import Stage
 from core.errors import InputError
-from core.ingest.pipeline.apart import Walked, run_apart
+from core.ingest.pipeline.apart import Walked
 from core.ingest.pipeline.artefacts import Assembled
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.reading.assemble import assemble
@@ -15,7 +15,7 @@ def assemble_text(deps: StageDeps, job: Job) -> int:
     parsed = job.work.load(Stage.PARSE, Parsed)
     job.report.start("blocks", len(parsed.blocks))
     blocks = Walked(parsed.blocks, times=1)
-    pieces = tuple(run_apart(lambda: assemble(blocks), lambda: job.report.advance(blocks.done, len(blocks))))
+    pieces = tuple(job.calculate(lambda: assemble(blocks), lambda: job.report.advance(blocks.done, len(blocks))))
     if not pieces:
         raise InputError("ingest.error.no_text", name=job.document.name)
     title = title_of(parsed.blocks, parsed.title, job.document.name)

@@ -1,7 +1,6 @@
 """Stage 3: running text becomes chunks, and its sections short summaries."""
 
 from core.domain.documents import Stage
-from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.summarise import summarise
@@ -13,7 +12,7 @@ def cut_chunks(deps: StageDeps, job: Job) -> int:
     assembled = job.work.load(Stage.ASSEMBLE, Assembled)
     job.report.start("chunks")
     document_id, pieces = job.document.id, assembled.pieces
-    made = run_apart(
+    made = job.calculate(
         lambda: Chunked(tuple(chunk_pieces(document_id, pieces)), tuple(summarise(document_id, pieces))),
         lambda: job.report.advance(0, 0),
     )

@@ -37,6 +37,7 @@ def _ask_first(deps: StageDeps, job: Job, texts: Sequence[str]) -> None:
     forecaster = deps.engines.forecaster()
     estimate = forecaster.of_texts(job.work.load(Stage.PARSE, Parsed).pages, texts)
     if forecaster.must_ask(job.document, estimate):
+        job.report.flush()
         deps.records.record_estimate(job.document.id, estimate, paused=True)
         raise AwaitingApproval
 

@@ -29,7 +29,7 @@ def index_and_publish(deps: StageDeps, job: Job) -> int:
     except AppError:
         _put_back(deps, job.document)
         raise
-    deps.records.record_spent(job.document.id, _spent(job, publication))
+    job.report.spent = _spent(job, publication)
     return total
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Found, Mention
 from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.engines import DocumentEngines
 from core.ingest.pipeline.parse_cache import ParseCache
@@ -17,6 +19,7 @@ from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publications
 from core.ports.search import ChunkIndex, LexicalIndex
 
+Result = TypeVar("Result")
 Link = Callable[[str, str, Sequence[Chunk], Sequence[Sequence[Found]]], tuple[tuple[Entity, ...], tuple[Mention, ...]]]
 """(base id, document id, chunks, findings per chunk) -> entities and mentions; see core.kg.linking.link."""
 Replacing = Callable[[Document], AbstractContextManager[None]]
@@ -50,3 +53,10 @@ class Job:
     document: Document
     work: WorkFolder
     report: StageReport
+
+    def calculate(self, made: Callable[[], Result], check: Callable[[], None]) -> Result:
+        """The result of a pure calculation, which check may end; in a thread of its own unless it is over at once."""
+        if self.work.is_quick:
+            check()
+            return made()
+        return run_apart(made, check)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from core.domain.documents import Chunk, Stage
-from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import Chunked, Extracted, Linked
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.kg.stated_relations import stated_relations_in
@@ -13,7 +12,7 @@ def link_entities(deps: StageDeps, job: Job) -> int:
     chunks = job.work.load(Stage.CHUNK, Chunked).chunks
     found = job.work.load(Stage.EXTRACT, Extracted)
     job.report.start("entities")
-    made = run_apart(lambda: _linked(deps, job, chunks, found), lambda: job.report.advance(0, 0))
+    made = job.calculate(lambda: _linked(deps, job, chunks, found), lambda: job.report.advance(0, 0))
     job.work.save(Stage.LINK, made)
     return len(made.entities)
 
