@@ -135,15 +135,6 @@ def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
     match given:
         case Merge():
             return editing.merge(one(given.into), [one(entity) for entity in given.entities])
-        case Split():
-            parts = {part.id: part for part in services.graph_edits.parts(base_id, one(given.entity).id)}
-            if given.part not in parts:
-                raise Refusal(404, "api.problem.entity", id=given.part)
-            return editing.split(parts[given.part])
-        case Rename():
-            return editing.rename(one(given.entity), given.name)
-        case Alias():
-            return editing.alias(one(given.entity), given.name)
         case Retype():
             return editing.retype([one(entity) for entity in given.entities], given.type)
         case Delete():
@@ -152,6 +143,21 @@ def _edit(services: Services, base_id: str, given: Edit) -> GraphEdit:
             return editing.state(one(given.source), given.relation, one(given.target))
         case Apart():
             return editing.apart(one(given.entity), one(given.other))
+        case Split() | Rename() | Alias():
+            return _of_one(services, one(given.entity), given)
+
+
+def _of_one(services: Services, entity: Entity, given: Split | Rename | Alias) -> GraphEdit:
+    match given:
+        case Rename():
+            return editing.rename(entity, given.name)
+        case Alias():
+            return editing.alias(entity, given.name)
+        case Split():
+            parts = {part.id: part for part in services.graph_edits.parts(entity.base_id, entity.id)}
+            if given.part not in parts:
+                raise Refusal(404, "api.problem.entity", id=given.part)
+            return editing.split(parts[given.part])
 
 
 def _out(logged: LoggedEdit) -> EditOut:
