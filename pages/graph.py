@@ -28,6 +28,9 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
+PREPARED = "graph-prepared-"
+"""Session key of a base whose whole graph was laid out ahead of the click on it."""
+
 
 def main() -> None:
     require_frame()
@@ -49,6 +52,9 @@ def main() -> None:
         type_filter(stats, state.scope)
     _room(base, state)
     search_keys()
+    if not st.session_state.get(PREPARED + base.id):
+        st.session_state[PREPARED + base.id] = True
+        services().whole_graphs.prepare(base.id)  # last, so that the drawing that is asked for comes first
 
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ENTITIES, DOCUMENTS = 10_000, 23
+WHOLE = ((10_000, 67), (50_000, 120))
+"""Entities and documents of the bases whose whole graph is drawn: 300,000 and 540,000 relations."""
 PYVIS_NODES = 1_500
 PATIENCE = 60.0
 """Seconds; a page that has drawn nothing by then is left."""
@@ -73,6 +75,9 @@ def main(data: Path) -> None:
         with serving(Path(folder)) as app:
             for name, count, measured in _ours(browser, app.address):
                 _row(f"ours, {name}", count, measured)
+        for entities, documents in WHOLE:
+            for name, measured in _whole(browser, entities, documents):
+                _row(f"whole graph, {name}", entities, measured)
         _row("pyvis, with physics", PYVIS_NODES, _pyvis(browser, page))
 
 
@@ -108,6 +113,24 @@ def _ours(browser: "Browser", address: str) -> Iterator[tuple[str, int, Measured
         yield "from another room", LIMITS[1], _measured(page, _now())
         _ask_for_all(page)
         yield "as many as it draws", LIMITS[-1], _measured(page, _now())
+
+
+def _whole(browser: "Browser", entities: int, documents: int) -> Iterator[tuple[str, Measured]]:
+    """The first click on it, when nothing is laid out yet, and that of a second reader."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine(f"sqlite:///{Path(folder) / 'graphtalk.sqlite'}")
+        migrate(engine)
+        fill(engine, documents, entities)
+        engine.dispose()
+        with serving(Path(folder)) as app:
+            for name in ("laid out on the click", "laid out before"):
+                with _opened(browser) as page:
+                    page.goto(f"{app.address}/graph")
+                    choice = page.get_by_text("Whole graph", exact=True)
+                    choice.wait_for(timeout=PATIENCE * 1000)
+                    _drawing(page, 1)
+                    choice.click()
+                    yield name, _measured(page, _now())
 
 
 def _ask_for_all(page: "Page") -> None:

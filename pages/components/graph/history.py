@@ -21,17 +21,10 @@ MOST_DOCUMENTS = 500
 USUAL = timedelta(days=7)
 
 
-def history_button(base_id: str) -> None:
-    if st.button(t("graph.history.open"), icon=":material/difference:", key="graph-history"):
-        _open(base_id)
-
-
-def _open(base_id: str) -> None:
-    @st.dialog(t("graph.history.title"), width="large", on_dismiss="rerun")
-    def dialog() -> None:
+def history_switch(base_id: str) -> None:
+    """What changed, once it is asked for."""
+    if st.toggle(t("graph.history.open"), key="graph-history"):
         history_list(base_id)
-
-    dialog()
 
 
 def history_list(base_id: str) -> None:
@@ -68,9 +61,8 @@ def _new(base_id: str, start: datetime, end: datetime) -> None:
     _heading("new", len(found))
     with st.container(horizontal=True, gap="xxsmall", key="graph-chips-new"):
         for entity in found[:LISTED]:
-            if st.button(entity_label(entity, str(entity.mentions)), key=f"new-{entity.id}"):
-                walk_to(entity.id)
-                st.rerun()
+            words = entity_label(entity, str(entity.mentions))
+            st.button(words, key=f"new-{entity.id}", on_click=walk_to, args=(entity.id,))
     _rest(len(found))
 
 
