@@ -18,7 +18,10 @@ REMOVED = "…"
 
 
 def without_texts(events: Sequence[Event]) -> list[Event]:
-    """Answer, sources, steps, times, counts and failures stay; passages, prompts, replies, results and states go."""
+    """Answer, sources, steps, times, counts and failures stay; passages, prompts, replies and results of tools go.
+
+    So does the state after each step: no run can go on from a step of such a run.
+    """
     is_whole = any(isinstance(event, AnswerReady) for event in events)
     gone: tuple[type, ...] = (PassagesGraded, TextsRemoved, *([AnswerDelta] if is_whole else []))
     return [TextsRemoved(), *(_emptied(event) for event in events if not isinstance(event, gone))]
