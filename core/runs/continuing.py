@@ -25,7 +25,7 @@ from core.nodes.plan.route_query import SearchRoute
 from core.ports.runs import RunLog
 from core.runs.changeable import is_checked_next, outcomes_of
 from core.runs.state_codec import read, written
-from core.state import Note, Route, State, Update
+from core.state import Note, Route, Search, State, Update
 
 BY_READER = "run.rejected.by_reader"
 CHANGED = "run.reason.changed_by_reader"
@@ -106,12 +106,7 @@ def _changed(state: State, wanted: Continuation) -> State:
     if wanted.query:
         search = replace(search, query=wanted.query)
     if wanted.kept is not None:
-        known = {it.chunk_id: Hit(it.chunk_id, it.score) for it in search.rejected}
-        known |= {hit.chunk_id: hit for hit in (*search.hits, *search.kept)}
-        kept = tuple(known[chunk_id] for chunk_id in wanted.kept if chunk_id in known)
-        dropped = tuple(Rejected(it.chunk_id, it.score, BY_READER) for it in search.kept if it not in kept)
-        still = tuple(it for it in search.rejected if it.chunk_id not in wanted.kept)
-        search = replace(search, kept=kept, rejected=(*still, *dropped), in_doubt=search.in_doubt and not kept)
+        search = _with_evidence(search, wanted.kept)
     if wanted.answer:
         cited = _cited(draft.citations, wanted.answer)
         draft = replace(draft, answer=wanted.answer, citations=cited, unsupported=(), parts=())
@@ -119,6 +114,15 @@ def _changed(state: State, wanted: Continuation) -> State:
         pairs = zip(agent.wanted, wanted.arguments, strict=False)
         agent = replace(agent, wanted=tuple(replace(call, arguments=arguments) for call, arguments in pairs))
     return replace(state, search=search, draft=draft, agent=agent)
+
+
+def _with_evidence(search: Search, chosen: Sequence[str]) -> Search:
+    known = {it.chunk_id: Hit(it.chunk_id, it.score) for it in search.rejected}
+    known |= {hit.chunk_id: hit for hit in (*search.hits, *search.kept)}
+    kept = tuple(known[chunk_id] for chunk_id in chosen if chunk_id in known)
+    dropped = tuple(Rejected(it.chunk_id, it.score, BY_READER) for it in search.kept if it not in kept)
+    still = tuple(it for it in search.rejected if it.chunk_id not in chosen)
+    return replace(search, kept=kept, rejected=(*still, *dropped), in_doubt=search.in_doubt and not kept)
 
 
 def _turned(state: State, outcome: str) -> State:
