@@ -4,6 +4,7 @@ const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZA
 const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
+const MOST_PICTURE = 40e6; // characters of its address
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
 
 const isId = (value) => typeof value === "string" && value.length <= 200;
@@ -38,6 +39,15 @@ function show(state, source) {
   state.box.append(element);
 }
 
+// Only a picture, so that the frame, which shows untrusted names, can have nothing else saved.
+function savePicture(data) {
+  if (typeof data !== "string" || data.length > MOST_PICTURE || !data.startsWith("data:image/png;base64,")) return;
+  const link = document.createElement("a");
+  link.href = data;
+  link.download = "kg_view.png";
+  link.click();
+}
+
 function hear(state, event) {
   const frame = state.frames.find((each) => each.element.contentWindow === event.source);
   const message = event.data;
@@ -49,6 +59,7 @@ function hear(state, event) {
     state.frames = state.frames.filter((each) => !older.includes(each));
     frame.element.classList.add("drawn");
   }
+  if (message.type === "picture") savePicture(message.data);
   const { type, id = "", from = "", to = "" } = message;
   if (!CHOICES.has(type) || ![id, from, to].every(isId)) return;
   state.choose("choice", { type, id, from, to });

@@ -593,7 +593,7 @@ function listenToKeys(state) {
 
 function addTools(state) {
   const { labels } = state.data;
-  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)]];
+  const tools = [["+", "zoom_in", () => zoom(state, 1.35)], ["−", "zoom_out", () => zoom(state, 1 / 1.35)], ["⤢", "fit", () => showAll(state)], ["↓", "png", () => savePicture(state)]];
   state.tools.replaceChildren(...tools.map(([sign, label, act]) => {
     const button = document.createElement("button");
     button.textContent = sign;
@@ -602,6 +602,23 @@ function addTools(state) {
     button.addEventListener("click", act);
     return button;
   }));
+}
+
+// What is on the screen, on its ground.
+function savePicture(state) {
+  const picture = document.createElement("canvas");
+  [picture.width, picture.height] = [state.canvas.width, state.canvas.height];
+  const context = picture.getContext("2d");
+  context.fillStyle = state.look.ground;
+  context.fillRect(0, 0, picture.width, picture.height);
+  context.drawImage(state.canvas, 0, 0);
+  picture.toBlob((blob) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = "kg_view.png";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
 }
 
 function report(state) {

@@ -3,12 +3,12 @@
 Keys are taken from the Authorization header alone, because addresses end up in logs.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -42,7 +42,7 @@ class KeyGuard:
             return
         if scope["path"] not in OPEN_PATHS:
             try:
-                scope[_KEY] = await asyncio.to_thread(self._admitted, scope)
+                scope[_KEY] = await run_in_threadpool(self._admitted, scope)
             except AppError as error:
                 await problem(scope["path"], error)(scope, receive, send)
                 return

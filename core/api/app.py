@@ -5,9 +5,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.routing import Route
 
 from core.api import agent_chat
 from core.api.access import KeyGuard
+from core.api.mcp.server import McpEndpoint
 from core.api.openai import chat, embeddings, models
 from core.api.problems import PROBLEM_TYPE, Problem, Responses, handle_problems
 from core.api.v1 import (
@@ -67,6 +69,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
         app.include_router(router, prefix="/api/v1", responses=_PROBLEMS)
     for router in OWN_PATHS:
         app.include_router(router, responses=_PROBLEMS)
+    app.router.routes.append(Route("/mcp", McpEndpoint(services)))
     handle_problems(app)
     app.add_middleware(KeyGuard, services=services)
     return app

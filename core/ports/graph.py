@@ -5,7 +5,16 @@ from pathlib import Path
 from typing import Protocol
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
 from core.domain.whole_graph import WholeGraph
 
 
@@ -55,8 +64,8 @@ class KnowledgeGraph(Protocol):
         The fewest relations, or the strongest ones.
         """
 
-    def of_document(self, document_id: str) -> set[str]:
-        """Ids of the entities that it mentions."""
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        """Ids of the entities with such a mention."""
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
 

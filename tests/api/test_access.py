@@ -51,7 +51,7 @@ def stranger(app: FastAPI) -> TestClient:
 def test_nothing_but_the_open_paths_answers_without_a_key_whatever_the_verb(app: FastAPI, stranger: TestClient) -> None:
     tried = [
         (verb, path)
-        for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent", "/v1", "/v1/responses"]
+        for path in [*paths(app), "/api", "/api/v1/nowhere", "/agent", "/v1", "/v1/responses", "/mcp"]
         for verb in VERBS
     ]
     assert len(tried) > 300

@@ -102,10 +102,10 @@ LAYERS = (
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(
         "core/api",
-        "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings tools workflows",
-        "fastapi pydantic sse_starlette starlette",
+        "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings state tools workflows",
+        "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
-    Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
+    Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",

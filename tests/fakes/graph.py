@@ -6,7 +6,16 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
 from core.domain.whole_graph import WholeGraph
 from core.errors import NotFoundError
 from core.kg.cooccurrence import Cooccurrence
@@ -85,7 +94,7 @@ class TextGraph:
     def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
         raise NotImplementedError
 
-    def of_document(self, document_id: str) -> set[str]:
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
         raise NotImplementedError
 
     def every(self, base_id: str) -> list[Entity]:
@@ -189,9 +198,16 @@ class FakeGraph:
             legs.append([self.entities[id] for id in way])
         return legs
 
-    def of_document(self, document_id: str) -> set[str]:
-        listed = self.sentences.items()
-        return {id for id, views in listed if any(view.mention.document_id == document_id for view in views)}
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        """All of them are as old as the others."""
+
+        def fits(mention: Mention) -> bool:
+            last = where.last_page if where.last_page >= 0 else mention.page
+            inside = where.first_page <= mention.page <= last and mention.confidence >= where.confidence
+            return inside and where.document in ("", mention.document_id)
+
+        listed = {id for id, views in self.sentences.items() if any(fits(view.mention) for view in views)}
+        return set() if where.since else listed
 
     def every(self, base_id: str) -> list[Entity]:
         return self._by_mentions(base_id)

@@ -38,7 +38,7 @@ _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 def whole_view(base_id: str, state: GraphState) -> None:
     whole = services().whole_graphs.whole(base_id)
-    part = _part(whole, *_asked(whole, state))
+    part = _part(whole, base_id, *_asked(whole, state))
     _line(base_id, whole, part, state)
     _component()(
         key=KEY,
@@ -89,8 +89,8 @@ def _asked(whole: WholeGraph, state: GraphState) -> tuple[Scope, bool, bool, tup
 
 
 @lru_cache(maxsize=8)
-def _part(whole: WholeGraph, scope: Scope, coloured: bool, folded: bool, opened: tuple[str, ...]) -> Part:
-    fits = fitting(services().graph, scope)
+def _part(whole: WholeGraph, base_id: str, scope: Scope, coloured: bool, folded: bool, opened: tuple[str, ...]) -> Part:
+    fits = fitting(services().graph, base_id, scope)
     kept = bytes(
         fits(entity) and links >= scope.links for entity, links in zip(whole.entities, whole.links, strict=True)
     )
@@ -158,5 +158,5 @@ def _labels() -> dict[str, Any]:
         "language": language(),
         "types": {name: t(f"graph.type.{name}") for name in TYPES},
         **{name: t(f"graph.whole.{name}") for name in names},
-        **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit")},
+        **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit", "png")},
     }

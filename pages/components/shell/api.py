@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse
-from starlette.routing import Mount
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from pages.components.shell.services import services
@@ -19,10 +19,13 @@ PREFIXES = ("/api", "/agent", "/v1")
 MISSING = "The interface for programs is not installed. Install it with: pip install 'graphtalk[api]'"
 
 
-async def api(scope: Scope, receive: Receive, send: Send) -> None:
-    """The interface has whole paths of its own, so what the mount took off is put back."""
-    app = await asyncio.to_thread(_app)
-    await app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
+class LateApi:
+    """ASGI app."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The interface has whole paths of its own, so what the mount took off is put back."""
+        app = await asyncio.to_thread(_app)
+        await app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
 
 
 @cache
@@ -34,4 +37,5 @@ def _app() -> "ASGIApp":
     return make_app(services)
 
 
-API_ROUTES = tuple(Mount(prefix, app=api) for prefix in PREFIXES)
+_LATE = LateApi()
+API_ROUTES: tuple[BaseRoute, ...] = (*(Mount(prefix, app=_LATE) for prefix in PREFIXES), Route("/mcp", _LATE))
