@@ -109,24 +109,38 @@ def _is_phrase(tokens: list[Token], first: int, last: int) -> bool:
 
 def _is_single_name(token: Token, statistics: Statistics) -> bool:
     word = token.lower
-    if not _is_spelled(token) or word.rstrip(".") in words("stop_names") or word.rstrip(".") in words("honorifics"):
+    if not _is_spelled(token) or _is_no_name(word) or _is_label(token.text, statistics):
         return False
-    if token.text in statistics.variables or _is_identifier(token.text, statistics):
-        return False
-    if is_numbered_letter(token.text) and statistics.numbered[token.text[0]] >= LEAST_SERIES:
-        return False
-    if "-" in word and is_plain(word.replace("-", "")):
-        return False
-    inside, lower = statistics.inside[word], statistics.lower[word]
     if token.text in words("demonyms"):
         return True
     if token.shape == "upper":
-        shouted = len(word) > _LONGEST_SHOUTED_ACRONYM or statistics.titled[word]
-        is_constant = len(word) > _LONGEST_ACRONYM and not statistics.titled[word]
-        return not (is_plain(word) or is_constant) or (not shouted and inside > lower)
+        return _is_acronym(word, statistics)
     if is_plain(word) or _is_adjective(word):
         return False
-    return token.shape != "cap" or (statistics.informative and inside >= lower)
+    return token.shape != "cap" or (statistics.informative and statistics.inside[word] >= statistics.lower[word])
+
+
+def _is_no_name(word: str) -> bool:
+    """A part of a document, an honorific, or an everyday word with the hyphen of a line's end: ELE-MENT."""
+    bare = word.rstrip(".")
+    return (
+        bare in words("stop_names") or bare in words("honorifics") or ("-" in word and is_plain(word.replace("-", "")))
+    )
+
+
+def _is_label(text: str, statistics: Statistics) -> bool:
+    """A variable, one of a series of numbered letters, or an identifier of a program."""
+    if text in statistics.variables or _is_identifier(text, statistics):
+        return True
+    return is_numbered_letter(text) and statistics.numbered[text[0]] >= LEAST_SERIES
+
+
+def _is_acronym(word: str, statistics: Statistics) -> bool:
+    """Whether a word in capitals is no everyday word that is shouted, and no constant of a program."""
+    if is_plain(word):
+        shouted = len(word) > _LONGEST_SHOUTED_ACRONYM or statistics.titled[word] > 0
+        return not shouted and statistics.inside[word] > statistics.lower[word]
+    return len(word) <= _LONGEST_ACRONYM or statistics.titled[word] > 0
 
 
 def _is_spelled(token: Token) -> bool:
