@@ -58,7 +58,7 @@ def main(data: Path) -> None:
     for name, content in (
         ("46 MB of text on one line", one_line(REFUSED_BYTES).encode()),
         (f"a content list of {ENTRIES:,} entries", content_list(ENTRIES)),
-        ("9.9 million characters on one line", one_line(CHARACTERS).encode()),
+        (f"{CHARACTERS:,} characters on one line", one_line(CHARACTERS).encode()),
     ):
         with TemporaryDirectory() as folder:
             _measure(Plant(Path(folder)), name, content)
