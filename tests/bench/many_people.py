@@ -1,10 +1,13 @@
-"""`python -m tests.bench many_people [MINUTES]`: fifty people use one app at once, and nothing may fail or get lost.
+"""`python -m tests.bench many_people`: fifty people use one app at once, and nothing may fail or get lost.
+
+For MINUTES, an environment variable; ten by default.
 
 Four of them are real browsers, which upload, ask, click citations and open the graph; the others are real websocket
 sessions, which open pages and ask as a browser does, without drawing: fifty Chromiums do not fit beside the app.
 """
 
 import asyncio
+import os
 import random
 import shutil
 import sys
@@ -96,7 +99,7 @@ class Session(Visitor):
 
 def main(data: Path) -> None:
     del data
-    minutes = float(sys.argv[2]) if len(sys.argv) > 2 else MINUTES
+    minutes = float(os.environ.get("MINUTES") or MINUTES)
     with TemporaryDirectory() as folder:
         _prepare(Path(folder))
         with serving(Path(folder)) as app:
