@@ -3,9 +3,8 @@ const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
 const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
-const TYPING_PAUSE = 450; // milliseconds after which what was typed is searched for and suggested
-const SUGGESTED_WITHIN = 4000;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
+const MOST_PICTURE = 40e6; // characters of its address
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
 
 const isId = (value) => typeof value === "string" && value.length <= 200;
@@ -40,6 +39,15 @@ function show(state, source) {
   state.box.append(element);
 }
 
+// Only a picture, so that the frame, which shows untrusted names, can have nothing else saved.
+function savePicture(data) {
+  if (typeof data !== "string" || data.length > MOST_PICTURE || !data.startsWith("data:image/png;base64,")) return;
+  const link = document.createElement("a");
+  link.href = data;
+  link.download = "kg_view.png";
+  link.click();
+}
+
 function hear(state, event) {
   const frame = state.frames.find((each) => each.element.contentWindow === event.source);
   const message = event.data;
@@ -51,6 +59,7 @@ function hear(state, event) {
     state.frames = state.frames.filter((each) => !older.includes(each));
     frame.element.classList.add("drawn");
   }
+  if (message.type === "picture") savePicture(message.data);
   const { type, id = "", from = "", to = "" } = message;
   if (!CHOICES.has(type) || ![id, from, to].every(isId)) return;
   state.choose("choice", { type, id, from, to });
@@ -64,18 +73,6 @@ function revealPanel(state) {
   if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
-// Enter in the search takes the first suggestion, as soon as it is there.
-function takeFirst(event) {
-  if (event.key !== "Enter" || !event.target.closest?.(".st-key-graph-find")) return;
-  const until = Date.now() + SUGGESTED_WITHIN;
-  const look = () => {
-    const first = document.querySelector('.st-key-graph-suggestions button');
-    if (first) first.click();
-    else if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
-  };
-  setTimeout(look, TYPING_PAUSE);
-}
-
 export default function ({ parentElement, data, setTriggerValue }) {
   let state = held.get(parentElement);
   if (!state) {
@@ -83,7 +80,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     state = { box, host: parentElement.host || parentElement, frames: [], source: null };
     state.listener = (event) => hear(state, event);
     window.addEventListener("message", state.listener);
-    document.addEventListener("keydown", takeFirst);
     held.set(parentElement, state);
   }
   state.data = data;
@@ -92,7 +88,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   send(state);
   return () => {
     window.removeEventListener("message", state.listener);
-    document.removeEventListener("keydown", takeFirst);
     held.delete(parentElement);
   };
 }

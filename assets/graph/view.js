@@ -180,7 +180,7 @@
 
   function addTools() {
     const zoom = (factor) => network.moveTo({ scale: network.getScale() * factor, animation: { duration: 180 } });
-    const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => network.fit({ animation: { duration: 250 } })]];
+    const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => network.fit({ animation: { duration: 250 } })], ["↓", "png", takePicture]];
     document.getElementById("tools").replaceChildren(...tools.map(([sign, label, act]) => {
       const button = document.createElement("button");
       button.textContent = sign;
@@ -189,6 +189,18 @@
       button.addEventListener("click", act);
       return button;
     }));
+  }
+
+  // A sandboxed frame cannot save files: the page around it does.
+  function takePicture() {
+    const drawn = container.querySelector("canvas");
+    const picture = document.createElement("canvas");
+    [picture.width, picture.height] = [drawn.width, drawn.height];
+    const context = picture.getContext("2d");
+    context.fillStyle = style.background;
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.drawImage(drawn, 0, 0);
+    tell({ type: "picture", data: picture.toDataURL("image/png") });
   }
 
   function bringIntoView(id) {

@@ -64,7 +64,7 @@ class Lifecycle(Area):
     def graph_import(self) -> "GraphImport":
         from core.ingest.lifecycle.graph_import import GraphImport
 
-        return GraphImport(self._storage.library.publications, self._search.lexical_index)
+        return GraphImport(self._storage.library.publications, self._search.lexical_index, self._storage.graph)
 
     @lazy
     def reparse(self) -> "Reparse":

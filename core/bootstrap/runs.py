@@ -63,6 +63,12 @@ class Runs(Area):
         public, secret = self.settings.langfuse_public_key, self.settings.langfuse_secret_key.get_secret_value()
         return LangfuseExport(public.strip(), secret.strip(), self.settings.langfuse_base_url)
 
+    def deps_outside_runs(self, request: RunRequest) -> Deps:
+        """For a single call of a tool; what it would tell of a run is dropped."""
+        from core.runs.worker import RunControl
+
+        return self._deps(request, lambda _: None, RunControl())
+
     @property
     def langfuse_configured(self) -> bool:
         settings = self.settings

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits
+from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
@@ -59,6 +60,12 @@ class Storage(Area):
         return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
+    def whole_graphs(self) -> WholeGraphs:
+        from core.adapters.sql.whole_graphs import SqlWholeGraphs
+
+        return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
+
+    @lazy
     def graph_edits(self) -> GraphEdits:
         from core.adapters.sql.graph_edits import SqlGraphEdits
 
@@ -99,6 +106,18 @@ class Storage(Area):
         from core.adapters.sql.preferences import SqlPreferences
 
         return SqlPreferences(self.engine)
+
+    @lazy
+    def api_keys(self) -> ApiKeys:
+        from core.adapters.sql.api_keys import SqlApiKeys
+
+        return SqlApiKeys(self.engine)
+
+    @lazy
+    def api_sessions(self) -> ApiSessions:
+        from core.adapters.sql.api_keys import SqlApiSessions
+
+        return SqlApiSessions(self.engine)
 
     @lazy
     def run_lists(self) -> RunLists:

@@ -12,6 +12,7 @@ from pathlib import Path
 from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill
 from core.cli.console import note, say, say_json, table
+from core.cli.files import files_below
 from core.domain.documents import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
 from core.errors import AppError, InputError, ServiceError
@@ -33,7 +34,7 @@ def run(services: Services, options: Namespace) -> int:
         return _estimate(services, options)
     password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else ""
     base = base_to_fill(services, options.kb)
-    paths = list(_files(options.paths))
+    paths = list(files_below(options.paths))
     graphs = _graphs(paths)
     rows = [_imported(services, base.id, nodes, edges) for nodes, edges in graphs]
     of_graphs = {path for graph in graphs for path in graph}
@@ -89,12 +90,6 @@ def _in_words(services: Services, effort: Effort) -> str:
     return ", ".join([*words, f"{effort.seconds:,.0f} s"])
 
 
-def _files(paths: Iterable[str]) -> Iterator[Path]:
-    for name in paths:
-        path = Path(name)
-        yield from sorted(child for child in path.rglob("*") if child.is_file()) if path.is_dir() else [path]
-
-
 def _graphs(paths: Iterable[Path]) -> list[tuple[Path, Path | None]]:
     """The files of graphs, nodes and edges of a folder together; a file without the other one has None beside it."""
     found: dict[Path, dict[str, list[Path]]] = {}
@@ -140,7 +135,7 @@ def _estimate(services: Services, options: Namespace) -> int:
     prices = load_prices(services.settings.data)
     rows: list[dict[str, object]] = []
     refused: list[dict[str, object]] = []
-    for path in _files(options.paths):
+    for path in files_below(options.paths):
         if _graph_file(path):
             continue
         try:

@@ -21,7 +21,9 @@ def export_graph(services: Services, options: Namespace) -> int:
         with (folder / NODES).open("w", encoding="utf-8") as file:
             nodes = write_rows(node_rows(graph, labels), file.write)
         with (folder / EDGES).open("w", encoding="utf-8") as file:
-            edges = write_rows(edge_rows(graph, labels), file.write)
+            stated = services.graph.relations_between([entity.id for entity, _ in graph])
+            rejected = services.graph_edits.resolution(base.id).rejected
+            edges = write_rows(edge_rows(graph, labels, stated, rejected), file.write)
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
     say(f"{nodes} nodes and {edges} edges written to {folder}")

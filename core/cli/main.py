@@ -32,6 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.server:
+        from core.cli.remote import run
+
+        return run(options)
     from core.settings.settings import load_settings
 
     settings = load_settings(options.data)
@@ -49,9 +53,11 @@ def _run(options: argparse.Namespace) -> int:
 def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="graphtalk", description="Chat with your documents, from the command line.")
     root.add_argument("--data", type=Path, help="folder of everything the app writes (default: GRAPHTALK_DATA or data)")
+    root.add_argument("--server", default="", metavar="URL", help="ask a running app; its key is in GRAPHTALK_API_KEY")
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501)
+    _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
     _add_documents(commands)
     _add_graph(commands)

@@ -1,6 +1,7 @@
 """The knowledge graph: entities, their mentions, relations between them, and views of it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from core.domain.documents import Box
@@ -94,6 +95,27 @@ class MentionView:
     document_name: str
     sentence: str
     boxes: tuple[tuple[int, Box], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MentionFilter:
+    """Which mentions count; what is as given here narrows nothing."""
+
+    document: str = ""
+    """Document id."""
+    first_page: int = 0
+    last_page: int = -1
+    """0-based, both included; -1 is the last page of the document."""
+    confidence: float = 0.0
+    """Least, 0..1."""
+    since: datetime | None = None
+    """Only entities that no document ready before then mentions: what is new since."""
+    until: datetime | None = None
+    """Only mentions by documents ready before then: what was known by then."""
+
+    @property
+    def narrows(self) -> bool:
+        return self != MentionFilter()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.domain.events import AnswerDelta, AnswerReady, Event, ModelCalled, PassagesGraded, TextsRemoved, ToolCalled
+from core.domain.events import (
+    AnswerDelta,
+    AnswerReady,
+    Event,
+    ModelCalled,
+    NodeFinished,
+    PassagesGraded,
+    TextsRemoved,
+    ToolCalled,
+)
 
 REMOVED = "…"
 
 
 def without_texts(events: Sequence[Event]) -> list[Event]:
-    """Answer, sources, steps, times, counts and failures stay; passages, prompts, replies and results of tools go."""
+    """Answer, sources, steps, times, counts and failures stay; passages, prompts, replies and results of tools go.
+
+    So does the state after each step: no run can go on from a step of such a run.
+    """
     is_whole = any(isinstance(event, AnswerReady) for event in events)
     gone: tuple[type, ...] = (PassagesGraded, TextsRemoved, *([AnswerDelta] if is_whole else []))
     return [TextsRemoved(), *(_emptied(event) for event in events if not isinstance(event, gone))]
@@ -17,6 +29,8 @@ def without_texts(events: Sequence[Event]) -> list[Event]:
 
 def _emptied(event: Event) -> Event:
     match event:
+        case NodeFinished():
+            return replace(event, update="")
         case ModelCalled():
             return replace(event, prompt=_mark(event.prompt), response=_mark(event.response))
         case ToolCalled():

@@ -25,6 +25,8 @@ class RunPurpose(StrEnum):
     CHAT = "chat"
     EVALUATION = "evaluation"
     ARENA = "arena"
+    API = "api"
+    """Asked by a program that keeps the conversation itself, or may not change any."""
 
 
 class AnswerOutcome(StrEnum):
@@ -170,6 +172,8 @@ class RunRequest:
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
     purpose: RunPurpose = RunPurpose.CHAT
+    history: tuple[Turn, ...] | None = None
+    """What was said before, oldest first, where the caller keeps the conversation; None: what the thread holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ Hostile input is rejected.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from core.domain.knowledge import Alignment, Entity, Mention
+from core.domain.knowledge import Alignment, Entity, Mention, Relation
 from core.errors import InputError
 from core.kg.naming import display_form
 
@@ -103,27 +103,62 @@ def _node_row(id: str, entity: Entity, mentions: Sequence[Mention], names: Mappi
     }
 
 
-def edge_rows(graph: Graph, labels: Mapping[str, str]) -> Iterator[dict[str, object]]:
+def edge_rows(
+    graph: Graph,
+    labels: Mapping[str, str],
+    stated: Iterable[Relation] = (),
+    rejected: Collection[tuple[str, str, str]] = (),
+) -> Iterator[dict[str, object]]:
     """All pairs of the entities of a page, source before target as strings, once for each document and page.
 
+    Then the stated relations, once for each page that states them. rejected: (chunk, entity, other entity), the
+    entities in the order of their ids; a page whose passages are all rejected for a pair has no row of it.
     Grows with the square of the entities of a page: written row by row, never held.
     """
     names = _unique_labels(graph, labels)
     distinct = _distinct(graph)
     given = _ids(distinct)
+    dropped = _dropped(distinct, given, rejected)
     pages: dict[tuple[str, int], set[str]] = {}
     for entity, mentions in distinct:
         for mention in mentions:
             pages.setdefault((mention.document_id, mention.page), set()).add(given[entity.id])
     for (document_id, page), ids in sorted(pages.items(), key=lambda item: (names[item[0][0]], item[0][1])):
         for source, target in combinations(sorted(ids), 2):
-            yield {
-                "source": source,
-                "target": target,
-                "relation": CO_OCCURS,
-                "doc_id": names[document_id],
-                "page": page,
-            }
+            if (document_id, page, source, target) not in dropped:
+                yield _edge_row(source, target, CO_OCCURS, names[document_id], page)
+    told = {
+        (names[document_id], page, given[each.source_id], given[each.target_id], each.relation)
+        for each in stated
+        for document_id, page in each.pages
+        if each.relation != CO_OCCURS and each.source_id in given and each.target_id in given and document_id in names
+    }
+    for name, page, source, target, relation in sorted(told):
+        yield _edge_row(source, target, relation, name, page)
+
+
+def _edge_row(source: str, target: str, relation: str, document: str, page: int) -> dict[str, object]:
+    return {"source": source, "target": target, "relation": relation, "doc_id": document, "page": page}
+
+
+def _dropped(
+    graph: Graph, given: Mapping[str, str], rejected: Collection[tuple[str, str, str]]
+) -> set[tuple[str, int, str, str]]:
+    """(document, page, id in the file, other id) of pairs that no passage of the page connects any more."""
+    asked = {id for _, *pair in rejected for id in pair}
+    chunks: dict[str, dict[tuple[str, int], set[str]]] = {}
+    for entity, mentions in graph:
+        for mention in mentions if entity.id in asked else ():
+            place = (mention.document_id, mention.page)
+            chunks.setdefault(entity.id, {}).setdefault(place, set()).add(mention.chunk_id)
+    found: set[tuple[str, int, str, str]] = set()
+    for _, one, other in rejected:
+        for place, inside in chunks.get(one, {}).items():
+            shared = inside & chunks.get(other, {}).get(place, set())
+            if shared and all((chunk, one, other) in rejected for chunk in shared):
+                source, target = sorted((given[one], given[other]))
+                found.add((*place, source, target))
+    return found
 
 
 def _unique_labels(graph: Graph, labels: Mapping[str, str]) -> dict[str, str]:

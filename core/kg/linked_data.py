@@ -14,15 +14,15 @@ _CONTEXT = {
     "source": {"@id": "urn:graphtalk:source", "@type": "@id"},
     "target": {"@id": "urn:graphtalk:target", "@type": "@id"},
 }
-_TYPES = {"PERSON": "Person", "ORGANIZATION": "Organization", "LOCATION": "Place"}
+CLASSES = {"PERSON": "Person", "ORGANIZATION": "Organization", "LOCATION": "Place"}
 
 
 def linked_data(entities: Iterable[Entity], relations: Iterable[Relation]) -> dict[str, Any]:
     """A relation is a node of its own, because it has a weight."""
     graph: list[dict[str, Any]] = [
         {
-            "@id": _iri(entity.id),
-            "@type": _TYPES.get(entity.type, "Thing"),
+            "@id": iri(entity.id),
+            "@type": CLASSES.get(entity.type, "Thing"),
             "name": entity.name,
             "additionalType": entity.type,
             "alternateName": list(entity.aliases),
@@ -34,8 +34,8 @@ def linked_data(entities: Iterable[Entity], relations: Iterable[Relation]) -> di
     graph += [
         {
             "@type": "urn:graphtalk:Relation",
-            "source": _iri(each.source_id),
-            "target": _iri(each.target_id),
+            "source": iri(each.source_id),
+            "target": iri(each.target_id),
             "relation": each.relation,
             "weight": round(each.weight, 6),
         }
@@ -44,5 +44,6 @@ def linked_data(entities: Iterable[Entity], relations: Iterable[Relation]) -> di
     return {"@context": _CONTEXT, "@graph": graph}
 
 
-def _iri(entity_id: str) -> str:
+def iri(entity_id: str) -> str:
+    """Ids are hexadecimal digits, so nothing in them needs an escape."""
     return f"urn:graphtalk:entity:{entity_id}"

@@ -5,7 +5,17 @@ from pathlib import Path
 from typing import Protocol
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
+from core.domain.whole_graph import WholeGraph
 
 
 class KnowledgeGraph(Protocol):
@@ -54,8 +64,8 @@ class KnowledgeGraph(Protocol):
         The fewest relations, or the strongest ones.
         """
 
-    def of_document(self, document_id: str) -> set[str]:
-        """Ids of the entities that it mentions."""
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        """Ids of the entities with such a mention."""
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
 
@@ -66,6 +76,16 @@ class KnowledgeGraph(Protocol):
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         """For export."""
+
+
+class WholeGraphs(Protocol):
+    """All entities of a base in one drawing, the same until the graph changes; then they stay where they were."""
+
+    def whole(self, base_id: str) -> WholeGraph:
+        """Empty for a base that does not exist."""
+
+    def prepare(self, base_id: str) -> object:
+        """Starts to make it in the background."""
 
 
 class GraphEdits(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -217,11 +217,18 @@ class RunWorker:
         else:
             title, base = title_of(request.question), request.base_id
             thread_id = self._threads.create(title, base, request.workflow, request.purpose).id
-        turns = workflow_named(request.workflow).history_turns if request.purpose is RunPurpose.CHAT else 0
-        said = self._threads.history(thread_id, turns, request.after) if turns else []
+        said = self._said(request, thread_id)
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
         engine = self._engine(request.options.engine)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
+
+    def _said(self, request: RunRequest, thread_id: str) -> Sequence[Turn]:
+        """The conversation as far as the workflow looks back."""
+        turns = workflow_named(request.workflow).history_turns
+        if request.history is not None:
+            return request.history[-turns:] if turns else ()
+        in_conversation = turns and request.purpose is RunPurpose.CHAT
+        return self._threads.history(thread_id, turns, request.after) if in_conversation else ()
 
     def _run(self, active: _Active) -> None:
         run, request, taken = active.run, active.request, active.taken

@@ -57,6 +57,8 @@ class Settings(BaseSettings):
     max_tool_rounds: int = Field(default=5, ge=1, le=20)
     """Rounds of an agent per question; a round may call several tools."""
 
+    api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
+    """Of one key, in each process of the app."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 

@@ -26,6 +26,8 @@ class Toolset(StrEnum):
     """Plans that search documents."""
     FORMS = "forms"
     """Plans that offer forms for download."""
+    PROGRAMS = "programs"
+    """Programs that use the tools themselves, beside those of the graph agent."""
 
 
 class ToolArguments(BaseModel):

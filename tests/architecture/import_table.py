@@ -100,11 +100,16 @@ LAYERS = (
         "sqlalchemy",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
-    Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
+    Layer(
+        "core/api",
+        "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings state tools workflows",
+        "anyio fastapi mcp pydantic sse_starlette starlette",
+    ),
+    Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",
-        "bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
+        "api bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
         "memory ports runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),

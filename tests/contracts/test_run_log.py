@@ -54,7 +54,7 @@ CITATION = Citation(1, "c", "d", "报告.pdf", 0, ((0, (1, 2, 3, 4)), (1, (5, 6,
 EVERY_EVENT: list[Event] = [
     RunStarted("What is <b>BERT</b>?", "adaptive", "built-in"),
     NodeStarted("retrieve", 1),
-    NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True)),
+    NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True), '{"draft":1}'),
     PassagesGraded("grade", (Scored("c", "d", 1, "t", 0.5, ("vector",)),), (Scored("c", "d", 1, "t", 0.1, (), "key"),)),
     MemoriesRecalled((("m", "text"),)),
     MemorySaved("m", "text", "active"),
@@ -153,7 +153,7 @@ def test_an_old_run_keeps_its_answer_and_steps_without_the_texts_and_a_new_one_e
     ]
     assert failure_of(after) == failure_of(before)
     written = repr(events)
-    for text in ("'prompt'", "'response'", "'result'", '{"q": 1}'):
+    for text in ("'prompt'", "'response'", "'result'", '{"q": 1}', '{"draft":1}'):
         assert text not in written
     assert not any(step.kept or step.rejected for step in after.steps)
 

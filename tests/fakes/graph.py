@@ -6,9 +6,22 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
+from core.domain.whole_graph import WholeGraph
 from core.errors import NotFoundError
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.network import Network
 from core.kg.resolution import resolve
+from core.kg.whole import whole_graph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE
 
@@ -81,7 +94,7 @@ class TextGraph:
     def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
         raise NotImplementedError
 
-    def of_document(self, document_id: str) -> set[str]:
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
         raise NotImplementedError
 
     def every(self, base_id: str) -> list[Entity]:
@@ -185,9 +198,16 @@ class FakeGraph:
             legs.append([self.entities[id] for id in way])
         return legs
 
-    def of_document(self, document_id: str) -> set[str]:
-        listed = self.sentences.items()
-        return {id for id, views in listed if any(view.mention.document_id == document_id for view in views)}
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        """All of them are as old as the others."""
+
+        def fits(mention: Mention) -> bool:
+            last = where.last_page if where.last_page >= 0 else mention.page
+            inside = where.first_page <= mention.page <= last and mention.confidence >= where.confidence
+            return inside and where.document in ("", mention.document_id)
+
+        listed = {id for id, views in self.sentences.items() if any(fits(view.mention) for view in views)}
+        return set() if where.since else listed
 
     def every(self, base_id: str) -> list[Entity]:
         return self._by_mentions(base_id)
@@ -256,3 +276,20 @@ class FakeGraphEdits:
     def resolution(self, base_id: str) -> Resolution:
         del base_id
         return resolve([each.edit for each in self.logged if not each.undone], self.existing)
+
+
+@dataclass
+class FakeWholeGraphs:
+    """Of the graph as it was when it was first asked for."""
+
+    graph: FakeGraph
+    made: dict[str, WholeGraph] = field(default_factory=dict)
+
+    def whole(self, base_id: str) -> WholeGraph:
+        if base_id not in self.made:
+            relations = Network(Cooccurrence({}), tuple(self.graph.relations))
+            self.made[base_id] = whole_graph("1", self.graph.every(base_id), relations, {})
+        return self.made[base_id]
+
+    def prepare(self, base_id: str) -> None:
+        self.whole(base_id)

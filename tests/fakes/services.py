@@ -16,7 +16,7 @@ from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
 from core.ports.search import VectorProgress
 from core.settings.settings import Settings, load_settings
-from tests.fakes.graph import FakeGraph, FakeGraphEdits
+from tests.fakes.graph import FakeGraph, FakeGraphEdits, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
@@ -204,6 +204,7 @@ class FakeServices:
         return None
 
     def __post_init__(self) -> None:
+        self.whole_graphs = FakeWholeGraphs(self.graph)
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
         feedback = FakeFeedback(self.runs)

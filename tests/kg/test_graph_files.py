@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.domain.knowledge import Entity, Mention
+from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import InputError
 from core.kg import files
 from core.kg.files import EdgeRow, NodeRow, edge_rows, node_rows, read_edges, read_nodes, write_rows
@@ -203,3 +203,31 @@ def test_sizes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_are_shown_without_invisible_characters() -> None:
     (row,) = read_nodes(as_bytes([{**NODE, "name": "Esk\u202e\u200bFlow\n2"}]))
     assert row.name == "EskFlow 2"
+
+
+def test_stated_relations_follow_with_every_page_that_states_them() -> None:
+    stated = [
+        Relation("b", "a", "leads", 1.0, (("d1", 0), ("d1", 2))),
+        Relation("a", "gone", "knows", 1.0, (("d1", 0),)),
+    ]
+    rows = list(edge_rows(GRAPH, LABELS, stated))
+    assert rows[: len(rows) - 2] == list(edge_rows(GRAPH, LABELS))
+    assert [(row["source"], row["relation"], row["target"], row["page"]) for row in rows[-2:]] == [
+        ("b", "leads", "a", 0),
+        ("b", "leads", "a", 2),
+    ]
+
+
+def test_a_page_whose_passages_are_rejected_for_a_pair_does_not_connect_it() -> None:
+    places = {(m.chunk_id, m.document_id, m.page) for entity, mentions in GRAPH if entity.id == "a" for m in mentions}
+    shared = sorted(
+        (m.chunk_id, m.document_id, m.page)
+        for entity, mentions in GRAPH
+        if entity.id == "b"
+        for m in mentions
+        if (m.chunk_id, m.document_id, m.page) in places
+    )
+    all_rows = list(edge_rows(GRAPH, LABELS))
+    kept = list(edge_rows(GRAPH, LABELS, (), {(shared[0][0], "a", "b")}))
+    gone = [row for row in all_rows if row not in kept]
+    assert [(row["source"], row["target"], row["page"]) for row in gone] == [("a", "b", shared[0][2])]

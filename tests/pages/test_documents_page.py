@@ -13,7 +13,7 @@ from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.base_removal import DeletedBase
-from core.ingest.lifecycle.graph_import import Imported
+from core.ingest.lifecycle.graph_import import Imported, ImportPreview
 from core.ingest.lifecycle.reparse import Earlier
 from core.ingest.lifecycle.trash import Deleted
 from core.ports.publishing import Publication
@@ -125,9 +125,12 @@ class SearchWithWords(FakeSearch):
 class FakeGraphImport:
     taken: list[tuple[str, bytes, bytes]] = field(default_factory=list)
 
-    def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
+    def preview(self, base_id: str, nodes: bytes, edges: bytes) -> ImportPreview:
         if not nodes:
             raise InputError("error.file_unreadable", name="kg_nodes.json", reason="it is empty")
+        return ImportPreview(1100, 100, 7, 2, ("EskFlow", "<b>Bergen</b>"))
+
+    def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
         self.taken.append((base_id, nodes, edges))
         return Imported(1200, 3400, 2)
 
@@ -369,8 +372,13 @@ def test_a_cloud_parser_is_said_to_send_files_away(opened: DocumentServices, ope
     assert opened.library.documents.get("d-scan.pdf").parser_choice == "mineru-cloud"
 
 
-def test_the_two_files_of_a_graph_are_imported_together(opened: DocumentServices, open_page: OpenPage) -> None:
+def test_the_two_files_of_a_graph_are_imported_together_once_it_is_seen_what_they_change(
+    opened: DocumentServices, open_page: OpenPage
+) -> None:
     app = upload(open_page("documents"), ("KG_nodes.json", b"[1]"), ("notes.md", b"x"), ("kg_edges.json", b"[2]"))
+    assert opened.lifecycle.graph_import.taken == []
+    assert "1,100 new entities" in words(app)
+    app.button(key="graph-take").click().run()
     assert opened.lifecycle.graph_import.taken == [("b1", b"[1]", b"[2]")]
     assert [box.value for box in app.success] == [
         "Graph imported\\: 1\\,200 nodes and 3\\,400 edges\\, as 2 documents\\."

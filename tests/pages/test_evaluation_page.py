@@ -130,3 +130,11 @@ def test_questions_with_a_thumbs_down_become_a_list(
     (kept,) = store.lists()
     assert [case.question for case in store.cases(kept.id)] == ["What drifts?"]
     assert not app.exception
+
+
+def test_names_on_one_page_become_a_list(opened: FakeServices, store: SqlEvaluations, open_page: OpenPage) -> None:
+    app = open_page("runs", view="evaluation")
+    app.button(key="evaluation-documents").click().run()
+    assert not app.exception
+    for kept in store.lists():
+        assert all(case.document and case.page and not case.answer for case in store.cases(kept.id))

@@ -35,7 +35,15 @@ def test_entities_are_listed_with_their_counts_and_narrowed_by_type_and_name(
 ) -> None:
     app = open_page("graph", view="entities")
     assert not app.exception
-    assert list(app.dataframe[0].value.columns) == ["Name", "Type", "Mentions", "Documents", "Also known as"]
+    assert list(app.dataframe[0].value.columns) == [
+        "Name",
+        "Type",
+        "Mentions",
+        "Connections",
+        "Centrality, %",
+        "Documents",
+        "Also known as",
+    ]
     assert len(app.dataframe[0].value) == len(opened.graph.entities)
     app.text_input(key="graph-table-filter").set_value("kelp").run()
     assert list(app.dataframe[0].value["Name"]) == ["KelpNet"]

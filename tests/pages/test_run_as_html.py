@@ -279,6 +279,17 @@ def test_sources_are_listed_by_number() -> None:
     assert "page 5" in listed
 
 
+def test_documents_that_are_cited_together_stand_side_by_side() -> None:
+    second = replace(CITED, number=2, document_id="b", document_name="b.pdf")
+    web = replace(CITED, number=3, document_id="", url="https://example.org")
+    assert 'data-opens="beside"' not in sources_html([CITED, replace(CITED, number=2), web])
+    assert 'data-opens="beside"' in sources_html([CITED, second])
+    panel = panels_html([CITED, second, web], Evidence(pictured=("b",))).partition('data-panel="beside"')[2]
+    assert panel.count("<section>") == 2
+    assert panel.count("data-src=") == len({page for page, _ in CITED.boxes})
+    assert "<script" not in panel
+
+
 def test_an_answer_is_exported_with_its_sources() -> None:
     cited = replace(CITED, document_name="handbook.pdf", text="Quoted\nwords.")
     view = fold([RunStarted("Why?", "adaptive", "x"), AnswerReady("Because [1].", (cited,))])

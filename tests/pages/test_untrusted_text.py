@@ -146,7 +146,7 @@ def test_a_mark_never_reaches_over_paragraphs() -> None:
 
 
 def test_headings_of_an_answer_stand_below_those_of_the_page() -> None:
-    assert answer_html("# Top\n\n###### Deep") == "<h3>Top</h3><h6>Deep</h6>"
+    assert answer_html("# Top\n\n###### Deep") == "<h3>Top</h3><h3>Deep</h3>"
 
 
 GROWING = (

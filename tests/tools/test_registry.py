@@ -26,6 +26,7 @@ def test_each_system_has_its_tools() -> None:
         Toolset.SEARCH: ("knowledge_search", "search_documents", "web_search"),
         Toolset.DOCUMENTS: ("retrieve_documents",),
         Toolset.FORMS: ("get_form_download_links", "export_form_file"),
+        Toolset.PROGRAMS: ("find_path",),
     }
 
 

@@ -5,12 +5,21 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
-from core.adapters.sql import entity_lookup, mention_views, networks
+from core.adapters.sql import entity_lookup, mention_filters, mention_views, networks
 from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
 from core.errors import NotFoundError
 from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, strongest
@@ -189,11 +198,13 @@ class SqlGraph:
             known = {e.id: e for e in self.entities.load(connection, [id for leg in legs for id in leg], resolution)}
         return [[known[id] for id in leg] for leg in legs]
 
-    def of_document(self, document_id: str) -> set[str]:
-        statement = select(mentions.c.entity_id).where(mentions.c.document_id == document_id).distinct()
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
         with reading(self.engine) as connection:
-            found = connection.execute(statement).scalars().all()
-            resolution = self.entities.resolution_of(connection, found[:1])
+            found = mention_filters.found(connection, base_id, where)
+            resolution = self.entities.resolution(connection, base_id)
+            if where.since:
+                known = mention_filters.known_before(connection, base_id, where.since)
+                return {id for each in found if (id := resolution.of(each))} - {resolution.of(each) for each in known}
         return {id for each in found if (id := resolution.of(each))}
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:

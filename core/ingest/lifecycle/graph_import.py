@@ -4,12 +4,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from core.ingest.pipeline.entries import index_entries
-from core.kg.files import read_edges, read_nodes
+from core.kg.files import CO_OCCURS, read_edges, read_nodes
 from core.kg.imported import PARSER, publication, sources
+from core.kg.naming import entity_id
+from core.ports.graph import KnowledgeGraph
 from core.ports.publishing import NewDocument, Publications
 from core.ports.search import LexicalIndex
 
 MEDIA_TYPE = "application/json"
+PREVIEWED = 8
+"""New entities that a preview names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +23,37 @@ class Imported:
     documents: int
 
 
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What an import would do, before it does it."""
+
+    new: int
+    """Entities that the graph does not have yet."""
+    known: int
+    """Entities that it has: they get further mentions."""
+    stated: int
+    """Relations that are not counted but stated, each once."""
+    documents: int
+    names: tuple[str, ...]
+    """Of the first new entities."""
+
+
 class GraphImport:
-    def __init__(self, publications: Publications, lexical_index: LexicalIndex) -> None:
+    def __init__(self, publications: Publications, lexical_index: LexicalIndex, graph: KnowledgeGraph) -> None:
         self._publications = publications
         self._lexical_index = lexical_index
+        self._graph = graph
+
+    def preview(self, base_id: str, nodes: bytes, edges: bytes) -> ImportPreview:
+        """Changes nothing. Raises InputError as take() does."""
+        node_rows = read_nodes(nodes)
+        edge_rows = read_edges(edges, node_rows)
+        there = {entity.id for entity in self._graph.every(base_id)}
+        ids = {entity_id(base_id, row.name, row.type): row.name for row in node_rows}
+        new = [name for id, name in ids.items() if id not in there]
+        stated = {(row.source, row.target, row.relation) for row in edge_rows if row.relation != CO_OCCURS}
+        documents = len(sources(node_rows, edge_rows))
+        return ImportPreview(len(new), len(ids) - len(new), len(stated), documents, tuple(new[:PREVIEWED]))
 
     def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
         """Atomic; importing the same files again changes nothing.

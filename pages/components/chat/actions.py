@@ -174,13 +174,14 @@ def _open_graph_of_chunk(_run: Run, value: str) -> None:
     _open_graph([entity.id for entity in entities])
 
 
-def _open_graph_of_entities(_run: Run, value: str) -> None:
-    _open_graph([entity_id for entity_id in _listed(value) if isinstance(entity_id, str)])
+def _open_graph_of_entities(run: Run, value: str) -> None:
+    _open_graph([entity_id for entity_id in _listed(value) if isinstance(entity_id, str)], run.id)
 
 
-def _open_graph(entity_ids: list[str]) -> None:
-    listed = ",".join(entity_ids[:MAX_ENTITIES])
-    st.switch_page("pages/graph.py", query_params={"entities": listed} if listed else None)
+def _open_graph(entity_ids: list[str], run_id: str = "") -> None:
+    listed = {"entities": ",".join(entity_ids[:MAX_ENTITIES]), "run": run_id}
+    parameters = {name: value for name, value in listed.items() if value}
+    st.switch_page("pages/graph.py", query_params=parameters if entity_ids else None)
 
 
 def _fields(value: str) -> dict[str, object]:

@@ -1,10 +1,12 @@
 """The scope of a question: documents and entities chosen beside the field or mentioned with @."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.domain.documents import DocumentFilter, DocumentStatus
+from core.domain.knowledge import Entity
 from core.domain.runs import RunOptions
 from core.runs.mentioned import mentioned
 from pages.components.shell.language import t
@@ -56,6 +58,7 @@ def scope_picker(base_id: str, chosen: Scope) -> Scope:
         names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
         entities = services().graph.search(base_id, "", MAX_ENTITIES)
         names |= {(_ENTITY, entity.id): entity.name for entity in entities}
+        names |= {(_ENTITY, entity.id): entity.name for entity in _held(base_id, held.entities)}
         default = [(_DOCUMENT, id) for id in held.documents] + [(_ENTITY, id) for id in held.entities]
         picked = st.multiselect(
             t("chat.scope.label"),
@@ -73,6 +76,11 @@ def scope_picker(base_id: str, chosen: Scope) -> Scope:
         tuple(id for kind, id in picked if kind == _ENTITY),
         bases,
     )
+
+
+def _held(base_id: str, entity_ids: tuple[str, ...]) -> Sequence[Entity]:
+    """Those that were chosen elsewhere, such as a community of the graph."""
+    return services().graph.view(base_id, entity_ids, 0, len(entity_ids)).entities if entity_ids else ()
 
 
 def _words(held: Scope) -> str:

@@ -1,22 +1,21 @@
 """Uploading files: each one is accepted or refused on its own, with a reason."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
 import streamlit as st
 
-from core.errors import AppError
 from core.ingest.reading.inspection import MAX_MEGABYTES
-from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
+from core.kg.files import HEAD_BYTES, graph_file
 from core.settings.parsers import PARSERS
 from pages.components.documents.arrival import told
 from pages.components.documents.bases import use_base
-from pages.components.documents.notices import dismiss_notices, notify, show_notices
+from pages.components.documents.graph_files import hold_graph
+from pages.components.documents.notices import dismiss_notices, show_notices
 from pages.components.documents.parser import chosen_parser, current_parser, parser_picker
 from pages.components.documents.waiting import waiting_uploads
-from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -59,24 +58,11 @@ def take_files(base_id: str, files: Sequence[Upload]) -> None:
     kinds = [graph_file(file.name, file.getvalue()[:HEAD_BYTES]) for file in files]
     graph = {kind: file for kind, file in zip(kinds, files, strict=True) if kind}
     if graph:
-        _take_graph(base_id, graph)
+        hold_graph(base_id, graph)
     uploads = services().lifecycle.uploads
     for kind, file in zip(kinds, files, strict=True):
         if not kind:
             told(file.name, partial(uploads.arrive, base_id, file.name, file.getvalue(), chosen_parser()))
-
-
-def _take_graph(base_id: str, files: Mapping[str, Upload]) -> None:
-    if len(files) < 2:
-        notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
-        return
-    try:
-        taken = services().lifecycle.graph_import.take(base_id, files[NODES].getvalue(), files[EDGES].getvalue())
-    except AppError as error:
-        notify("refused", sentence_of(error))
-        return
-    counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
-    notify("done", t("documents.upload.graph_taken", **counts))
 
 
 def _words() -> str:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.ingest.lifecycle.pending_uploads import DAYS, Question
 from pages.components.documents.changed import ask_about_changed
+from pages.components.documents.graph_files import waiting_graph
 from pages.components.documents.start import ask_to_start
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -11,6 +12,7 @@ from pages.components.shell.services import services
 
 def waiting_uploads(base_id: str) -> None:
     """Shows nothing if no upload of this base waits."""
+    waiting_graph(base_id)
     waiting = services().lifecycle.uploads.pending.entries(base_id)
     if not waiting:
         return

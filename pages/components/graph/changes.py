@@ -8,6 +8,7 @@ from core.domain.graph_edits import LoggedEdit
 from core.errors import AppError
 from core.kg.edit_files import MAX_BYTES, read_edits
 from pages.components.graph.edits import redo, undo, words_of
+from pages.components.graph.history import history_button
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -26,6 +27,7 @@ def changes_menu(base_id: str) -> None:
             _log(base_id, log)
         else:
             st.caption(t("graph.edit.none"))
+        history_button(base_id)
         bring_in(base_id)
 
 

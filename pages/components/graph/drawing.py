@@ -74,7 +74,7 @@ def _component() -> Callable[..., Any]:
 
 
 def _labels() -> dict[str, Any]:
-    names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit")
+    names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit", "png")
     return {
         "language": language(),
         "types": {name: t(f"graph.type.{name}") for name in TYPES},

@@ -8,6 +8,7 @@ from core.domain.graph_edits import GraphEdit
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.kg import editing
 from pages.components.graph.edits import record
+from pages.components.graph.history import entity_history
 from pages.components.graph.state import clear_selection
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
@@ -35,6 +36,7 @@ def edit_form(entity: Entity) -> None:
     _facts(entity)
     _parts(entity)
     _with_another(entity)
+    entity_history(entity)
     st.divider()
     st.caption(t("graph.edit.undoable"))
     if st.button(t("graph.edit.delete"), icon=":material/delete:", key="graph-edit-delete"):

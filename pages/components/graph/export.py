@@ -12,6 +12,7 @@ from core.kg import picture
 from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
 from core.kg.linked_data import linked_data
+from core.kg.turtle import turtle
 from pages.components.graph.csv_files import entities_csv
 from pages.components.graph.drawing import positions_of
 from pages.components.graph.scope import Scope, shown
@@ -33,6 +34,7 @@ def export_buttons(base_id: str, scope: Scope) -> None:
         "kg_graph.graphml": (graphml, "application/xml"),
         "kg_graph.gexf": (gexf, "application/xml"),
         "kg_graph.jsonld": (jsonld, "application/ld+json"),
+        "kg_graph.ttl": (turtle_file, "text/turtle"),
         "kg_entities.csv": (every_entity, "text/csv"),
         EDITS: (edits_json, "application/json"),
     }
@@ -67,7 +69,10 @@ def nodes_json(opened: "Services", base_id: str) -> str:
 
 def edges_json(opened: "Services", base_id: str) -> str:
     text = StringIO()
-    write_rows(edge_rows(list(opened.graph.all(base_id)), _labels(opened, base_id)), text.write)
+    graph = list(opened.graph.all(base_id))
+    stated = opened.graph.relations_between([entity.id for entity, _ in graph])
+    rejected = opened.graph_edits.resolution(base_id).rejected
+    write_rows(edge_rows(graph, _labels(opened, base_id), stated, rejected), text.write)
     return text.getvalue()
 
 
@@ -86,6 +91,12 @@ def jsonld(opened: "Services", base_id: str) -> str:
     entities = opened.graph.every(base_id)
     relations = opened.graph.relations_between([entity.id for entity in entities])
     return json.dumps(linked_data(entities, relations), ensure_ascii=False, indent=1)
+
+
+def turtle_file(opened: "Services", base_id: str) -> str:
+    """The same in Turtle."""
+    entities = opened.graph.every(base_id)
+    return "".join(turtle(entities, opened.graph.relations_between([entity.id for entity in entities])))
 
 
 def edits_json(opened: "Services", base_id: str) -> str:

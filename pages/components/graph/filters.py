@@ -1,10 +1,12 @@
 """What the drawing leaves out and how it is coloured, beyond the types."""
 
+from datetime import date
+
 import streamlit as st
 
 from core.domain.documents import DocumentFilter, DocumentStatus
 from pages.components.graph.scope import MOST_LEAST, RELATIONS, Scope
-from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow
+from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow, pages_in_words, pages_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -15,6 +17,12 @@ MOST_DOCUMENTS = 500
 def view_filters(base_id: str, state: GraphState) -> None:
     _colour(state)
     _document(base_id, state.scope)
+    with st.container(horizontal=True, gap="small"):
+        _pages(state.scope)
+        _confidence(state.scope)
+    with st.container(horizontal=True, gap="small"):
+        _day("since", state.scope.since)
+        _day("until", state.scope.until)
     with st.container(horizontal=True, gap="small"):
         _least("mentions", state.scope.mentions, 1)
         _least("links", state.scope.links, 0)
@@ -43,6 +51,47 @@ def _document(base_id: str, scope: Scope) -> None:
         format_func=lambda id: names.get(id, ""),
         key="graph-document",
         on_change=lambda: narrow(document=st.session_state["graph-document"]),
+    )
+
+
+def _pages(scope: Scope) -> None:
+    st.session_state["graph-pages"] = pages_in_words(scope.pages)
+    st.text_input(
+        t("graph.filter.pages"),
+        key="graph-pages",
+        max_chars=12,
+        placeholder=t("graph.filter.pages_hint"),
+        on_change=_take_pages,
+    )
+
+
+def _take_pages() -> None:
+    if (pages := pages_of(st.session_state["graph-pages"])) is not None:
+        narrow(pages=pages)
+
+
+def _confidence(scope: Scope) -> None:
+    st.session_state["graph-confidence"] = scope.confidence
+    st.number_input(
+        t("graph.filter.confidence"),
+        0,
+        100,
+        step=5,
+        key="graph-confidence",
+        on_change=lambda: narrow(confidence=int(st.session_state["graph-confidence"])),
+    )
+
+
+def _day(name: str, value: str) -> None:
+    """What is new since a date, or what was known by one."""
+    key = f"graph-{name}"
+    st.session_state[key] = date.fromisoformat(value) if value else None
+    st.date_input(
+        t(f"graph.filter.{name}"),
+        key=key,
+        max_value="today",
+        help=t(f"graph.filter.{name}_help"),
+        on_change=lambda: narrow(**{name: st.session_state[key].isoformat() if st.session_state[key] else ""}),
     )
 
 

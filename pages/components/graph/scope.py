@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
-from core.domain.knowledge import Entity, GraphView, Relation
+from core.domain.knowledge import Entity, GraphView, MentionFilter, Relation
 from core.kg.cooccurrence import CO_OCCURS
 from core.ports.graph import KnowledgeGraph
 
@@ -35,13 +36,32 @@ class Scope:
     """Least number of mentions of an entity that is shown."""
     links: int = 0
     """Least number of others in the drawing that an entity is connected with."""
+    pages: tuple[int, int] = (0, 0)
+    """First and last page that an entity is mentioned on, counted from 1; 0 is open."""
+    confidence: int = 0
+    """Least confidence of a mention, in per cent."""
+    since: str = ""
+    """A date; only entities that no document mentioned before it."""
+    until: str = ""
+    """A date; only entities that a document mentions that was read by its end."""
     relations: str = ALL
     """Which relations are drawn: one of RELATIONS."""
 
     @property
     def narrowed(self) -> bool:
         """By more than types."""
-        return bool(self.document) or self.mentions > 1
+        return self.where.narrows or self.mentions > 1
+
+    @property
+    def where(self) -> MentionFilter:
+        first, last = self.pages
+        since = _midnight(self.since) if self.since else None
+        until = _midnight(self.until) + timedelta(days=1) if self.until else None
+        return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since, until)
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +76,7 @@ class Shown:
 
 def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     """The part of the graph in scope, strongest first; ids that are no longer there are left out."""
-    fits = fitting(graph, scope)
+    fits = fitting(graph, base_id, scope)
     view = _view(graph, base_id, scope, fits)
     kept = [entity for entity in view.entities if fits(entity)]
     entities = tuple(kept[: scope.limit])
@@ -83,8 +103,8 @@ def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Ent
     return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
 
 
-def fitting(graph: KnowledgeGraph, scope: Scope) -> Callable[[Entity], bool]:
-    inside = graph.of_document(scope.document) if scope.document else None
+def fitting(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Callable[[Entity], bool]:
+    inside = graph.mentioned(base_id, scope.where) if scope.where.narrows else None
 
     def fits(entity: Entity) -> bool:
         of_type = not scope.types or entity.type in scope.types

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 import streamlit as st
@@ -23,15 +24,24 @@ PARAMETERS = (
     "types",
     "document",
     "mentions",
+    "pages",
+    "confidence",
+    "since",
+    "until",
     "links",
     "show",
     "colour",
     "limit",
     "view",
+    "fold",
+    "run",
+    "step",
 )
 """What an address may hold: all that decides what is drawn."""
 COMMUNITY = "community"
-DRAWING, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "entities", "relations")
+DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "entities", "relations")
+FOLDED = "all"
+"""In an address: communities are folded, and none of them is opened."""
 MOST_DIGITS = 5
 
 
@@ -58,6 +68,14 @@ class GraphState:
     """One of VIEWS."""
     communities: bool = False
     """Whether entities are coloured by community, not by type."""
+    folded: bool = False
+    """Whether the whole graph shows each community as one node."""
+    unfolded: tuple[str, ...] = ()
+    """Entities whose communities are not."""
+    run: str = ""
+    """The run whose entities are shown."""
+    step: int = 0
+    """Which of its steps; 0 is all."""
 
 
 def graph_state() -> GraphState:
@@ -82,11 +100,27 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
         document=linked.get("document", ""),
         mentions=_number(linked, "mentions", 1, range(1, MOST_LEAST + 1)),
         links=_number(linked, "links", 0, range(MOST_LEAST + 1)),
+        pages=pages_of(linked.get("pages", "")) or (0, 0),
+        confidence=_number(linked, "confidence", 0, range(101)),
+        since=date_of(linked.get("since", "")),
+        until=date_of(linked.get("until", "")),
         relations=linked["show"] if linked.get("show") in RELATIONS else ALL,
     )
     strongest, communities = linked.get("by") == "strength", linked.get("colour") == COMMUNITY
     view = linked["view"] if linked.get("view") in VIEWS else DRAWING
-    return GraphState(scope=scope, selected=entity, path=path, strongest=strongest, view=view, communities=communities)
+    unfolded = tuple(id for id in _listed(linked, "fold") if id != FOLDED)
+    return GraphState(
+        scope=scope,
+        selected=entity,
+        path=path,
+        strongest=strongest,
+        view=view,
+        communities=communities,
+        folded="fold" in linked,
+        unfolded=unfolded,
+        run=linked.get("run", ""),
+        step=_number(linked, "step", 0, range(MOST_LEAST)),
+    )
 
 
 def address_of(state: GraphState) -> dict[str, str]:
@@ -99,11 +133,17 @@ def address_of(state: GraphState) -> dict[str, str]:
         "by": "strength" if state.path and state.strongest else "",
         "types": ",".join(scope.types),
         "document": scope.document,
+        "pages": pages_in_words(scope.pages),
+        "since": scope.since,
+        "until": scope.until,
         "show": scope.relations if scope.relations != ALL else "",
         "colour": COMMUNITY if state.communities else "",
         "view": state.view if state.view != DRAWING else "",
+        "run": state.run if scope.exact else "",
+        "step": str(state.step) if state.run and scope.exact and state.step else "",
+        "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
     }
-    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit")}
+    numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit", "confidence")}
     written |= {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
     return {name: value for name, value in written.items() if value}
 
@@ -118,6 +158,32 @@ def keep(state: GraphState) -> None:
         else:
             st.query_params.pop(name, None)
     st.session_state[_ADDRESS] = address
+
+
+def pages_of(words: str) -> tuple[int, int] | None:
+    """Of "3", "3-7", "3-" or "-7"; None where it is none of these."""
+    first, dash, last = (part.strip() for part in words.strip().replace("–", "-").partition("-"))
+    given = [part for part in (first, last) if part]
+    if any(not part.isdecimal() or len(part) >= MOST_DIGITS or int(part) < 1 for part in given):
+        return None
+    if not given:
+        return (0, 0)
+    start = int(first or 0)
+    end = int(last or 0) if dash else start
+    return (start, end) if not end or start <= end else None
+
+
+def pages_in_words(pages: tuple[int, int]) -> str:
+    first, last = ("" if page == 0 else str(page) for page in pages)
+    return first if first == last else f"{first}-{last}"
+
+
+def date_of(words: str) -> str:
+    """The date as it is kept; empty where it is none."""
+    try:
+        return date.fromisoformat(words).isoformat()
+    except ValueError:
+        return ""
 
 
 def _listed(linked: Mapping[str, str], name: str) -> tuple[str, ...]:
@@ -175,6 +241,17 @@ def show_as(view: str) -> None:
 
 def colour_by(communities: bool) -> None:
     keep(replace(graph_state(), communities=communities))
+
+
+def fold(folded: bool) -> None:
+    keep(replace(graph_state(), folded=folded, unfolded=()))
+
+
+def unfold(entity_id: str) -> None:
+    """The community of an entity, in which it is one of many."""
+    state = graph_state()
+    if entity_id:
+        keep(replace(state, unfolded=(*state.unfolded, entity_id)[-MAX_LINKED:]))
 
 
 def narrow(**changes: object) -> None:

@@ -30,10 +30,13 @@ def entity_table(base_id: str, state: GraphState) -> None:
     found = _listed(base_id, state.scope)
     shown = found[:ROWS]
     st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
+    links, centrality = _centrality(base_id)
     columns = {
         t("graph.table.name"): [label(entity.name) for entity in shown],
         t("graph.edit.type"): [type_title(entity.type) for entity in shown],
         t("graph.panel.mentions"): [entity.mentions for entity in shown],
+        t("graph.table.links"): [links.get(entity.id, 0) for entity in shown],
+        t("graph.table.centrality"): [centrality.get(entity.id, 0.0) for entity in shown],
         t("graph.table.documents"): [entity.documents for entity in shown],
         t("graph.table.aliases"): [", ".join(label(alias, 60) for alias in entity.aliases) for entity in shown],
     }
@@ -49,6 +52,14 @@ def entity_table(base_id: str, state: GraphState) -> None:
     if chosen := [shown[row] for row in _rows(key) if row < len(shown)]:
         bulk_actions(base_id, chosen)
     _download("kg_entities_filtered.csv", partial(entities_csv, found))
+
+
+def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
+    """By entity, with how many others it is related, and its PageRank in per cent of the greatest."""
+    whole = services().whole_graphs.whole(base_id)
+    ids = [entity.id for entity in whole.entities]
+    ranks = (round(100 * rank, 1) for rank in whole.centrality)
+    return dict(zip(ids, whole.links, strict=True)), dict(zip(ids, ranks, strict=True))
 
 
 def relation_table(base_id: str, state: GraphState) -> None:
@@ -108,7 +119,7 @@ def _listed(base_id: str, scope: Scope) -> list[Entity]:
         label_visibility="collapsed",
     ).strip()
     graph = services().graph
-    fits = fitting(graph, scope)
+    fits = fitting(graph, base_id, scope)
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]
 

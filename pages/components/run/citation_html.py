@@ -19,6 +19,8 @@ MAX_CELL = 300
 MAX_TIP = 320
 MAX_ADDRESS = 20_000
 MAX_PASSAGE = 6_000
+MAX_BESIDE = 4
+"""Documents side by side."""
 MAX_PAGES = 3
 """Images per panel; passages over more pages are rare, and their first pages suffice."""
 
@@ -52,12 +54,50 @@ def sources_html(citations: Sequence[Citation]) -> str:
         for c in citations
     )
     name = html_of(t("chat.source.title"))
+    if len(by_document(citations)) > 1:
+        beside = html_of(t("chat.source.beside"))
+        rows += f'<li><button type="button" class="gt-source" data-opens="beside"><span>{beside}</span></button></li>'
     return f'<ol class="gt-sources" aria-keyshortcuts="Alt+C" title="Alt+C" aria-label="{name}">{rows}</ol>'
 
 
 def panels_html(citations: Sequence[Citation], evidence: Evidence) -> str:
-    """One dialog per citation: the quoted words, and the page or else the surrounding passage."""
-    return "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
+    """One dialog per citation: the quoted words, and the page or else the surrounding passage; one of all documents."""
+    panels = "".join(_panel(citation, len(citations) > 1, evidence) for citation in citations)
+    return panels + _beside(citations, evidence)
+
+
+def by_document(citations: Sequence[Citation]) -> dict[str, list[Citation]]:
+    """In the order in which they are cited; without pages of the web."""
+    found: dict[str, list[Citation]] = {}
+    for citation in citations:
+        if citation.document_id:
+            found.setdefault(citation.document_id, []).append(citation)
+    return found
+
+
+def _beside(citations: Sequence[Citation], evidence: Evidence) -> str:
+    """The documents side by side: what is quoted of each, and where its first quote stands."""
+    documents = by_document(citations)
+    if len(documents) < 2:
+        return ""
+    columns = "".join(_column(of_one, evidence) for of_one in list(documents.values())[:MAX_BESIDE])
+    title = html_of(t("chat.source.beside"))
+    return (
+        f'<dialog class="gt-panel gt-compare" data-panel="beside" aria-label="{title}">'
+        f"<header><div><h3>{title}</h3></div><nav>{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
+        f'<div class="gt-panel-body gt-columns" tabindex="0">{columns}</div></dialog>'
+    )
+
+
+def _column(citations: Sequence[Citation], evidence: Evidence) -> str:
+    quotes = "".join(
+        f'<p><b class="gt-cite">{it.number}</b> {html_of(_where(it), MAX_NAME)}</p>'
+        f"<blockquote>{_quoted(it)}</blockquote>"
+        for it in citations
+    )
+    first = citations[0]
+    place = _pages(first) if first.document_id in evidence.pictured else _passage(first, evidence)
+    return f"<section><h4>{html_of(first.document_name, MAX_NAME)}</h4>{quotes}{place}</section>"
 
 
 def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:

@@ -10,6 +10,7 @@ from core.domain.ids import content_id
 from core.domain.run_lists import RunFilter
 from core.errors import AppError
 from core.evaluation.comparing import last_time
+from core.evaluation.making import cases_from
 from core.evaluation.reading import MAX_CASES, cases_of
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
@@ -55,9 +56,20 @@ def _add_list() -> None:
                 _keep(label(file.name.rsplit(".", 1)[0], 80), cases_of(file.getvalue()))
             except AppError as error:
                 show_error(error)
-        st.button(
-            t("evaluation.from_thumbs"), icon=":material/thumb_down:", key="evaluation-thumbs", on_click=_from_thumbs
-        )
+        with st.container(horizontal=True):
+            st.button(
+                t("evaluation.from_thumbs"),
+                icon=":material/thumb_down:",
+                key="evaluation-thumbs",
+                on_click=_from_thumbs,
+            )
+            st.button(
+                t("evaluation.from_documents"),
+                icon=":material/auto_stories:",
+                key="evaluation-documents",
+                help=t("evaluation.from_documents_help"),
+                on_click=_from_documents,
+            )
 
 
 def _keep(name: str, cases: Sequence[Case]) -> None:
@@ -73,6 +85,16 @@ def _from_thumbs() -> None:
         _keep(t("evaluation.thumbs_list"), [Case(*pair) for pair in zip(identities, questions, strict=True)])
     else:
         st.toast(t("evaluation.no_thumbs"))
+
+
+def _from_documents() -> None:
+    """Of the chosen base: names that stand on one page only."""
+    base, opened = current_base(), services()
+    cases = cases_from(base.id, opened.graph, opened.library.passages) if base else []
+    if base and cases:
+        _keep(t("evaluation.documents_list", base=label(base.name, 60)), cases)
+    else:
+        st.toast(t("evaluation.no_names"))
 
 
 def _chosen_list() -> QuestionList | None:

@@ -147,10 +147,9 @@ def _chips(match: re.Match[str], env: dict[str, Any]) -> str:
 
 
 def _render_heading(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """Headings of an answer are placed below the page's own."""
+    """All right below the question: an answer may begin with any level, and levels left out mislead screen readers."""
     del options, env
-    level = min(int(tokens[index].tag[1]) + 2, 6)
-    return f"<h{level}>" if tokens[index].nesting > 0 else f"</h{level}>"
+    return "<h3>" if tokens[index].nesting > 0 else "</h3>"
 
 
 def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:

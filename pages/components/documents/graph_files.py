@@ -1,0 +1,67 @@
+"""The two files of a graph: what bringing them in would change, and the decision."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import streamlit as st
+
+from core.errors import AppError
+from core.kg.files import EDGES, NODES
+from pages.components.documents.notices import notify
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+_HELD = "graph-files"
+
+
+class GraphFile(Protocol):
+    def getvalue(self) -> bytes: ...
+
+
+def hold_graph(base_id: str, files: Mapping[str, GraphFile]) -> None:
+    """Until the reader has seen what they would change; a file that cannot be read is refused at once."""
+    if len(files) < 2:
+        notify("refused", t("documents.upload.graph_half", name=next(iter(files)), nodes=NODES, edges=EDGES))
+        return
+    held = base_id, files[NODES].getvalue(), files[EDGES].getvalue()
+    try:
+        services().lifecycle.graph_import.preview(*held)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    st.session_state[_HELD] = held
+
+
+def waiting_graph(base_id: str) -> None:
+    """Shows nothing if no graph waits for this base."""
+    held = st.session_state.get(_HELD)
+    if not held or held[0] != base_id:
+        return
+    preview = services().lifecycle.graph_import.preview(*held)
+    with st.container(border=True, key="graph-preview"):
+        st.markdown(f"**{t('documents.graph.title')}**")
+        counts = {"new": f"{preview.new:,}", "known": f"{preview.known:,}", "stated": f"{preview.stated:,}"}
+        st.write(t("documents.graph.changes", documents=preview.documents, **counts))
+        if preview.names:
+            listed = ", ".join(markdown_of(label(name, 60)) for name in preview.names)
+            st.caption(t("documents.graph.first", names=listed))
+        with st.container(horizontal=True, gap="small"):
+            st.button(t("documents.graph.take"), type="primary", key="graph-take", on_click=_take, args=held)
+            st.button(t("chat.turn.cancel"), key="graph-leave", on_click=_forget)
+
+
+def _take(base_id: str, nodes: bytes, edges: bytes) -> None:
+    _forget()
+    try:
+        taken = services().lifecycle.graph_import.take(base_id, nodes, edges)
+    except AppError as error:
+        notify("refused", sentence_of(error))
+        return
+    counts = {"nodes": f"{taken.nodes:,}", "edges": f"{taken.edges:,}", "documents": f"{taken.documents:,}"}
+    notify("done", t("documents.upload.graph_taken", **counts))
+
+
+def _forget() -> None:
+    st.session_state.pop(_HELD, None)

@@ -1,0 +1,52 @@
+"""The steps of a run on the graph: what each one touched, one after another."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import NotFoundError
+from core.runs.view import StepView
+from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
+from pages.components.run.run_views import view_of
+from pages.components.run.run_words import node_words
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+
+KEY = "graph-run-step"
+
+
+def run_steps(state: GraphState) -> None:
+    """A slider over the steps that touched entities; nothing where there are fewer than two, or the run is gone."""
+    steps = _steps(state.run)
+    if len(steps) < 2:
+        return
+    st.session_state[KEY] = min(state.step, len(steps))
+    st.select_slider(
+        t("graph.run.steps"),
+        range(len(steps) + 1),
+        format_func=lambda number: _words(steps, number),
+        key=KEY,
+        on_change=lambda: _show(steps, st.session_state[KEY]),
+    )
+
+
+def _steps(run_id: str) -> list[StepView]:
+    try:
+        return [step for step in view_of(services().runs.get(run_id)).steps if step.entity_ids]
+    except NotFoundError:
+        return []
+
+
+def _words(steps: list[StepView], number: int) -> str:
+    if not number:
+        return t("graph.run.all")
+    return f"{number}. {node_words(steps[number - 1].node)}"
+
+
+def _show(steps: list[StepView], number: int) -> None:
+    """What that step touched; 0 is all of them together."""
+    chosen = steps[number - 1 : number] if number else steps
+    touched = tuple(dict.fromkeys(id for step in chosen for id in step.entity_ids))[:MAX_LINKED]
+    state = graph_state()
+    scope = replace(state.scope, centre=touched, exact=True)
+    keep(replace(state, scope=scope, step=number, selected="", edge=None, path=()))

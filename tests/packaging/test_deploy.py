@@ -1,0 +1,77 @@
+"""The files for a server name what exists, and the tools that read them accept them, where they are installed."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit import config
+
+from core.cli.main import parser
+from core.settings.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+FILES = [path.name for path in sorted(DEPLOY.iterdir())]
+
+
+def read(name: str) -> str:
+    return (DEPLOY / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_setting_it_names_exists(name: str) -> None:
+    options = {f"STREAMLIT_{_constant(key)}" for key in config.get_config_options()}
+    assert set(re.findall(r"\bSTREAMLIT_[A-Z_]+", read(name))) <= options
+    known = {field.upper() for field in Settings.model_fields} | {"GRAPHTALK_DATA"}
+    assert set(re.findall(r"\b(?:GRAPHTALK|DATABASE|CHROMA)_[A-Z_]+", read(name))) <= known
+
+
+def _constant(option: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", option).replace(".", "_").upper()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_command_it_names_is_one(name: str) -> None:
+    for words in re.findall(r"-m core ([^`\n\[]+)", read(name)):
+        assert parser().parse_args(words.split()).command
+
+
+def test_what_is_copied_into_the_container_exists() -> None:
+    copied = re.findall(r"^COPY (.+) \S+$", read("Containerfile"), re.MULTILINE)
+    assert copied
+    assert [path for line in copied for path in line.split() if not (ROOT / path).exists()] == []
+
+
+def test_the_containers_mount_the_files_that_the_proxy_names() -> None:
+    inside = set(re.findall(r"- \./[^:]+:([^:]+):ro$", read("compose.yaml"), re.MULTILINE))
+    assert set(re.findall(r"(/etc/[^;\s]+);", read("nginx.conf"))) <= inside
+
+
+def test_nginx_accepts_the_file(tmp_path: Path) -> None:
+    nginx, openssl = shutil.which("nginx", path="/usr/sbin:/usr/bin"), shutil.which("openssl")
+    if not nginx or not openssl:
+        pytest.skip("nginx is not installed")
+    key, certificate = tmp_path / "key", tmp_path / "certificate"
+    make = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=docs.example.org"]
+    subprocess.run([openssl, *make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    site = read("nginx.conf").replace("/etc/ssl/docs.example.org.pem", str(certificate))
+    site = site.replace("/etc/ssl/docs.example.org.key", str(key)).replace("listen 443", "listen 18443")
+    whole = tmp_path / "nginx.conf"
+    whole.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off; {site} }}", encoding="utf-8")
+    done = subprocess.run(
+        [nginx, "-t", "-c", whole, "-e", tmp_path / "log"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    systemd = shutil.which("systemd-analyze")
+    if not systemd:
+        pytest.skip("systemd is not installed")
+    unit = tmp_path / "graphtalk.service"
+    unit.write_text(read(unit.name).replace("/opt/graphtalk/.venv/bin/python", sys.executable), encoding="utf-8")
+    done = subprocess.run([systemd, "verify", unit], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
