@@ -22,6 +22,12 @@ NAMES = (
     "graph",
     "browser_graph",
     "scale",
+    "long_inputs",
+    "worker_memory",
+    "many_runs",
+    "read_only",
+    "restart",
+    "many_people",
 )
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -58,7 +58,7 @@ def main(data: Path) -> None:
     for name, content in (
         ("46 MB of text on one line", one_line(REFUSED_BYTES).encode()),
         (f"a content list of {ENTRIES:,} entries", content_list(ENTRIES)),
-        ("9.9 million characters on one line", one_line(CHARACTERS).encode()),
+        (f"{CHARACTERS:,} characters on one line", one_line(CHARACTERS).encode()),
     ):
         with TemporaryDirectory() as folder:
             _measure(Plant(Path(folder)), name, content)
@@ -74,7 +74,7 @@ def _measure(plant: Plant, name: str, content: bytes) -> None:
     _say(f"| {name} | {taken[0]:.1f} | {taken[1]:.1f} | {ending} | {found.pages} | {found.chunks} |\n")
     if found.status is DocumentStatus.READY:
         _say("\n| stage | s | s from a cancel to its end |\n|---|---|---|\n")
-        other = plant.add("other.txt", content.replace(b"2", b"3", 1))
+        other = plant.add(f"other{Path(document.name).suffix}", content.replace(b"2", b"3", 1))
         for stage in Stage:
             heard = "; ".join(_cancelled_in(plant, other, stage, stages[stage] * share) for share in INTO)
             _say(f"| {stage} | {stages[stage]:.1f} | {heard} |\n")

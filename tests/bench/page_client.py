@@ -1,6 +1,7 @@
 """What a browser says to the app and hears from it when a page is opened, without drawing it."""
 
 import time
+from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState, ContextInfo
@@ -24,7 +25,7 @@ class Visitor:
         )
         self._connection: ClientConnection | None = None
 
-    async def __aenter__(self) -> "Visitor":
+    async def __aenter__(self) -> Self:
         self._connection = await self._connecting
         return self
 

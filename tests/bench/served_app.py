@@ -48,9 +48,7 @@ class Served:
 @contextmanager
 def serving(folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[Served]:
     """On the data folder, with these changes to the environment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     command += ["--server.headless", "true"]
     environment = {**os.environ, "GRAPHTALK_DATA": str(folder), **(changes or {})}
@@ -61,6 +59,12 @@ def serving(folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[
     finally:
         app.terminate()
         app.wait(20)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _wait_for(url: str, app: "subprocess.Popen[bytes]") -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import CancelledError, InputError
+from core.ingest.pipeline.apart import run_apart
 from core.ingest.reading.blocks import clean_blocks
 from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.formats import RESULT_ZIP, RESULTS
@@ -30,15 +31,24 @@ class ResultImport:
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # a claim; the content decides
-        form = inspect_file(path, name)
-        if cancel.requested():
-            raise CancelledError("error.cancelled")
-        if form not in RESULTS:
-            raise InputError("mineru.result.no_list", name=name)
-        entries = read_result(path, name) if form is RESULT_ZIP else read_list(path, name)
-        parsed = parsed_list([listed(entries)], "MinerU (imported)", name)
+
+        def check() -> None:
+            if cancel.requested():
+                raise CancelledError("error.cancelled")
+            progress(0, 0)
+
+        check()
+        parsed = run_apart(lambda: _read(path, name), check)
         progress(parsed.pages, parsed.pages)
         return parsed
+
+
+def _read(path: Path, name: str) -> Parsed:
+    form = inspect_file(path, name)
+    if form not in RESULTS:
+        raise InputError("mineru.result.no_list", name=name)
+    entries = read_result(path, name) if form is RESULT_ZIP else read_list(path, name)
+    return parsed_list([listed(entries)], "MinerU (imported)", name)
 
 
 def parsed_list(parts: Sequence[Listed], parser: str, name: str) -> Parsed:

@@ -276,6 +276,7 @@ function listen(state, kind, url) {
     shared = { url, source: new EventSource(url), members: new Map(), seen: new Map() };
     shared.source.onmessage = (message) => receive(shared, JSON.parse(message.data));
     shared.source.addEventListener("end", () => finish(shared));
+    shared.source.onerror = () => refused(shared);
     streams.set(url, shared);
   }
   shared.members.set(kind, state);
@@ -305,6 +306,14 @@ function receive(shared, changes) {
 function finish(shared) {
   close(shared);
   (shared.members.get("turn") ?? shared.members.values().next().value)?.trigger("finished");
+}
+
+// The address is of a server that is gone: the one in its place draws the page anew, once the page can reach it.
+function refused(shared) {
+  const member = shared.members.get("turn") ?? shared.members.values().next().value;
+  if (shared.source.readyState !== EventSource.CLOSED || member?.stream !== shared) return;
+  member.trigger("finished");
+  setTimeout(() => refused(shared), 2000);
 }
 
 function close(shared) {

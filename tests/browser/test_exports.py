@@ -1,0 +1,70 @@
+"""Files that people take away, opened in a real browser: nothing runs and nothing is fetched."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from core.domain.knowledge import Entity
+from core.domain.runs import RunStatus
+from pages.components.chat.bundle import bundle_html
+from pages.components.graph.export import view_html, view_svg
+from pages.components.graph.scope import Scope
+from pages.components.run.run_views import ended_view
+from tests.fakes.services import FakeServices
+from tests.pages.conftest import opened
+from tests.pages.marlow import BASE, document
+from tests.pages.test_chat_page import answered, with_documents
+
+__all__ = ["opened"]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+HOSTILE = (
+    "</svg></div><script>document.title='ran'</script><img src=http://127.0.0.1:9/i onerror=\"document.title='ran'\">"
+    "<link rel=stylesheet href=http://127.0.0.1:9/s><style>@import 'http://127.0.0.1:9/c';</style>"
+    "<iframe src=http://127.0.0.1:9/f></iframe><meta http-equiv=refresh content='0;url=http://127.0.0.1:9/m'>"
+    "![x](http://127.0.0.1:9/p) [y](javascript:alert(1)) url(http://127.0.0.1:9/u)"
+)
+
+
+def _bundle(opened: FakeServices) -> str:
+    with_documents(opened)
+    run_id = answered(opened, f"What drifts? {HOSTILE}")
+    view = ended_view(run_id, RunStatus.DONE)
+    hostile = tuple(replace(each, text=HOSTILE, document_name=HOSTILE, page=1) for each in view.citations)
+    steps = tuple(replace(step, reason=HOSTILE, details=((HOSTILE, HOSTILE),)) for step in view.steps)
+    made = replace(view, answer=f"{view.answer} {HOSTILE}", citations=hostile, steps=steps)
+    return bundle_html(opened.runs.get(run_id), made)
+
+
+def _graph(make: Callable[..., str], opened: FakeServices) -> str:
+    opened.library.documents.kept["d-handbook.pdf"] = document()
+    opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, HOSTILE, HOSTILE, (HOSTILE,), 99, 1)
+    services: Any = opened
+    return make(services, BASE.id, scope=Scope())
+
+
+def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
+    opened: FakeServices, browser: Browser, tmp_path: Path
+) -> None:
+    files = {
+        "answer.html": _bundle(opened),
+        "graph.html": _graph(view_html, opened),
+        "graph.svg": _graph(view_svg, opened),
+    }
+    for name, written in files.items():
+        assert "127.0.0.1:9" in written, "the hostile words are in it"
+        (tmp_path / name).write_text(written, "utf-8")
+        page = browser.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))  # noqa: B023
+        page.on("dialog", lambda dialog: asked.append(dialog.message))  # noqa: B023
+        address = (tmp_path / name).as_uri()
+        page.goto(address, wait_until="load")
+        page.wait_for_timeout(300)
+        assert [url for url in asked if not url.startswith(("data:", address))] == [], name
+        assert page.evaluate("document.title") != "ran"
+        assert page.url == address
+        page.close()
