@@ -16,10 +16,11 @@ from pages.components.graph.empty import empty_graph, no_base
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
 from pages.components.graph.scope import Shown, shown
-from pages.components.graph.search import graph_search
-from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, GraphState, graph_state, keep
+from pages.components.graph.search import graph_search, search_keys
+from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, WHOLE, GraphState, graph_state, keep
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
+from pages.components.graph.whole import overview, whole_view
 from pages.components.shell.frame import require_frame
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -45,6 +46,7 @@ def main() -> None:
             graph_search(base.id, state.scope.types)
         type_filter(stats, state.scope)
     _room(base, state)
+    search_keys()
 
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
@@ -76,13 +78,15 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
         open_path(base.id, state.path, state.strongest)
         state = graph_state()
-    part = shown(services().graph, base.id, state.scope)
+    part = overview(base.id) if state.view == WHOLE else shown(services().graph, base.id, state.scope)
     picture, panel = st.columns([2, 1], gap="medium")
     with picture:
         if state.view == ENTITY_TABLE:
             entity_table(base.id, state)
         elif state.view == RELATION_TABLE:
             relation_table(base.id, state)
+        elif state.view == WHOLE:
+            whole_view(base.id, state)
         else:
             _drawing(state, part)
     with panel, st.container(key="graph-panel"):

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.components.settings.about import about_section
+from pages.components.settings.api import api_section
 from pages.components.settings.documents import documents_section
 from pages.components.settings.limits import limits_section
 from pages.components.settings.model import model_section
@@ -25,6 +26,7 @@ SECTIONS = {
     "limits": limits_section,
     "prices": prices_section,
     "terms": terms_section,
+    "api": api_section,
     "about": about_section,
 }
 with st.container(key="settings-page"):

@@ -3,8 +3,6 @@ const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
 const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
-const TYPING_PAUSE = 450; // milliseconds after which what was typed is searched for and suggested
-const SUGGESTED_WITHIN = 4000;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
 
@@ -64,18 +62,6 @@ function revealPanel(state) {
   if (hidden > 0) state.host.closest('[data-testid="stMain"]')?.scrollBy({ top: hidden, behavior: "smooth" });
 }
 
-// Enter in the search takes the first suggestion, as soon as it is there.
-function takeFirst(event) {
-  if (event.key !== "Enter" || !event.target.closest?.(".st-key-graph-find")) return;
-  const until = Date.now() + SUGGESTED_WITHIN;
-  const look = () => {
-    const first = document.querySelector('.st-key-graph-suggestions button');
-    if (first) first.click();
-    else if (Date.now() < until) setTimeout(look, TYPING_PAUSE);
-  };
-  setTimeout(look, TYPING_PAUSE);
-}
-
 export default function ({ parentElement, data, setTriggerValue }) {
   let state = held.get(parentElement);
   if (!state) {
@@ -83,7 +69,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     state = { box, host: parentElement.host || parentElement, frames: [], source: null };
     state.listener = (event) => hear(state, event);
     window.addEventListener("message", state.listener);
-    document.addEventListener("keydown", takeFirst);
     held.set(parentElement, state);
   }
   state.data = data;
@@ -92,7 +77,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   send(state);
   return () => {
     window.removeEventListener("message", state.listener);
-    document.removeEventListener("keydown", takeFirst);
     held.delete(parentElement);
   };
 }

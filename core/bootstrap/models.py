@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from core.builtin.intent.intents import Intents
 
 TRY_SECONDS = 20.0
+MAX_MODELS = 8
+"""Further ones."""
 OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
 DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 
@@ -32,6 +34,15 @@ def llm_of(settings: Settings) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
     config = endpoint_of(settings)
     return ChatLlm(config) if config else OfflineLlm()
+
+
+def other_llms_of(settings: Settings) -> dict[str, Llm]:
+    """By engine; none without an endpoint. Raises ConfigurationError as llm_of() does."""
+    config = endpoint_of(settings)
+    names = (name.strip() for name in settings.llm_other_models.split(","))
+    models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
+    made = [ChatLlm(replace(config, model=name)) for name in models if config and name != config.model]
+    return {llm.engine: llm for llm in made}
 
 
 def tried_llm(settings: Settings) -> tuple[str, float]:
@@ -143,9 +154,19 @@ class Models(Area):
     def llm(self) -> Llm:
         return llm_of(self.settings)
 
+    @configured
+    def other_llms(self) -> dict[str, Llm]:
+        """By engine: further models of the endpoint."""
+        return other_llms_of(self.settings)
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """What can answer; the first one does unless a question says otherwise."""
+        return tuple(dict.fromkeys((self.llm.engine, *self.other_llms, BUILT_IN)))
+
     def llm_named(self, engine: str) -> Llm:
-        """The built-in engine, or else the one of the settings."""
-        return OfflineLlm() if engine == BUILT_IN else self.llm
+        """The one of the settings where there is none of this name."""
+        return OfflineLlm() if engine == BUILT_IN else self.other_llms.get(engine, self.llm)
 
     @configured
     def document_llm(self) -> Llm:

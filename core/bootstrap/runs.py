@@ -14,14 +14,17 @@ from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
+from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.state import Deps
+from core.workflows.registry import workflow_named
 
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
     from core.evaluation.evaluator import Evaluator
+    from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
 
 
@@ -34,11 +37,12 @@ class Runs(Area):
 
     @lazy
     def worker(self) -> "RunWorker":
-        from core.runs.worker import RunWorker
+        from core.runs.worker import Hooks, RunWorker
 
-        engine, storage = (lambda: self._models.llm.engine), self._storage
+        engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, observe)
+        hooks = Hooks(observe, self._follow_ups)
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, hooks)
         worker.recover()
         return worker
 
@@ -88,6 +92,13 @@ class Runs(Area):
         if self.langfuse:
             self.langfuse.observe(run, event)
 
+    def _follow_ups(self, run: Run, view: "RunView") -> tuple[str, ...]:
+        from core.runs.follow_ups import Library, follow_ups
+
+        library = self._storage.library
+        tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
+        return follow_ups(view, run.base_id, tried)
+
     def _web_of(
         self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"
     ) -> WebSearch | None:
@@ -96,16 +107,25 @@ class Runs(Area):
             return None
         from core.adapters.tavily_search import outgoing_query
 
+        own = (request.question, *self._earlier_questions(request))
         if request.web_agreed or not self.settings.web_ask_first:
-            return ConsentingWebSearch(self._web, agreed, emit, outgoing_query)
+            return ConsentingWebSearch(self._web, agreed, emit, own, outgoing_query)
         ask = partial(asked, answer=control.answer, emit=emit, meter=meter, cancel=control)
         decide = partial(of_thread, thread_id=request.thread_id, threads=self._storage.threads, ask=ask)
-        return ConsentingWebSearch(self._web, decide, emit, outgoing_query)
+        return ConsentingWebSearch(self._web, decide, emit, own, outgoing_query)
 
-    def _retriever_of(self, options: RunOptions) -> Retriever:
-        if not (options.is_limited or options.insisted):
-            return self._search.retriever
-        return ScopedRetriever(self._search.retriever, self._storage.graph, options)
+    def _earlier_questions(self, request: RunRequest) -> list[str]:
+        """Of the conversation, as far as workflows are told of it."""
+        turns = self._storage.threads.history(request.thread_id, workflow_named(request.workflow).history_turns)
+        return [turn.text for turn in turns if turn.role == "user"]
+
+    def _retriever_of(self, request: RunRequest) -> Retriever:
+        options, retriever = request.options, self._search.retriever
+        if options.bases:
+            retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
+        if options.is_limited or options.insisted:
+            retriever = ScopedRetriever(retriever, self._storage.graph, options)
+        return retriever
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories
@@ -119,7 +139,7 @@ class Runs(Area):
         meter = RunMeter(budget, emit, control)
         return Deps(
             llm=self._models.llm_named(request.options.engine),
-            retriever=self._retriever_of(request.options),
+            retriever=self._retriever_of(request),
             bases=library.bases,
             documents=library.documents,
             passages=library.passages,

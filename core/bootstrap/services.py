@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.heap import collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
-from core.bootstrap.late_package import put_off
 from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.lifecycle import Lifecycle
 from core.bootstrap.models import Models, tried_llm
@@ -16,7 +15,7 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
-from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph
+from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
@@ -40,7 +39,6 @@ class Services(Area):
     def __init__(self, settings: Settings) -> None:
         collect_seldom()
         share_heap()
-        put_off("langgraph_sdk")  # a client of LangGraph's server, of which LangGraph needs the name of a type
         keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
@@ -65,6 +63,10 @@ class Services(Area):
         return self.storage.graph
 
     @property
+    def whole_graphs(self) -> WholeGraphs:
+        return self.storage.whole_graphs
+
+    @property
     def graph_edits(self) -> GraphEdits:
         return self.storage.graph_edits
 
@@ -83,6 +85,11 @@ class Services(Area):
     @property
     def llm(self) -> Llm:
         return self.models.llm
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """What can answer: the model of the settings first, the built-in engine last."""
+        return self.models.engines
 
     def model_pause(self) -> Pause | None:
         """While the model is left alone after a failure; None before it was ever asked."""
@@ -121,12 +128,18 @@ class Services(Area):
 
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
-        self.lifecycle.expire()
-        self.threads.purge(utc_now() - UNDO_TIME)
         self.worker.warm(self.models.warm)
         for base in self.library.bases.all()[:1]:
             self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
             self.storage.graph.prepare_names(base.id)
+
+    def tidy(self) -> None:
+        """Removes for good what has been kept as long as promised. For once a day."""
+        self.lifecycle.expire()
+        self.threads.purge(utc_now() - UNDO_TIME)
+        self.configuration.refresh()
+        if days := self.settings.keep_run_texts_days:
+            self.storage.run_texts.remove(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

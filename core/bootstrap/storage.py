@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits
+from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
-from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, Threads
+from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -59,6 +60,12 @@ class Storage(Area):
         return SqlGraph(self.engine, NameMeanings(self._models.encoder))
 
     @lazy
+    def whole_graphs(self) -> WholeGraphs:
+        from core.adapters.sql.whole_graphs import SqlWholeGraphs
+
+        return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
+
+    @lazy
     def graph_edits(self) -> GraphEdits:
         from core.adapters.sql.graph_edits import SqlGraphEdits
 
@@ -101,10 +108,28 @@ class Storage(Area):
         return SqlPreferences(self.engine)
 
     @lazy
+    def api_keys(self) -> ApiKeys:
+        from core.adapters.sql.api_keys import SqlApiKeys
+
+        return SqlApiKeys(self.engine)
+
+    @lazy
+    def api_sessions(self) -> ApiSessions:
+        from core.adapters.sql.api_keys import SqlApiSessions
+
+        return SqlApiSessions(self.engine)
+
+    @lazy
     def run_lists(self) -> RunLists:
         from core.adapters.sql.run_lists import SqlRunLists
 
         return SqlRunLists(self.engine)
+
+    @lazy
+    def run_texts(self) -> RunTexts:
+        from core.adapters.sql.run_texts import SqlRunTexts
+
+        return SqlRunTexts(self.engine)
 
     @lazy
     def evaluations(self) -> Evaluations:

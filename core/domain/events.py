@@ -57,6 +57,19 @@ class NodeFinished:
     details: tuple[tuple[str, str], ...] = ()
     """Named values to show: queries, language, counts."""
     usage: Usage = field(default_factory=Usage)
+    update: str = ""
+    """What the node changed of the run's state, as JSON; empty for a node inside another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuedFrom:
+    """The run goes on from a step of an earlier run: the steps so far are that run's."""
+
+    run_id: str
+    node: str
+    attempt: int
+    changed: tuple[str, ...] = ()
+    """What was changed there: names under run.changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +193,18 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class TextsRemoved:
+    """The run is old: what its steps read and wrote is no longer kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpsFound:
+    """Questions to ask next that the documents answer."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
     outcome: str
     seconds: float
@@ -203,6 +228,7 @@ Event = (
     | BudgetSet
     | NodeStarted
     | NodeFinished
+    | ContinuedFrom
     | PassagesGraded
     | MemoriesRecalled
     | MemorySaved
@@ -210,6 +236,7 @@ Event = (
     | ModelAsked
     | ModelCalled
     | ToolCalled
+    | TextsRemoved
     | FormsOffered
     | ConsentAsked
     | ConsentGiven
@@ -218,6 +245,7 @@ Event = (
     | AnswerDelta
     | AnswerReset
     | AnswerReady
+    | FollowUpsFound
     | RunFinished
     | RunStopped
     | RunFailed

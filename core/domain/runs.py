@@ -25,6 +25,8 @@ class RunPurpose(StrEnum):
     CHAT = "chat"
     EVALUATION = "evaluation"
     ARENA = "arena"
+    API = "api"
+    """Asked by a program that keeps the conversation itself, or may not change any."""
 
 
 class AnswerOutcome(StrEnum):
@@ -102,6 +104,31 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """A run that goes on from a step of an earlier one, with changes to what that step left behind."""
+
+    run_id: str
+    node: str
+    attempt: int
+    outcome: str = ""
+    """The arrow that is taken instead."""
+    question: str = ""
+    """The question as it is understood from here on."""
+    query: str = ""
+    answer: str = ""
+    kept: tuple[str, ...] | None = None
+    """Ids of the chunks that count as evidence."""
+    arguments: tuple[str, ...] = ()
+    """JSON, one for each tool call that is due."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Names under run.changed."""
+        texts = ("outcome", "question", "query", "answer", "arguments")
+        return (*(name for name in texts if getattr(self, name)), *(["kept"] if self.kept is not None else []))
+
+
+@dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a question is asked, beyond its words and workflow; kept with the run, so that asking again repeats it."""
 
@@ -115,6 +142,9 @@ class RunOptions:
     """Ids of memories that are not recalled."""
     engine: str = ""
     """Name of the model, or BUILT_IN; empty for the one of the settings."""
+    continues: Continuation | None = None
+    bases: tuple[str, ...] = ()
+    """Ids of the knowledge bases that are searched besides the question's own."""
 
     @property
     def is_limited(self) -> bool:
@@ -142,6 +172,8 @@ class RunRequest:
     empty: the beginning of the thread."""
     options: RunOptions = RunOptions()
     purpose: RunPurpose = RunPurpose.CHAT
+    history: tuple[Turn, ...] | None = None
+    """What was said before, oldest first, where the caller keeps the conversation; None: what the thread holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,9 @@ def read_memories(data: bytes, bases: Mapping[str, str], now: datetime) -> list[
     try:
         text = data.decode("utf-8-sig")
         rows = json.loads(text) if text.lstrip().startswith("[") else list(csv.DictReader(io.StringIO(text)))
-        found = [_memory(row, bases, now) for row in rows[:MAX_MEMORIES]]
+        if len(rows) > MAX_MEMORIES:
+            raise InputError("memory.error.file_long", count=f"{len(rows):,}", limit=f"{MAX_MEMORIES:,}")
+        found = [_memory(row, bases, now) for row in rows]
     except (ValueError, TypeError, KeyError, AttributeError, csv.Error, RecursionError) as error:
         raise InputError("memory.error.file", fields=", ".join(FIELDS[:4])) from error
     if not found:

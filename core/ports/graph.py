@@ -6,6 +6,7 @@ from typing import Protocol
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.whole_graph import WholeGraph
 
 
 class KnowledgeGraph(Protocol):
@@ -66,6 +67,16 @@ class KnowledgeGraph(Protocol):
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         """For export."""
+
+
+class WholeGraphs(Protocol):
+    """All entities of a base in one drawing, the same until the graph changes; then they stay where they were."""
+
+    def whole(self, base_id: str) -> WholeGraph:
+        """Empty for a base that does not exist."""
+
+    def prepare(self, base_id: str) -> object:
+        """Starts to make it in the background."""
 
 
 class GraphEdits(Protocol):

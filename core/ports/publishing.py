@@ -1,6 +1,6 @@
 """What makes a document visible."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,8 +50,11 @@ class Publications(Protocol):
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         """Documents that came with their parts: all of them in one transaction, or none; known ones are replaced."""
 
-    def publish(self, publication: Publication) -> None:
-        """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted."""
+    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
+        """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted.
+
+        check: called again and again meanwhile; what it raises leaves everything as it was.
+        """
 
     def get(self, document_id: str) -> Publication:
         """What was published, edits included. Raises NotFoundError when the document is not ready."""

@@ -71,6 +71,13 @@ class RunLog(Protocol):
     def running(self) -> list[Run]: ...
 
 
+class RunTexts(Protocol):
+    """What the steps of runs read and wrote."""
+
+    def remove(self, before: datetime) -> int:
+        """Of runs that started before and are over, answers and sources excepted; the number of them."""
+
+
 class FeedbackStore(Protocol):
     def give(self, given: Feedback) -> None:
         """In place of what was given before. Raises NotFoundError."""

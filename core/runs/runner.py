@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from core.domain.events import (
 )
 from core.domain.runs import Usage
 from core.errors import AppError, CancelledError
+from core.runs.state_codec import written
 from core.state import Deps, Note, Published, State, Withdrawn
 from core.workflows.workflow import recursion_limit
 
@@ -43,11 +44,14 @@ class Execution:
     state: State
     deps: Callable[[Emit], Deps]
     """Builds the run's dependencies around its event output."""
+    before: tuple[Event, ...] = ()
+    """What is taken over from the run that this one continues."""
 
 
 def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
     """Runs to the end, whatever happens; the last event is one of END_EVENTS."""
     trace = _Trace(emit, clock)
+    trace.take_over(execution.before)
     try:
         _stream(execution, trace)
         emit(RunFinished(str(trace.outcome), trace.elapsed(), trace.total))
@@ -100,6 +104,14 @@ class _Trace:
         self._waited = 0.0
         self._shown = False
         """The reader sees something of an answer."""
+
+    def take_over(self, events: Sequence[Event]) -> None:
+        """Steps of an earlier run, so that later visits of their nodes are counted on."""
+        for event in events:
+            if isinstance(event, NodeStarted):
+                self._attempts[event.node] = event.attempt
+            self._count(event)
+            self._emit(event)
 
     def elapsed(self) -> float:
         return self._now() - self._started_at
@@ -155,7 +167,10 @@ class _Trace:
         if "draft" in result:
             self.outcome = result["draft"].outcome or self.outcome
         self._publish(result.get("shown"))
-        self._finish(node, result.get("note", Note()) if not data.get("error") else Note("error"))
+        if data.get("error"):
+            self._finish(node, Note("error"))
+        else:
+            self._finish(node, result.get("note", Note()), written(result))
 
     def _publish(self, answer: Published | Withdrawn | None) -> None:
         """The one place where the reader is shown an answer, or where one is taken back; pieces of it come earlier."""
@@ -165,11 +180,9 @@ class _Trace:
             case Withdrawn() if self._shown:
                 self.passed(AnswerReset(answer.reason))
 
-    def _finish(self, node: str, note: Note) -> None:
-        seconds = self._now() - self._since[node]
-        self._emit(
-            NodeFinished(node, self._attempts[node], seconds, note.outcome, note.reason, note.details, self._spent)
-        )
+    def _finish(self, node: str, note: Note, update: str = "") -> None:
+        seconds, attempt = self._now() - self._since[node], self._attempts[node]
+        self._emit(NodeFinished(node, attempt, seconds, note.outcome, note.reason, note.details, self._spent, update))
         self._spent = Usage()
 
 

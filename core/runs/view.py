@@ -12,8 +12,10 @@ from core.domain.events import (
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
+    ContinuedFrom,
     Degraded,
     Event,
+    FollowUpsFound,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -28,6 +30,7 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
     Scored,
+    TextsRemoved,
     ToolCalled,
     WebQueried,
 )
@@ -65,6 +68,10 @@ class StepView:
     """The call of the model that is under way and has said nothing yet."""
     queries: tuple[str, ...] = ()
     """Sent to the web, verbatim."""
+    update: str = ""
+    """What it changed of the state; empty where nothing can go on from it."""
+    reused: bool = False
+    """Taken over from the run that this one continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,7 @@ class RunView:
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    follow_ups: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
@@ -91,6 +99,7 @@ class RunView:
     """The query that awaits consent before it is sent to the web."""
     withdrawn: tuple[str, ...] = ()
     """Why streamed answers were withdrawn, in order."""
+    continued: ContinuedFrom | None = None
     outcome: str = ""
     seconds: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -99,6 +108,8 @@ class RunView:
     message: str = ""
     """For a failed run: catalogue key or sentence, with params as its placeholders."""
     params: tuple[tuple[str, str], ...] = ()
+    texts_removed: bool = False
+    """Whether what the steps read and wrote is no longer kept."""
 
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
@@ -197,6 +208,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
             )
         case BudgetSet():
             return replace(view, budget=event)
+        case TextsRemoved():
+            return replace(view, texts_removed=True)
         case RunFinished():
             return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
         case RunStopped():
@@ -223,6 +236,8 @@ def _of_answer(view: RunView, event: Event) -> RunView:
                 choices=(),
                 withdrawn=withdrawn,
             )
+        case FollowUpsFound():
+            return replace(view, follow_ups=event.questions)
         case FormsOffered():
             return replace(view, forms=event.forms)
         case ConsentAsked():
@@ -250,6 +265,8 @@ def _of_node(view: RunView, event: Event) -> RunView:
             return _on_step(view, lambda step: _finished(step, event), event.node)
         case PassagesGraded():
             return _on_step(view, lambda step: replace(step, kept=event.kept, rejected=event.rejected), event.node)
+        case ContinuedFrom():
+            return replace(view, continued=event, steps=tuple(replace(step, reused=True) for step in view.steps))
         case GraphTouched():
             return _on_step(view, lambda step: replace(step, entity_ids=event.entity_ids), event.node)
     return view
@@ -277,10 +294,10 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    ((AnswerDelta, AnswerReset, AnswerReady, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
-    ((NodeStarted, NodeFinished, PassagesGraded, GraphTouched), _of_node),
+    ((AnswerDelta, AnswerReset, AnswerReady, FollowUpsFound, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
+    ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
-    ((RunStarted, BudgetSet, RunFinished, RunStopped, RunFailed), _of_run),
+    ((RunStarted, BudgetSet, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
 
 
@@ -297,6 +314,7 @@ def _finished(step: StepView, event: NodeFinished) -> StepView:
         details=event.details,
         usage=event.usage,
         waiting=None,
+        update=event.update,
     )
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.domain.events import END_EVENTS, Event, RunStarted, RunStopped
+from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
-from core.errors import InputError, NotFoundError, RetryableServiceError
-from core.ports.models import BUILT_IN
+from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
@@ -28,9 +28,13 @@ from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
 
+if TYPE_CHECKING:
+    from core.runs.continuing import TakenOver
+
 _LOG = logging.getLogger(__name__)
 DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
 Observe = Callable[[Run, Event], None]
+FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
 TURN_CHARACTERS = 600
@@ -53,12 +57,24 @@ class RunControl:
         return self._set.is_set()
 
 
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Called from the threads of runs."""
+
+    observe: Observe | None = None
+    """Receives every event as it happens."""
+    follow_ups: FollowUps | None = None
+    """Finds what to ask next, for runs that a page shows."""
+
+
 @dataclass(slots=True)
 class _Active:
     run: Run
     request: RunRequest
     history: tuple[Turn, ...]
     writer: RunWriter
+    taken: TakenOver | None = None
+    """From the run that it continues."""
     cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
@@ -71,17 +87,14 @@ class RunWorker:
     def __init__(
         self,
         deps: DepsFactory,
-        engine: Callable[[], str],
+        engine: Callable[[str], str],
         log: RunLog,
         threads: Threads,
         data: Path,
-        observe: Observe | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers; `data` is the folder for this process's sign of life.
-
-        `observe` receives every event as it happens, in the thread of its run.
-        """
-        self._observe = observe
+        """`engine` names what answers when one is asked for; `data` is where this process's sign of life is."""
+        self._hooks = hooks or Hooks()
         self._deps = deps
         self._engine = engine
         self._log = log
@@ -101,8 +114,9 @@ class RunWorker:
             raise InputError("run.question_too_long", length=len(request.question))
         if len(self._active) >= MAX_ACTIVE:
             raise RetryableServiceError("run.busy", count=len(self._active))
+        taken = self._taken_over(request)
         run, history = self._recorded(request)
-        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers))
+        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers), taken)
         with self._lock:
             self._active[run.id] = active
         self._pool.submit(self._run, active).add_done_callback(_report)
@@ -189,6 +203,13 @@ class RunWorker:
         self._writers.shutdown()
         self._owner.close()
 
+    def _taken_over(self, request: RunRequest) -> TakenOver | None:
+        if request.options.continues is None:
+            return None
+        from core.runs.continuing import taken_over
+
+        return taken_over(self._log, request, request.options.continues)
+
     def _recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
         """The run in the log, and the conversation so far."""
         if request.thread_id:
@@ -196,14 +217,21 @@ class RunWorker:
         else:
             title, base = title_of(request.question), request.base_id
             thread_id = self._threads.create(title, base, request.workflow, request.purpose).id
-        turns = workflow_named(request.workflow).history_turns if request.purpose is RunPurpose.CHAT else 0
-        said = self._threads.history(thread_id, turns, request.after) if turns else []
+        said = self._said(request, thread_id)
         history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-        engine = BUILT_IN if request.options.engine == BUILT_IN else self._engine()
+        engine = self._engine(request.options.engine)
         return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
 
+    def _said(self, request: RunRequest, thread_id: str) -> Sequence[Turn]:
+        """The conversation as far as the workflow looks back."""
+        turns = workflow_named(request.workflow).history_turns
+        if request.history is not None:
+            return request.history[-turns:] if turns else ()
+        in_conversation = turns and request.purpose is RunPurpose.CHAT
+        return self._threads.history(thread_id, turns, request.after) if in_conversation else ()
+
     def _run(self, active: _Active) -> None:
-        run, request = active.run, active.request
+        run, request, taken = active.run, active.request, active.taken
         state = State(
             question=without_marks(run.question) if request.options.is_limited else run.question,
             base_id=run.base_id,
@@ -218,25 +246,45 @@ class RunWorker:
         emit = partial(self._emit, active)
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
-            graph = partial(self._workflows.named, run.workflow)
+            graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
-            execute(Execution(graph, state, lambda out: self._deps(asked, out, active.cancel)), emit)
+            begun, before = (taken.applied(state), taken.events) if taken else (state, ())
+            execute(Execution(graph, begun, lambda out: self._deps(asked, out, active.cancel), before), emit)
         finally:
             self._forget(active)
 
     def _emit(self, active: _Active, event: Event) -> None:
         if isinstance(event, END_EVENTS):
+            if isinstance(event, RunFinished):
+                self._suggest(active)
             self._end(active, event)
         else:
-            if self._observe:
-                self._observe(active.run, event)
+            if self._hooks.observe:
+                self._hooks.observe(active.run, event)
             active.writer.emit(event)
+
+    def _suggest(self, active: _Active) -> None:
+        """The answer is on the page already; without an index it stands there alone."""
+        run = active.run
+        if (
+            self._hooks.follow_ups is None
+            or run.purpose is not RunPurpose.CHAT
+            or not active.request.interface_language
+        ):
+            return
+        try:
+            questions = self._hooks.follow_ups(run, active.writer.view)
+        except AppError as error:
+            _LOG.warning("no follow-up questions: %s", error)
+            return
+        if questions:
+            active.writer.emit(FollowUpsFound(questions))
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
-        if self._observe:
-            self._observe(active.run, event)
+        if self._hooks.observe:
+            self._hooks.observe(active.run, event)
         try:
             active.writer.end(as_ended(active.run, apply(active.writer.view, event)), event)
         except NotFoundError:

@@ -34,6 +34,8 @@ class Settings(BaseSettings):
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")
     llm_model: str = ""
+    llm_other_models: str = ""
+    """Further models of the same endpoint, separated by commas; a question can be asked of each."""
     openai_api_key: SecretStr = SecretStr("")
     deepseek_api_key: SecretStr = SecretStr("")
 
@@ -54,6 +56,11 @@ class Settings(BaseSettings):
     """Further attempts at a question after a rejected answer or an empty search."""
     max_tool_rounds: int = Field(default=5, ge=1, le=20)
     """Rounds of an agent per question; a round may call several tools."""
+
+    api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
+    """Of one key, in each process of the app."""
+    keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
+    """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 
     hierarchical_search: Literal["prefer", "only"] = "prefer"
     """Whether it prefers the documents with the best summaries, or searches nothing else."""

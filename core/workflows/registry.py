@@ -37,14 +37,14 @@ class CompiledWorkflows:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[tuple[str, str], Compiled] = {}
 
-    def named(self, name: str) -> Compiled:
-        """Raises NotFoundError for an unknown name."""
+    def named(self, name: str, after: str = "") -> Compiled:
+        """after: the node from which a run goes on. Raises NotFoundError for an unknown name."""
         with self._lock:
-            if name not in self._compiled:
-                self._compiled[name] = compile_workflow(workflow_named(name))
-            return self._compiled[name]
+            if (name, after) not in self._compiled:
+                self._compiled[name, after] = compile_workflow(workflow_named(name), after)
+            return self._compiled[name, after]
 
     def load(self) -> None:
         for name in workflows():

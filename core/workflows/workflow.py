@@ -33,8 +33,11 @@ class Workflow:
     """Number of recent turns (question and answer) that it receives."""
 
 
-def compile_workflow(workflow: Workflow) -> Compiled:
-    """Raises ValueError if a node has no outgoing edge and is not declared in `last`."""
+def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
+    """after: the node whose arrows are taken first; empty to begin at the beginning.
+
+    Raises ValueError if a node has no outgoing edge and is not declared in `last`.
+    """
     from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
@@ -44,7 +47,24 @@ def compile_workflow(workflow: Workflow) -> Compiled:
     leaving = {source for source, _ in graph.edges} | graph.branches.keys()
     if stuck := graph.nodes.keys() - leaving:
         raise ValueError(f"workflow {workflow.name}: no way on from {sorted(stuck)}")
+    if after:
+        _begin_after(graph, after)
     return graph.compile(name=workflow.name)
+
+
+def _begin_after(graph: Graph, node: str) -> None:
+    """The arrows of the node lead away from the start.
+
+    LangGraph's own way, a checkpoint that is updated as if by that node, returns the tuples of the state as lists.
+    """
+    from langgraph.graph import START
+
+    graph.edges = {edge for edge in graph.edges if edge[0] != START}
+    for source, target in sorted(graph.edges):
+        if source == node:
+            graph.add_edge(START, target)
+    for branch in graph.branches.get(node, {}).values():
+        graph.add_conditional_edges(START, branch.path, branch.ends)
 
 
 def recursion_limit(compiled: Compiled, corrections: int) -> int:

@@ -51,7 +51,11 @@ LAYERS = (
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
     Layer("core/workflows", "nodes state", "langgraph"),
-    Layer("core/runs", "builtin disk file_lock llm.prompts ports settings state tools workflows", "langgraph"),
+    Layer(
+        "core/runs",
+        "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
+        "langgraph pydantic",
+    ),
     Layer("core/evaluation", "ports runs workflows"),
     Layer(
         "core/ingest",
@@ -96,11 +100,16 @@ LAYERS = (
         "sqlalchemy",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
+    Layer(
+        "core/api",
+        "atomic_file bootstrap ingest.reading kg memory runs selfcheck settings tools workflows",
+        "fastapi pydantic sse_starlette starlette",
+    ),
     Layer("core/cli", "backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings"),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",
-        "bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
+        "api bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
         "memory ports runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),

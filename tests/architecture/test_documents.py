@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REQUIREMENTS = (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["api"])
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "core/ARCHITECTURE.md", "tests/bench/README.md")
 PATH = re.compile(r"(?<![\w./-])((?:core|pages|tests|assets)/[\w./-]*\w|app\.py)(?![\w<{])")
 MODULE = re.compile(r"(?<![\w./-])((?:core|pages|tests)(?:\.[a-z_][a-z0-9_]*)+)(?![\w(<])")
@@ -50,7 +51,7 @@ def test_every_make_target_it_names_exists(document: str) -> None:
 def test_every_dependency_has_a_row_with_its_reason() -> None:
     rows = read("core/ARCHITECTURE.md").split("| package | why it and not another |\n|---|---|\n")[1].split("\n\n")[0]
     explained = {name for row in rows.splitlines() for name in row.split("|")[1].strip().split(", ")}
-    declared = {re.split(r"[\[<>=]", requirement)[0] for requirement in PROJECT["dependencies"]}
+    declared = {re.split(r"[\[<>=]", requirement)[0] for requirement in REQUIREMENTS}
     assert explained == declared
 
 

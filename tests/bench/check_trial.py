@@ -49,9 +49,13 @@ def pages_of(path: Path) -> list[str]:
 
 
 def main(data: Path) -> None:
-    lines = (HERE / "trial_questions.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
     paths = {path.name: path for path in sorted(data.rglob("*.pdf"))}
+    for file in sorted(HERE.glob("trial_questions*.jsonl")):
+        sys.stdout.write(f"{file.name}\n")
+        _check([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], paths)
+
+
+def _check(rows: list[dict[str, Any]], paths: dict[str, Path]) -> None:
     read = {name: pages_of(paths[name]) for name in {row["document"] for row in rows if row["answerable"]}}
     found: Counter[str] = Counter()
     for row in rows:

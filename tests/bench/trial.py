@@ -1,10 +1,13 @@
-"""`python -m tests.bench trial`: the built-in engine on questions and lines that nobody develops on."""
+"""`python -m tests.bench trial`: the built-in engine on questions and lines that nobody develops on.
+
+It asks the newer questions; `python -m tests.bench.trial FILE...` asks those of the named files of this folder.
+"""
 
 import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +15,19 @@ from core.bootstrap.services import Services
 from core.domain.documents import DocumentStatus
 from core.domain.events import AnswerReady
 from core.domain.runs import AnswerOutcome, RunRequest
+from tests.bench.__main__ import DATA
 from tests.bench.answers import fresh_services
 from tests.bench.check_trial import shows_all
 
 HERE = Path(__file__).parent
+NEWER = ("trial_questions_2.jsonl",)
 UNSEARCHED = {AnswerOutcome.DIRECT, AnswerOutcome.OUT_OF_SCOPE, AnswerOutcome.BLOCKED}
 SURE = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
 
-def main(data: Path) -> None:
+def main(data: Path, files: Sequence[str] = NEWER) -> None:
     with fresh_services() as services:
-        rows = list(_lines("trial_questions.jsonl"))
+        rows = [row for file in files for row in _lines(file)]
         base_id = _load(services, data, {row["document"] for row in rows})
         answered = [(row, *ask(services, base_id, row["question"])) for row in rows]
         _tell_answers([(row, outcome, text) for row, outcome, text in answered])
@@ -87,3 +92,7 @@ def _lines(name: str) -> Iterator[dict[str, Any]]:
 def _say(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(DATA, sys.argv[1:] or NEWER)

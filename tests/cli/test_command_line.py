@@ -1,5 +1,10 @@
-"""The command line on the real services: real parser, worker process, indexes and built-in engine."""
+"""The command line on the real services: real parser, worker process, indexes and built-in engine.
 
+Most commands run in this process, because a fresh one takes seconds for its imports.
+"""
+
+import contextlib
+import io
 import json
 import shutil
 import subprocess
@@ -19,8 +24,10 @@ SAMPLES = ROOT / "assets" / "samples"
 
 
 def graphtalk(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "core", "--data", str(data), *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=110, check=False)
+    command = ["--data", str(data), *words]
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as noted:
+        status = main(command)
+    return subprocess.CompletedProcess(command, status, said.getvalue(), noted.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +69,17 @@ def test_questions_are_answered_from_the_right_page(
     assert isinstance(citations, list)
     assert (citations[0]["document"], citations[0]["page"]) == (document, page)
     assert len(citations[0]["bbox"]) == 4
+
+
+def test_the_module_is_the_command(filled: Path) -> None:
+    command = [sys.executable, "-m", "core", "--data", str(filled), "ask", "Who developed KelpNet?", "--kb"]
+    done = subprocess.run([*command, "Sample"], capture_output=True, text=True, cwd=ROOT, timeout=110, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "kelpnet-technical-note.pdf" in done.stdout
+    lost = subprocess.run([*command, "nowhere"], capture_output=True, text=True, cwd=ROOT, timeout=110, check=False)
+    assert lost.returncode == 1
+    assert "no knowledge base" in lost.stderr
+    assert "Traceback" not in lost.stderr
 
 
 def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:

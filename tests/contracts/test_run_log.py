@@ -2,13 +2,16 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from typing import get_args
 
 import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.run_log import SqlRunLog
+from core.adapters.sql.run_texts import SqlRunTexts
 from core.adapters.sql.threads import SqlThreads
+from core.domain.clock import utc_now
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
@@ -16,8 +19,10 @@ from core.domain.events import (
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
+    ContinuedFrom,
     Degraded,
     Event,
+    FollowUpsFound,
     FormsOffered,
     GraphTouched,
     MemoriesRecalled,
@@ -32,6 +37,7 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
     Scored,
+    TextsRemoved,
     ToolCalled,
     WebQueried,
 )
@@ -39,6 +45,7 @@ from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 from core.ports.runs import RunLog
+from core.runs.view import failure_of, fold
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 
 __all__ = ["clock", "engine", "migrated_file"]
@@ -47,7 +54,7 @@ CITATION = Citation(1, "c", "d", "报告.pdf", 0, ((0, (1, 2, 3, 4)), (1, (5, 6,
 EVERY_EVENT: list[Event] = [
     RunStarted("What is <b>BERT</b>?", "adaptive", "built-in"),
     NodeStarted("retrieve", 1),
-    NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True)),
+    NodeFinished("retrieve", 2, 0.25, "found", "why", (("query", "bert"),), Usage(1, 2, 3, True), '{"draft":1}'),
     PassagesGraded("grade", (Scored("c", "d", 1, "t", 0.5, ("vector",)),), (Scored("c", "d", 1, "t", 0.1, (), "key"),)),
     MemoriesRecalled((("m", "text"),)),
     MemorySaved("m", "text", "active"),
@@ -57,6 +64,9 @@ EVERY_EVENT: list[Event] = [
     ToolCalled("search", '{"q": 1}', "result", 0.5, "call-1"),
     FormsOffered((("d", "请假表.docx"),)),
     BudgetSet(24, 60_000, 180.0, 16),
+    TextsRemoved(),
+    ContinuedFrom("r0", "generate", 1, ("sources",)),
+    FollowUpsFound(("And KelpNet?",)),
     ConsentAsked("weather 今天"),
     ConsentGiven("once"),
     WebQueried("weather 今天"),
@@ -118,6 +128,34 @@ def test_every_kind_of_event_comes_back_as_it_was(log: RunLog, run: Run) -> None
     assert {type(event) for event in EVERY_EVENT} == set(get_args(Event))
     assert log.append(run.id, EVERY_EVENT) == len(EVERY_EVENT)
     assert log.events(run.id, 0) == list(enumerate(EVERY_EVENT, start=1))
+
+
+def test_an_old_run_keeps_its_answer_and_steps_without_the_texts_and_a_new_one_everything(
+    log: RunLog, engine: Engine, run: Run, thread_id: str
+) -> None:
+    texts = SqlRunTexts(engine)
+    log.append(run.id, EVERY_EVENT[:9])
+    log.append(run.id, EVERY_EVENT[9:])
+    assert texts.remove(utc_now()) == 0, "it is under way"
+    log.finish(replace(run, status=RunStatus.DONE, answer="BERT is a model."))
+    assert texts.remove(run.started_at) == 0, "it is not old enough"
+    before = fold(event for _, event in log.events(run.id, 0))
+    assert texts.remove(run.started_at + timedelta(seconds=1)) == 1
+    assert texts.remove(run.started_at + timedelta(seconds=1)) == 0
+    events = log.events(run.id, 0)
+    after = fold(event for _, event in events)
+    assert after.texts_removed
+    assert events[-1][0] == len(EVERY_EVENT), "who follows from a cursor gets nothing twice"
+    for name in ("question", "answer", "citations", "outcome", "usage", "seconds", "status", "forms", "unsupported"):
+        assert getattr(after, name) == getattr(before, name)
+    assert [(step.node, step.outcome, step.seconds) for step in after.steps] == [
+        (step.node, step.outcome, step.seconds) for step in before.steps
+    ]
+    assert failure_of(after) == failure_of(before)
+    written = repr(events)
+    for text in ("'prompt'", "'response'", "'result'", '{"q": 1}', '{"draft":1}'):
+        assert text not in written
+    assert not any(step.kept or step.rejected for step in after.steps)
 
 
 def test_events_are_numbered_without_gaps_and_read_from_a_cursor(log: RunLog, run: Run) -> None:

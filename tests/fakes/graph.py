@@ -7,8 +7,12 @@ from itertools import pairwise
 
 from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.whole_graph import WholeGraph
 from core.errors import NotFoundError
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.network import Network
 from core.kg.resolution import resolve
+from core.kg.whole import whole_graph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE
 
@@ -256,3 +260,20 @@ class FakeGraphEdits:
     def resolution(self, base_id: str) -> Resolution:
         del base_id
         return resolve([each.edit for each in self.logged if not each.undone], self.existing)
+
+
+@dataclass
+class FakeWholeGraphs:
+    """Of the graph as it was when it was first asked for."""
+
+    graph: FakeGraph
+    made: dict[str, WholeGraph] = field(default_factory=dict)
+
+    def whole(self, base_id: str) -> WholeGraph:
+        if base_id not in self.made:
+            relations = Network(Cooccurrence({}), tuple(self.graph.relations))
+            self.made[base_id] = whole_graph("1", self.graph.every(base_id), relations, {})
+        return self.made[base_id]
+
+    def prepare(self, base_id: str) -> None:
+        self.whole(base_id)

@@ -168,7 +168,8 @@ def _names(file: Document) -> set[str]:
 class FakePublications:
     documents: FakeDocuments
 
-    def publish(self, publication: Publication) -> None:
+    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
+        check()
         self.documents.kept[publication.document_id] = replace(
             self.documents.get(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
         )

@@ -208,7 +208,8 @@ class FakeRunLists:
         return list(self.lines(wanted))[offset : offset + limit]
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
-        found = (line for run in reversed(self.log.kept.values()) if _fits(line := _line_of(run), wanted))
+        runs = (run for run in reversed(self.log.kept.values()) if wanted.base_id in ("", run.base_id))
+        found = (line for run in runs if _fits(line := _line_of(run), wanted))
         return (line for line in found if wanted.verdict in ("", self._verdict(line.id)))
 
     def _verdict(self, run_id: str) -> str:

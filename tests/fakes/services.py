@@ -16,7 +16,7 @@ from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
 from core.ports.search import VectorProgress
 from core.settings.settings import Settings, load_settings
-from tests.fakes.graph import FakeGraph, FakeGraphEdits
+from tests.fakes.graph import FakeGraph, FakeGraphEdits, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
@@ -194,10 +194,17 @@ class FakeServices:
     search: FakeSearch = field(default_factory=FakeSearch)
     closed: bool = False
 
+    other_engines: tuple[str, ...] = ()
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.llm.engine, *self.other_engines, "built-in")))
+
     def model_pause(self) -> None:
         return None
 
     def __post_init__(self) -> None:
+        self.whole_graphs = FakeWholeGraphs(self.graph)
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)
         feedback = FakeFeedback(self.runs)
@@ -208,6 +215,9 @@ class FakeServices:
 
     def warm(self) -> None:
         self.worker.warm()
+
+    def tidy(self) -> None:
+        self.tidied = True
 
     def close(self) -> None:
         self.closed = True

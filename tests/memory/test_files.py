@@ -9,7 +9,7 @@ import pytest
 
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.errors import InputError
-from core.memory.files import MAX_BYTES, as_csv, as_json, read_memories
+from core.memory.files import MAX_BYTES, MAX_MEMORIES, as_csv, as_json, read_memories
 from tests.fakes.samples import NOW
 
 MEMORY = Memory(
@@ -59,4 +59,10 @@ def test_text_alone_is_enough() -> None:
 )
 def test_what_is_no_list_of_memories_is_refused_with_the_remedy(data: bytes) -> None:
     with pytest.raises(InputError):
+        read_memories(data, {}, NOW)
+
+
+def test_a_file_with_too_many_memories_is_refused_as_a_whole() -> None:
+    data = json.dumps([{"text": f"memory {number}"} for number in range(MAX_MEMORIES + 1)]).encode()
+    with pytest.raises(InputError, match="5,001 memories"):
         read_memories(data, {}, NOW)

@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
@@ -16,6 +18,14 @@ from tests.fakes.services import FakeServices
 
 APP = Path(__file__).parents[2] / "app.py"
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def scanned_once() -> Iterator[None]:
+    """Each AppTest reads the metadata of every installed package in search of components: a quarter of a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture

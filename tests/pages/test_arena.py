@@ -73,3 +73,20 @@ def test_the_scoreboard_ranks_by_the_share_of_comparisons_won() -> None:
     shown = scoreboard_html([(both, "planner"), (both, "planner"), (both, ""), (("adaptive", "guarded"), "adaptive")])
     assert shown.index("Planner") < shown.index("Adaptive") < shown.index("Guarded")
     assert "<td>2</td><td>1</td><td>3</td>" in shown
+
+
+def test_models_answer_side_by_side_too(opened: FakeServices, votes: FakeVotes, open_page: OpenPage) -> None:
+    opened.other_engines = ("small@2", "<i>")
+    app = open_page("runs", view="arena")
+    app.text_area(key="arena-question").set_value("What drifts?")
+    app.multiselect(key="arena-workflows").set_value(["adaptive"])
+    app.multiselect(key="arena-engines").set_value(["built-in", "small@2", "<i>"])
+    app = next(button for button in app.button if button.label == "Ask all of them").click().run()
+    assert [run.options.engine for run in opened.runs.kept.values()] == ["", "small@2", "<i>"]
+    for run_id in opened.runs.kept:
+        opened.worker.end(run_id, [RunFinished("not_found", 1.5, Usage())])
+    app.run()
+    assert "<i>" not in parts_of(app, "turn")[2]["side"].partition("<ul")[0]
+    app.segmented_control(key="arena-vote-t1").set_value("adaptive@small@2").run()
+    assert votes.given["t1"] == (("adaptive", "adaptive@small@2", "adaptive@<i>"), "adaptive@small@2")
+    assert "small@2" in parts_of(app, "evaluation")[0]["scores"]

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.domain.events import (
     AnswerReady,
     Event,
+    FollowUpsFound,
     MemoriesRecalled,
     NodeFinished,
     NodeStarted,
@@ -22,7 +23,7 @@ from core.domain.events import (
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunOptions, RunRequest, RunStatus, Usage
+from core.domain.runs import Continuation, Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat import composer as chat_composer
@@ -394,15 +395,15 @@ def test_a_search_finds_by_meaning_after_the_words(opened: FakeServices, open_pa
     assert listed == ["open-t5", "open-t2"]
 
 
-def test_follow_ups_name_what_the_sources_mention(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+def test_a_follow_up_is_asked_as_it_stands(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
     with_documents(opened)
-    run_id = answered(opened, chunk=chunks_of("d-handbook.pdf")[0].id)
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
+    opened.worker.end(run_id, [FollowUpsFound(("Who is <b>?",)), RunFinished("answered", 1.5, Usage())])
     app = open_page(thread="t1")
-    asked = re.findall(r'data-event="ask" data-value="([^"]+)"', parts_of(app, "turn")[0]["follow"])
-    assert 0 < len(asked) <= 3
-    clicks.sent[f"turn-{run_id}"] = Action("ask", asked[0])
+    assert 'data-value="Who is &lt;b&gt;?"' in parts_of(app, "turn")[0]["follow"]
+    clicks.sent[f"turn-{run_id}"] = Action("ask", "Who is <b>?")
     app.run()
-    assert opened.worker.asked[-1].question == asked[0]
+    assert opened.worker.asked[-1].question == "Who is <b>?"
 
 
 def test_a_source_leads_to_its_page_of_the_document(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
@@ -543,6 +544,17 @@ def test_a_question_is_limited_to_what_is_chosen_or_named(opened: FakeServices, 
     assert opened.graph.entity(entity).name == "KelpNet"
 
 
+def test_a_question_can_be_asked_of_several_bases(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    other = opened.library.bases.create("Harbour")
+    app = open_page()
+    app.multiselect(key=f"scope-bases-{BASE.id}").set_value([other.id]).run()
+    app.chat_input[0].set_value("What drifts?").run()
+    (asked,) = opened.worker.asked
+    assert asked.options == RunOptions(bases=(other.id,))
+    assert "1 more knowledge bases searched" in parts_of(app, "turn")[0]["facts"]
+
+
 def test_memory_can_be_left_out_of_a_question(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     app = open_page()
@@ -631,3 +643,35 @@ def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(
     clicks.sent[f"turn-{run_id}"] = Action("without", "m1")
     app.run()
     assert opened.worker.asked[-1].options == RunOptions(without_memories=("m1",))
+
+
+def test_a_run_goes_on_from_a_step_with_what_the_reader_changed_there(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("What drifts?", BASE.id, interface_language="en"))
+    update = '{"search":{"rejected":[{"chunk_id":"c-9","score":0.2,"reason":"run.rejected.off_topic"}]}}'
+    graded: list[Event] = [
+        NodeStarted("grade_evidence", 1),
+        PassagesGraded("grade_evidence", (), (Scored("c-9", "<b>", 2, "Left <b>out</b>", 0.2, (), "why"),)),
+        NodeFinished("grade_evidence", 1, 0.1, "nothing", update=update),
+    ]
+    opened.worker.end(run_id, [*graded, RunFinished("not_found", 0.1, Usage())])
+    app = open_page(thread="t1")
+    step = parts_of(app, "run")[0]["step-1"]
+    assert 'value="c-9"' in step
+    assert "<b>out" not in step
+    for nowhere in (
+        '{"node": "telemetry", "attempt": "1"}',
+        '{"node": "grade_evidence", "attempt": "2"}',
+        '{"node": []}',
+    ):
+        clicks.sent[f"run-{run_id}"] = Action("continue", nowhere)
+        app.run()
+    assert len(opened.worker.asked) == 1
+    sent = {"node": "grade_evidence", "attempt": "1", "kept": ["c-9", "c-0"], "outcome": "", "answer": "No."}
+    clicks.sent[f"run-{run_id}"] = Action("continue", json.dumps(sent))
+    app.run()
+    wanted = Continuation(run_id, "grade_evidence", 1, outcome="found", kept=("c-9",))
+    assert opened.worker.asked[-1].options == RunOptions(continues=wanted)
+    assert "changed: way on, passages" in parts_of(app, "turn")[0]["facts"]

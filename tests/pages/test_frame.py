@@ -67,6 +67,15 @@ def test_the_sidebar_says_which_engine_answers(opened: FakeServices, open_page: 
     assert any("model\\-\\<b\\>x" in caption for caption in captions(open_page()))
 
 
+def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_page: OpenPage) -> None:
+    found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
+    frame._problems.cache_clear()
+    monkeypatch.setattr(frame, "problems", lambda settings: [found, found])
+    app = open_page("memory")
+    frame._problems.cache_clear()
+    assert app.warning[0].value.count("cannot be written to") == 1
+
+
 def test_what_is_wrong_with_the_installation_is_said_on_every_page(
     monkeypatch: pytest.MonkeyPatch, open_page: OpenPage
 ) -> None:

@@ -31,7 +31,7 @@ def chips(app: AppTest, start: str = "chip-") -> list[str]:
 def drawn(app: AppTest) -> str:
     """The page of the drawing that is shown."""
     source = json.loads(app.get("bidi_component")[0].proto.json)["source"]
-    return graph_route.drawings().get(source.rsplit("/", 1)[1]) or ""
+    return str(graph_route.drawings().get(source.rsplit("/", 1)[1]) or "")
 
 
 def words(app: AppTest) -> str:

@@ -9,8 +9,9 @@ from streamlit.testing.v1.element_tree import Button
 from core.domain.ids import content_id
 from core.domain.memories import Memory, MemoryKind, MemoryStatus, MemoryUse
 from core.errors import InputError, ServiceError
+from core.memory.files import MAX_TEXT
+from core.memory.own_words import new_memory
 from pages.components.memory.filter import Filter, shown
-from pages.components.memory.state import MAX_TEXT, new_memory
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, NOW

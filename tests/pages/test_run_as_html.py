@@ -310,6 +310,7 @@ def test_moments_are_said_as_people_do(seconds: int, expected: str) -> None:
 
 def test_an_old_moment_is_a_date() -> None:
     assert ago(NOW - timedelta(days=30), NOW) == "2026-10-21"
+    assert ago(NOW + timedelta(days=1), NOW) == "2026-11-21", "the clock has been set back"
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,9 @@ def test_filters_narrow_the_list_and_can_be_cleared(opened: FakeServices, open_p
     assert any("No run fits" in caption.value for caption in app.caption)
     next(button for button in app.button if button.label == "Clear the filters").click().run()
     assert "What drifts?" in parts(app, "runs")["lines"]
+    other = opened.library.bases.create("Harbour")
+    app.run().selectbox(key="runs-base").set_value(other.id).run()
+    assert any("No run fits" in caption.value for caption in app.caption)
 
 
 def test_two_marked_runs_are_compared(

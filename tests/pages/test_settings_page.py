@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from core.adapters.chat import local_servers
+from core.domain.api_keys import Scope
 from core.domain.runs import Usage
 from core.errors import InputError
 from core.llm.providers import LocalServer
@@ -174,6 +175,16 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
     assert isinstance(services().search.retriever, ConfinedRetriever)
 
 
+def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    assert any("Questions, answers, sources" in each.value for each in app.markdown)
+    days = next(field for field in app.number_input if field.label.startswith("Days until"))
+    assert days.value == 90
+    days.set_value(0)
+    press(app, "Save", "keeping")
+    assert services().settings.keep_run_texts_days == 0
+
+
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:
     app = open_page("settings")
     app.text_area[0].set_value("forbidden\n\n  another   one \nforbidden")
@@ -243,3 +254,20 @@ class TestPrices:
     def test_what_is_no_price_is_refused(self, rows: object) -> None:
         with pytest.raises(InputError):
             checked_prices(rows)
+
+
+def test_a_key_for_programs_is_shown_once_and_can_be_revoked(open_page: OpenPage) -> None:
+    app = open_page("settings")
+    app.text_input(key="settings-api-name").set_value("My *script*")
+    app.radio(key="settings-api-scope").set_value(Scope.WRITE)
+    app.button(key="settings-api-make").click().run()
+    secret = next(code.value for code in app.code if code.value.startswith("gtk_"))
+    key = services().storage.api_keys.known(secret)
+    assert key is not None
+    assert (key.name, key.scope) == ("My *script*", Scope.WRITE)
+    assert secret not in str(app.run())
+    app.button(key=f"settings-api-revoke-{key.id}").click().run()
+    assert not app.exception
+    assert services().storage.api_keys.known(secret) is None
+    app.button(key="settings-api-make").click().run()
+    assert "needs a name" in said(app)

@@ -32,6 +32,7 @@ HOSTILE = (
     "\ud800 lone surrogate",
     ":material/home: :smile: :red[x] $\\href{javascript:x}{y}$",
 )
+ADDRESSES = "https://evil.example //evil.example/y https://evil.example/auto https://evil.example/p.png?secret=1"
 ALLOWED = {
     "p", "br", "strong", "em", "s", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "a", "span", "mark", "button",
     "table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6",
@@ -51,15 +52,34 @@ def test_an_answer_makes_only_harmless_elements(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_links_of_an_answer_lead_to_the_web_only_and_name_their_host(text: str) -> None:
-    markup = answer_html(text)
+    markup = answer_html(text, sources=[ADDRESSES])
     targets = re.findall(r'href="([^"]*)"', markup)
     assert all(target.startswith(("http://", "https://")) for target in targets)
     assert markup.count('<span class="gt-host">') == len(targets)
 
 
 def test_the_host_behind_a_link_is_the_one_it_leads_to() -> None:
-    markup = answer_html("[bank.example](https://bank.example@evil.example/login)")
+    address = "https://bank.example@evil.example/login"
+    markup = answer_html(f"[bank.example]({address})", sources=[f"See {address}."])
     assert '<span class="gt-host">evil.example</span>' in markup
+
+
+@pytest.mark.parametrize(
+    ("address", "is_link"),
+    [
+        ("https://example.org/manual", True),
+        ("https://example.org/list?page=2", True),
+        ("https://example.org/manual?d=secret", False),
+        ("https://example.org/man", False),
+        ("https://example.org/", False),
+        ("https://evil.example/?d=secret", False),
+    ],
+)
+def test_only_an_address_of_the_sources_can_be_clicked(address: str, is_link: bool) -> None:
+    sources = ["The manual is at https://example.org/manual.", "https://example.org/list?page=2"]
+    markup = answer_html(f"Read [this]({address}).", sources=sources)
+    assert ("<a href" in markup) is is_link
+    assert is_link or f'<span class="gt-host">{html.escape(address)}</span>' in markup, "it can still be read"
 
 
 @pytest.mark.parametrize("text", HOSTILE)

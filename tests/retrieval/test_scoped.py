@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.domain.passages import Hit
 from core.domain.runs import RunOptions
+from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.mentioned import mentioned, without_marks
 from tests.fakes.graph import FakeGraph
@@ -72,3 +73,15 @@ def test_names_with_a_sign_before_them_are_mentioned() -> None:
 
 def test_the_signs_are_no_part_of_the_question() -> None:
     assert without_marks('@SeaLoom and @"a b": who is a@b.org?') == 'SeaLoom and "a b": who is a@b.org?'
+
+
+def test_several_bases_are_ranked_together_and_each_passage_counts_once() -> None:
+    class Bases(Search):
+        def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
+            return {"a": [Hit("x", 0.4), Hit("y", 0.2)], "b": [Hit("z", 0.3), Hit("x", 0.1)]}.get(base_id, [])
+
+    search = JoinedRetriever(Bases(), ("a", "b", "a", "gone"))
+    assert search.chunks("a", "q", 2) == [Hit("x", 0.4), Hit("z", 0.3)]
+    assert ids(search.chunks("b", "q", 9)) == ["x", "z", "y"]
+    assert search.chunks("c", "q", 9) == []
+    assert ids(search.graph("a", "q", 9)) == ids(search.hierarchical("a", "q", 9)) == ids(FOUND)

@@ -9,17 +9,25 @@ from core.adapters.tavily_search import TavilySearch, outgoing_query
 from core.bootstrap.services import Services
 from core.domain.events import BudgetSet, ConsentAsked, ConsentGiven, Event, WebQueried
 from core.domain.runs import Run, RunRequest, RunStatus
+from core.ports.web import WebResult
 from core.runs import consent
-from core.runs.consent import Consent, ConsentingWebSearch, agreed
+from core.runs.consent import Consent, ConsentingWebSearch, agreed, of_thread
 from core.runs.view import fold
 from core.settings.settings import load_settings
 from pages.components.run.run_html import run_parts
 from pages.components.shell.times import duration
+from tests.fakes import FakeThreads
 from tests.loopback.tavily_server import FAILURES, Results, TavilyServer
 
 QUESTION = "What is the capital of France?"
 FOUND = {"title": "France", "url": "https://example.org/fr", "content": "The capital of France is Paris.", "score": 0.9}
 WORKFLOWS = ("adaptive", "memory_loop", "tool_loop")
+
+
+@pytest.fixture(autouse=True)
+def hashed_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search of these tests is decided by meaning, and the sentence encoder takes three seconds to load."""
+    monkeypatch.setattr("core.adapters.embedding.sentence_encoder.is_installed", lambda: False)
 
 
 @pytest.fixture
@@ -70,11 +78,80 @@ def test_nothing_leaves_before_the_word_and_the_very_query_is_shown(
 
 def test_a_query_is_shown_as_it_is_sent_not_as_it_was_written(tavily: TavilyServer) -> None:
     shown: list[Event] = []
-    search = ConsentingWebSearch(TavilySearch("tvly-key", tavily.url), agreed, shown.append, outgoing_query)
-    search.search(f"  two\n lines\x00 {'x' * 500}", 3)
+    written = f"  two\n lines\x00 {'x' * 500}"
+    search = ConsentingWebSearch(TavilySearch("tvly-key", tavily.url), agreed, shown.append, (written,), outgoing_query)
+    search.search(written, 3)
     sent = tavily.requests[0].body["query"]
     assert len(sent) <= 400
     assert shown == [WebQueried(sent)]
+
+
+class _Web:
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def search(self, query: str, limit: int) -> list[WebResult]:
+        self.sent.append(query)
+        return []
+
+
+SECRET = "the launch code of the lighthouse is 7391"
+"""What a document says."""
+
+
+def _asking(web: _Web, consent: Consent, shown: list[str]) -> ConsentingWebSearch:
+    def decide(query: str, is_own: bool) -> Consent:
+        if not (consent is Consent.OWN_WORDS or (consent is Consent.THREAD and is_own)):
+            shown.append(query)
+        return consent
+
+    return ConsentingWebSearch(web, decide, lambda event: None, (QUESTION, "And of Spain?"))
+
+
+@pytest.mark.parametrize("consent", [Consent.ONCE, Consent.THREAD, Consent.OWN_WORDS])
+def test_words_of_documents_never_leave_with_a_later_query(consent: Consent) -> None:
+    web = _Web()
+    shown: list[str] = []
+    search = _asking(web, consent, shown)
+    for query in (QUESTION, "capital Spain", f"capital {SECRET}", "dGhlIGxhdW5jaCBjb2Rl"):
+        search.search(query, 3)
+    assert web.sent == [QUESTION, "capital Spain", QUESTION, QUESTION]
+    assert not any(word in " ".join(web.sent) for word in ("launch", "7391"))
+
+
+@pytest.mark.parametrize("consent", [Consent.ONCE, Consent.THREAD])
+def test_words_of_documents_in_the_first_query_are_shown_before_they_leave(consent: Consent) -> None:
+    web = _Web()
+    shown: list[str] = []
+    search = _asking(web, consent, shown)
+    search.search(SECRET, 3)
+    assert shown == web.sent == [SECRET]
+    search.search("capital France launch code", 3)
+    assert web.sent[1:] == ["capital France launch code"], "they were shown"
+
+
+def test_consent_given_beforehand_is_for_the_persons_own_words_alone() -> None:
+    web = _Web()
+    shown: list[str] = []
+    _asking(web, Consent.OWN_WORDS, shown).search(SECRET, 3)
+    assert (shown, web.sent) == ([], [QUESTION])
+
+
+@pytest.mark.parametrize(("is_own", "asked_again"), [(True, False), (False, True)])
+def test_a_conversation_that_was_allowed_is_asked_again_for_words_that_are_not_the_persons(
+    is_own: bool, asked_again: bool
+) -> None:
+    threads = FakeThreads()
+    shown: list[str] = []
+    thread = threads.create("France", "b", "adaptive")
+    threads.allow_web(thread.id, True)
+
+    def ask(query: str) -> Consent:
+        shown.append(query)
+        return Consent.NO
+
+    given = of_thread("query", is_own, thread.id, threads, ask)
+    assert (given, shown) == ((Consent.NO, ["query"]) if asked_again else (Consent.THREAD, []))
 
 
 def test_what_a_question_may_spend_is_in_its_log(opened: Services) -> None:
@@ -172,7 +249,6 @@ def test_every_failure_of_the_search_ends_in_an_answer_without_the_web(
     fault: str, workflow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.adapters.tavily_search.SEARCH_SECONDS", 0.5)
-    monkeypatch.setattr("core.adapters.embedding.sentence_encoder.is_installed", lambda: False)  # 3 s to load
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-key")
     with TavilyServer(lambda _: FAILURES[fault][0]) as server:
         monkeypatch.setenv("TAVILY_BASE_URL", server.url)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ class Office:
         self.worker = self.hire()
 
     def hire(self) -> RunWorker:
-        return RunWorker(self.deps, lambda: "built-in", self.log, self.threads, self.folder)
+        return RunWorker(self.deps, lambda wanted: "built-in", self.log, self.threads, self.folder)
 
     def deps(self, request: RunRequest, emit: Emit, cancel: Cancel) -> Deps:
         self.world.meter = FakeMeter(stopped=cancel.requested)
@@ -222,6 +223,17 @@ def test_runs_of_a_dead_process_are_interrupted_and_its_partial_answer_kept(offi
     assert "Ask again" in office.log.get(run.id).error
     assert office.events(run.id)[-1] == RunFailed(INTERRUPTED)
     assert office.worker.recover() == []
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=-1), timedelta(days=1), timedelta(hours=1)])
+def test_a_run_without_any_event_is_interrupted_however_the_clock_was_set(
+    office: Office, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    run = office.log.start(RunRequest("Why?", BASE), "t1", "built-in")
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + timedelta(seconds=5))
+    assert office.worker.recover() == []
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + jump)
+    assert office.worker.recover() == [run.id]
 
 
 def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> None:

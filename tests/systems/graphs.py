@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
 from tests.fakes import BASE, FakeLibrary, TextGraph
@@ -55,6 +56,27 @@ class WalkedGraph(TextGraph):
         pairs = {tuple(sorted((one, other))) for one, others in self.edges.items() for other in others}
         relations = tuple(Relation(one, other, "CO_OCCURS_IN", 1.0) for one, other in sorted(pairs))
         return GraphView(tuple(self.entities[:limit]), relations)
+
+    def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
+        by_id = {entity.id: entity for entity in self.entities}
+        return [[by_id[id] for id in self._way(*ends)] for ends in pairwise(entity_ids)]
+
+    def _way(self, source: str, target: str) -> list[str]:
+        ways = [[source]]
+        seen = {source}
+        while ways and ways[0][-1] != target:
+            way = ways.pop(0)
+            onward = [it for it in self.edges.get(way[-1], ()) if it not in seen]
+            seen.update(onward)
+            ways += [[*way, it] for it in onward]
+        return ways[0] if ways else []
+
+    def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
+        return []
+
+    def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
+        held = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list])
+        return [id for id, inside in held.items() if {entity_id, other_id} <= {it.id for it in inside}][:limit]
 
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]:
         at = next(at for at, entity in enumerate(self.entities) if entity.id == entity_id)

@@ -43,18 +43,18 @@ def tools(view: RunView) -> list[str]:
 @pytest.mark.parametrize(
     ("question", "sequence", "words"),
     [
-        ("Give me an overview of the graph", OVERVIEW, "Entities: 40"),
-        ("How many entities are there?", OVERVIEW, "Entities: 40"),
-        ("What does the knowledge graph contain?", OVERVIEW, "Density"),
+        ("Give me an overview of the graph", OVERVIEW, "has 40 entities and 54 relations"),
+        ("How many entities are there?", OVERVIEW, "12 concepts, 12 technologies, 6 people"),
+        ("What does the knowledge graph contain?", OVERVIEW, "Most widely connected are EskFlow"),
         ("List all technologies", LISTING, "KelpNet"),
         ("Which people are there?", LISTING, "Ada Wren"),
-        ("What is related to KelpNet?", RELATION, "HarborDB (TECHNOLOGY)"),
-        ("What is Backpressure?", RELATION, "Calibration (CONCEPT)"),
-        ("Is EskFlow connected with Esbjerg within 2 hops?", RELATION, "Esbjerg and EskFlow are connected, 1 step(s)"),
+        ("What is related to KelpNet?", RELATION, "HarborDB"),
+        ("What is Backpressure?", RELATION, "Calibration"),
+        ("Is EskFlow connected with Esbjerg within 2 hops?", RELATION, "EskFlow and Esbjerg are mentioned in the same"),
         (
             "How is Ada Wren connected with Bo Lindqvist?",
             RELATION,
-            "Bo Lindqvist and Ada Wren are connected, 1 step(s) apart",
+            "Ada Wren and Bo Lindqvist are mentioned in the same passage.",
         ),
     ],
 )
@@ -71,10 +71,10 @@ def test_observed_sequences_hold_without_a_model(
 @pytest.mark.parametrize(
     ("question", "sequence", "words"),
     [
-        ("图谱里有什么？", OVERVIEW, "实体: 5"),
-        ("列出所有人物", LISTING, "林雨晴"),
-        ("与校准层相关的有哪些？", RELATION, "浮标 (TECHNOLOGY)"),
-        ("校准层是什么？", RELATION, "浮标 (TECHNOLOGY)"),
+        ("图谱里有什么？", OVERVIEW, "共有 5 个实体"),
+        ("列出所有人物", LISTING, "文档中提到的人物有（共 1 个）：\n\n- 林雨晴"),
+        ("与校准层相关的有哪些？", RELATION, "与校准层一同提到的有浮标"),
+        ("校准层是什么？", RELATION, "与校准层一同提到的有浮标"),
     ],
 )
 def test_observed_sequences_hold_in_chinese(
@@ -84,7 +84,6 @@ def test_observed_sequences_hold_in_chinese(
     view = run("graph_react", walked, question)
     assert tools(view) == sequence
     assert words in view.answer
-    assert "知识图谱" in view.answer
 
 
 @pytest.mark.parametrize(
@@ -282,7 +281,7 @@ def test_the_planner_takes_over_where_the_model_fails(walked: SystemWorld, fault
     assert view.status is RunStatus.DONE
     assert view.answer.strip()
     assert tools(view)[-2:] == RELATION
-    assert "HarborDB (TECHNOLOGY)" in view.answer
+    assert "EskFlow, HarborDB and LanternOS" in view.answer
 
 
 @pytest.mark.parametrize("fault", ["cut", "no_finish_reason", "length"])
@@ -339,7 +338,7 @@ def test_one_question_too_long_for_the_model_does_not_switch_tools_off(walked: S
         first = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
         view = run("graph_react", walked, "What is related to KelpNet?", llm=llm)
         llm.close()
-    assert "HarborDB (TECHNOLOGY)" in first.answer
+    assert "EskFlow, HarborDB and LanternOS" in first.answer
     assert walked.meter.degradations == [("graph_walk", "llm.refused")]
     assert (tools(view), view.answer) == (RELATION, LAST.text)
 
@@ -387,9 +386,9 @@ def test_answers_lead_to_pages(world: SystemWorld) -> None:
     graph.connect("KelpNet", "Lena Vogt")
     world.graph = graph
     view = run("graph_react", world, "What is related to KelpNet?")
-    assert "- Lena Vogt (PERSON) [1]" in view.answer
+    assert "KelpNet is mentioned together with Lena Vogt [1]." in view.answer
     assert view.citations[0].document_name == "handbook.pdf"
-    assert "Lena Vogt" in view.citations[0].text
+    assert "KelpNet" in view.citations[0].text
     assert view.unsupported == ()
 
 
@@ -425,7 +424,7 @@ def test_a_used_up_tool_budget_forces_the_answer(walked: SystemWorld) -> None:
     view = run("graph_react", walked, "What is related to KelpNet?")
     assert tools(view) == ["search_entities"]
     assert view.outcome == AnswerOutcome.ANSWERED.value
-    assert "KelpNet (TECHNOLOGY)" in view.answer
+    assert "- KelpNet" in view.answer
 
 
 def test_a_stop_ends_between_two_tools(walked: SystemWorld) -> None:

@@ -118,11 +118,11 @@ def test_without_consent_nothing_leaves_and_the_answer_says_so(
 ) -> None:
     behind, asked = FakeWeb(), []
 
-    def decide(query: str) -> Consent:
+    def decide(query: str, is_own: bool) -> Consent:
         asked.append(query)
         return consent
 
-    walked.web = ConsentingWebSearch(behind, decide, walked.events.append)
+    walked.web = ConsentingWebSearch(behind, decide, walked.events.append, (question,))
     view = run(workflow, walked, question, llm=llm, use_web=True)
     assert behind.asked == []
     assert view.status is RunStatus.DONE

@@ -182,16 +182,16 @@ def test_without_consent_the_documents_answer_and_the_answer_says_so(
     key = "web_search.declined" if consent is Consent.NO else "web_search.unanswered"
     asked: list[str] = []
 
-    def decide(query: str) -> Consent:
+    def decide(query: str, is_own: bool) -> Consent:
         asked.append(query)
         return consent
 
-    world.web = ConsentingWebSearch(behind, decide, world.events.append)
+    world.web = ConsentingWebSearch(behind, decide, world.events.append, (CAPITAL,))
     planned = ask("Search the web for who developed KelpNet", use_web=True)
     assert path(planned) == [*HEAD, "web_search", *SEARCH, *WRITE]
     assert "Lena Vogt" in planned.answer
     assert planned.answer.endswith(text(key))
-    world.web = ConsentingWebSearch(behind, decide, world.events.append)
+    world.web = ConsentingWebSearch(behind, decide, world.events.append, (CAPITAL,))
     resort = ask(CAPITAL, use_web=True)
     assert resort.outcome == AnswerOutcome.NOT_FOUND.value
     assert text(key) in resort.answer
@@ -209,7 +209,8 @@ def test_a_web_out_of_reach_is_told_in_the_users_language(ask: Ask, world: Syste
 def test_the_query_that_leaves_is_in_the_trace(ask: Ask, world: SystemWorld) -> None:
     with TavilyServer(lambda _: Results([{"title": "F", "url": PARIS.url, "content": PARIS.text}])) as server:
         behind = TavilySearch("tvly-key", server.url)
-        world.web = ConsentingWebSearch(behind, lambda _: Consent.THREAD, world.events.append, outgoing_query)
+        decide = lambda query, is_own: Consent.THREAD  # noqa: E731
+        world.web = ConsentingWebSearch(behind, decide, world.events.append, (CAPITAL,), outgoing_query)
         view = ask(CAPITAL, use_web=True)
     (step,) = (step for step in view.steps if step.node == "web_search")
     assert step.queries == (CAPITAL,)

@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -77,6 +77,15 @@ def writing(engine: Engine) -> Iterator[Connection]:
         connection.begin(),
     ):
         yield connection
+
+
+def check_before_statements(connection: Connection, check: Callable[[], None]) -> None:
+    """What check raises before one of them ends the transaction."""
+
+    def before(*_: object) -> None:
+        check()
+
+    event.listen(connection, "before_cursor_execute", before)
 
 
 @contextmanager

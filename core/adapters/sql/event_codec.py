@@ -20,6 +20,8 @@ _LOG = logging.getLogger(__name__)
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 SEVERAL = "Several"
 """Type of a row with several events; its number is that of the last one."""
+WITHOUT_TEXTS = "WithoutTexts"
+"""Type of the only row of an old run: its events as far as they are kept."""
 _WORTH_COMPRESSING = 500
 """Characters."""
 
@@ -33,15 +35,23 @@ def encode_all(events: Sequence[Event]) -> tuple[str, object]:
     """One event as it is, several as one value."""
     if len(events) == 1:
         return encode(events[0])
+    return SEVERAL, _packed(events)
+
+
+def encode_without_texts(events: Sequence[Event]) -> tuple[str, object]:
+    return WITHOUT_TEXTS, _packed(events)
+
+
+def _packed(events: Sequence[Event]) -> object:
     written = to_json([encode(event) for event in events])
     if len(written) < _WORTH_COMPRESSING:
-        return SEVERAL, json.loads(written)
-    return SEVERAL, b64encode(zlib.compress(written.encode())).decode()
+        return json.loads(written)
+    return b64encode(zlib.compress(written.encode())).decode()
 
 
 def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
     """(number, event) of a row; what is unknown to this version or damaged is left out."""
-    rows = _unpacked(payload) if type == SEVERAL else [(type, payload)]
+    rows = _unpacked(payload) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
     for number, (kind, values) in enumerate(rows, start=seq + 1 - len(rows)):
         if event := decode(kind, values):
             yield number, event

@@ -1,11 +1,11 @@
 """Published documents in SQL: one transaction makes a document visible, changes it or takes it back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Engine
 
 from core.adapters.sql import published, publishing
-from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.engine import check_before_statements, reading, writing
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Mention, Relation
@@ -17,8 +17,9 @@ class SqlPublications:
         self.engine = engine
         self.clock = clock
 
-    def publish(self, publication: Publication) -> None:
+    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
         with writing(self.engine) as connection:
+            check_before_statements(connection, check)
             publishing.publish(connection, publication, self.clock())
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import (
 )
 
 from core.adapters.sql import kinds
+from core.adapters.sql.access_tables import api_keys, api_sessions
 from core.adapters.sql.columns import UtcTime, Words
 from core.adapters.sql.conversation_tables import (
     feedback,
@@ -39,6 +40,8 @@ from core.adapters.sql.kinds import METADATA
 
 __all__ = [
     "METADATA",
+    "api_keys",
+    "api_sessions",
     "arena_votes",
     "evaluation_cases",
     "evaluation_results",
@@ -56,7 +59,7 @@ __all__ = [
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0010"
+REVISION = "0013"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(

@@ -1,30 +1,28 @@
-"""Turns results of the graph tools into an answer: entities with types, hop by hop, and connections."""
+"""Turns results of the graph tools, and what the documents say of the entities, into sentences."""
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 
 from core.builtin.graph.cues import topic
+from core.builtin.graph.wording import listed
 from core.domain.tool_use import ToolUse
-from core.texts import text
+from core.texts import known, text
 
 MAX_LISTED = 30
-"""Limit of entities named in an answer."""
+"""Limit of entities in a list."""
+NEAREST = 6
+"""Entities of a hop that a sentence names."""
 _ENTITY = re.compile(r'^\[(?P<type>\w+)\] "?(?P<name>.+?)"?(?: \(confidence=[^()]*\))?$')
 _LISTED = re.compile(r"^• (?P<name>.+?) \(confidence=[^()]*\)$")
 _TYPE = re.compile(r"^(?P<type>\w+) entities \(")
 _START = re.compile(r"^Neighbors of '(?P<name>.+)' \[(?P<type>\w+)\] within")
 _HOP = re.compile(r"^Hop (?P<hop>\d) — (?P<count>\d+) related")
+_COUNT = re.compile(r"^\w+ entities \((?P<count>\d+)")
 _OVERVIEW = "=== "
-_LABELS = {
-    "Nodes (entities)": "nodes",
-    "Edges (relations)": "edges",
-    "Relation type": "relations",
-    "Graph density": "density",
-    "Entity type distribution": "types",
-    "Top-5 most connected entities (by degree centrality)": "centre",
-}
-_PADDING = re.compile(r"\s+(?=:)|centrality=")
+_FIGURE = re.compile(r"^(?P<label>Nodes|Edges) \([a-z]+\): (?P<count>\d+)")
+_OF_TYPE = re.compile(r"^  (?P<type>\S+) *: (?P<count>\d+)$")
+_CENTRAL = re.compile(r"^  \[\w+\] (?P<name>.+) \(centrality=")
 
 
 def knows(use: ToolUse) -> bool:
@@ -38,19 +36,22 @@ def as_sentence(result: str) -> str:
     return f"{' '.join(' '.join(lines).split())}."
 
 
-def from_tools(question: str, language: str, names: Sequence[str], used: Sequence[ToolUse]) -> Iterator[str]:
-    """Yields the answer in pieces; names: entities in the question."""
+def from_tools(
+    question: str, language: str, names: Sequence[str], used: Sequence[ToolUse], connections: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yields the answer in pieces.
+
+    names: entities in the question; connections: findings about them, a sentence each.
+    """
     last = next((use for use in reversed(used) if knows(use)), None)
     if last is None:
         yield text("answer.graph.unknown", language, topic=_asked(question, names, used))
     elif last.result.startswith(_OVERVIEW):
-        yield text("answer.graph.overview", language) + "\n"
-        yield from _overview(last.result, language)
+        yield _overview(last.result, language)
     elif _START.match(last.result):
-        yield from _around(last.result, language, names)
+        yield from _around(last.result, language, names, connections)
     else:
-        yield text("answer.graph.found", language) + "\n"
-        yield from _entities(last.result)
+        yield from _entities(last.result, language)
 
 
 def _asked(question: str, names: Sequence[str], used: Sequence[ToolUse]) -> str:
@@ -58,34 +59,58 @@ def _asked(question: str, names: Sequence[str], used: Sequence[ToolUse]) -> str:
     return next((str(value) for value in given.values()), "") or topic(question, names)
 
 
-def _overview(result: str, language: str) -> Iterator[str]:
-    for line in filter(None, result.splitlines()[1:]):
-        label, _, value = line.partition(":")
-        if label in _LABELS:
-            yield f"\n- {text(f'answer.graph.label.{_LABELS[label]}', language)}: {value.strip()}".rstrip()
-        else:
-            yield f"\n  - {_PADDING.sub('', line.strip())}"
+def _overview(result: str, language: str) -> str:
+    lines = result.splitlines()
+    figures = {found["label"]: found["count"] for line in lines if (found := _FIGURE.match(line))}
+    types = [(found["type"], int(found["count"])) for line in lines if (found := _OF_TYPE.match(line))]
+    central = [found["name"] for line in lines if (found := _CENTRAL.match(line))]
+    kinds = [text("answer.graph.of_type", language, type=_kind(type, language), count=count) for type, count in types]
+    said = [
+        text("answer.graph.overview", language, entities=figures["Nodes"], relations=figures["Edges"]),
+        text("answer.graph.kinds", language, kinds=listed(kinds, language)) if kinds else "",
+        text("answer.graph.central", language, names=listed(central, language)) if central else "",
+    ]
+    return (" " if language == "en" else "").join(filter(None, said))
 
 
-def _around(result: str, language: str, names: Sequence[str]) -> Iterator[str]:
+def _kind(type: str, language: str) -> str:
+    """What entities of a type are called; a type of the user's own is called what it is."""
+    key = f"answer.graph.kind.{type}"
+    return text(key, language) if known(key) else type
+
+
+def _around(result: str, language: str, names: Sequence[str], connections: Sequence[str]) -> Iterator[str]:
     lines = result.splitlines()
     start = _START.match(lines[0])
-    name, type = (start["name"], start["type"]) if start else ("", "")
-    hops = _hops(lines)
-    for other in (other for other in names if other != name):
-        hop = next((hop for hop, shown in hops.items() if any(it == other for it, _ in shown)), 0)
-        key = "answer.graph.joined" if hop else "answer.graph.apart"
-        yield text(key, language, one=name, other=other, hop=hop) + "\n\n"
-    if not hops:
-        yield text("answer.graph.alone", language, name=name, type=type)
+    name = start["name"] if start else ""
+    if len(names) > 1 and connections:
+        yield "\n\n".join(connections)
         return
-    yield text("answer.graph.neighbours", language, name=name, type=type) + "\n"
+    hops = _hops(lines)
+    if not hops:
+        yield text("answer.graph.alone", language, name=name)
+        return
+    yield _nearest(name, hops[1], _counted(lines), language)
     for hop, shown in hops.items():
-        if len(hops) > 1:
-            yield "\n" + text("answer.graph.hop", language, hop=hop) + "\n"
-        for other, other_type in shown:
-            yield f"\n- {other} ({other_type})"
-        yield "\n"
+        if hop > 1 and shown:
+            names_of_hop = listed([other for other, _ in shown[:NEAREST]], language)
+            yield "\n\n" + text("answer.graph.farther", language, names=names_of_hop)
+    for sentence in connections:
+        yield f"\n\n{sentence}"
+
+
+def _nearest(name: str, shown: Sequence[tuple[str, str]], count: int, language: str) -> str:
+    near = [other for other, _ in shown[:NEAREST]]
+    if count > len(near):
+        others = count - len(near)
+        return text("answer.graph.nearest_of", language, name=name, names=listed(near, language), count=others)
+    return text("answer.graph.nearest", language, name=name, names=listed(near, language))
+
+
+def _counted(lines: Sequence[str]) -> int:
+    """How many entities are one hop away, shown or not."""
+    first = next((found for line in lines if (found := _HOP.match(line))), None)
+    return int(first["count"]) if first else 0
 
 
 def _hops(lines: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
@@ -101,11 +126,19 @@ def _hops(lines: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
     return found
 
 
-def _entities(result: str) -> Iterator[str]:
+def _entities(result: str, language: str) -> Iterator[str]:
     lines = result.splitlines()
-    of_type = _TYPE.match(lines[0])
-    for line in lines[1 : 1 + MAX_LISTED]:
-        if match := _ENTITY.match(line.strip()):
-            yield f"\n- {match['name']} ({match['type']})"
-        elif (match := _LISTED.match(line.strip())) and of_type:
-            yield f"\n- {match['name']} ({of_type['type']})"
+    of_type, count = _TYPE.match(lines[0]), _COUNT.match(lines[0])
+    found = [
+        match["name"] for line in lines[1:] if (match := _ENTITY.match(line.strip()) or _LISTED.match(line.strip()))
+    ]
+    shown = found[:MAX_LISTED]
+    if of_type:
+        total = max(int(count["count"]) if count else 0, len(found))
+        kind = _kind(of_type["type"], language)
+        key = "answer.graph.all_of_type" if total == len(shown) else "answer.graph.some_of_type"
+        yield text(key, language, kind=kind, count=total, shown=len(shown)) + "\n"
+    else:
+        yield text("answer.graph.found", language) + "\n"
+    for name in shown:
+        yield f"\n- {name}"

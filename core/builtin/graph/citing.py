@@ -37,7 +37,8 @@ def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity]
     named = [entity for entity in entities if names(sentence, entity)]
     if not named or _INTRODUCES.search(sentence):
         return sentence
-    chunk_id = find(tuple(dict.fromkeys(entity.id for entity in [*named, *topic])))
+    asked = topic if len(named) == 1 else ()
+    chunk_id = find(tuple(dict.fromkeys(entity.id for entity in [*named, *asked])))
     if not chunk_id or (chunk_id not in order and len(order) >= MOST_PASSAGES):
         return sentence
     if chunk_id not in order:

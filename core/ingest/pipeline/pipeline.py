@@ -1,7 +1,7 @@
 """Runs one document through one stage: finished work is not repeated, failures are recorded with the document."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -78,15 +78,17 @@ class _Stopped:
 class Pipeline:
     """StageRunner over the stages and their artefacts."""
 
-    def __init__(self, deps: StageDeps, work: Path) -> None:
-        """`work` is the folder of the artefacts, with one folder per document."""
+    def __init__(
+        self, deps: StageDeps, work: Path, cancelling: Callable[[], frozenset[str]] = lambda: frozenset()
+    ) -> None:
+        """`work` is the folder of the artefacts, with one folder per document; cancelling: see Cancels."""
         self.fault: OutOfSpaceError | DamagedError | None = None
         """A fault that affects every document; the process should end."""
         self._deps = deps
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
         self._slots = Slots(AT_WORK)
-        self._cancels = Cancels(deps.records)
+        self._cancels = Cancels(deps.records, cancelling)
         self._elsewhere = Slots(PARSED_ELSEWHERE)
         self._published = Slots(PUBLISHED)
         self._paused = ExitStack()

@@ -1,7 +1,7 @@
 """Reports the counts of a running stage and checks for cancellation, without querying the database too often."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -23,11 +23,12 @@ class AwaitingApproval(Exception):  # no error: a person is asked
 class Cancels:
     """Which documents under way have been cancelled or deleted: one look at most twice a second, for all of them.
 
-    Thread-safe.
+    Thread-safe. cancelling: those whose record may still be waiting for the database.
     """
 
-    def __init__(self, records: IngestRecords) -> None:
+    def __init__(self, records: IngestRecords, cancelling: Callable[[], frozenset[str]]) -> None:
         self._records = records
+        self._cancelling = cancelling
         self._under_way: set[str] = set()
         self._unwanted: frozenset[str] = frozenset()
         self._asked = time.monotonic()
@@ -48,7 +49,7 @@ class Cancels:
     def requested(self, document_id: str) -> bool:
         with self._lock:
             if time.monotonic() - self._asked >= _SECONDS_BETWEEN:
-                self._unwanted = self._records.unwanted(self._under_way)
+                self._unwanted = self._records.unwanted(self._under_way) | self._cancelling()
                 self._asked = time.monotonic()
             return document_id in self._unwanted
 
@@ -86,11 +87,15 @@ class StageReport:
 
     def advance(self, done: int, total: int) -> None:
         """Raises CancelledError if the document was cancelled or deleted."""
-        if self.cancel.requested():
-            raise CancelledError("error.cancelled")
+        self.check()
         self.total = total
         if time.monotonic() - self.written >= _SECONDS_BETWEEN:
             self._write("running", done)
+
+    def check(self) -> None:
+        """The same, writing nothing."""
+        if self.cancel.requested():
+            raise CancelledError("error.cancelled")
 
     def finish(self, done: int) -> StageProgress:
         """Written with what follows, or by flush."""

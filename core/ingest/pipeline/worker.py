@@ -38,7 +38,7 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
     queue = SpoolQueue(data / "spool", deps.records)
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
     dispatcher.sweep()
-    pipeline = Pipeline(deps, work)
+    pipeline = Pipeline(deps, work, queue.cancelling)
     engine.start(pipeline)
     dispatcher.recover()
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)

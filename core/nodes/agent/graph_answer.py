@@ -34,20 +34,22 @@ class GraphAnswerRequest:
     history: tuple[Turn, ...] = ()
     used: tuple[ToolUse, ...] = ()
     """Tools called, with results."""
+    connections: tuple[str, ...] = ()
+    """How the entities of the question are connected, as the documents tell it; a sentence each."""
 
 
-def _by_listing(request: GraphAnswerRequest) -> Iterator[str]:
-    return from_tools(request.question, request.language, request.names, request.used)
+def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:
+    return from_tools(request.question, request.language, request.names, request.used, request.connections)
 
 
-GRAPH_ANSWER = TextTask("graph_answer", _by_listing)
+GRAPH_ANSWER = TextTask("graph_answer", _by_sentences)
 
 
 def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:
     """The final answer with citations and marks, shown to the reader."""
     known = any(map(knows, request.used))
     answer, citations = _cited(deps, base_id, request, written.text) if known else (written.text, ())
-    lacking = _unsupported(deps, answer, citations, request.used) if known else ()
+    lacking = _unsupported(deps, answer, citations, request) if known else ()
     doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
     outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps, base_id)
     if outcome is AnswerOutcome.UNJUDGED:
@@ -64,7 +66,7 @@ def written_by_model(deps: Deps, request: GraphAnswerRequest) -> Written:
 
 
 def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
-    return shown_as_written(deps, GRAPH_ANSWER.name, _by_listing(request))
+    return shown_as_written(deps, GRAPH_ANSWER.name, _by_sentences(request))
 
 
 def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:
@@ -82,12 +84,12 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
     return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
 
 
-def _unsupported(deps: Deps, answer: str, citations: Sequence[Citation], used: Sequence[ToolUse]) -> tuple[str, ...]:
-    """Sentences supported neither by the tools' results nor by the pages."""
-    said = [
-        Passage(Chunk(use.call_id, "", at, as_sentence(use.result), (), ()), use.tool, 1.0)
-        for at, use in enumerate(used)
-        if knows(use)
-    ]
+def _unsupported(
+    deps: Deps, answer: str, citations: Sequence[Citation], request: GraphAnswerRequest
+) -> tuple[str, ...]:
+    """Sentences supported neither by the tools' results, nor by the connections found, nor by the pages."""
+    results = [(use.call_id, as_sentence(use.result), use.tool) for use in request.used if knows(use)]
+    results += [(f"connection {at}", words, "") for at, words in enumerate(request.connections)]
+    said = [Passage(Chunk(id, "", at, words, (), ()), tool, 1.0) for at, (id, words, tool) in enumerate(results)]
     pages = deps.passages.get([citation.chunk_id for citation in citations])
     return tuple(unsupported_sentences(answer, [*said, *pages]))

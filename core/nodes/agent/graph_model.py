@@ -11,6 +11,7 @@ from core.nodes.agent.call_tools import call_tools
 from core.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
 from core.nodes.agent.graph_quotes import graph_quotes
 from core.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
+from core.nodes.agent.graph_ways import graph_ways
 from core.nodes.agent.think import Continue, think
 from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
 from core.nodes.answer.answering import answer_from_evidence
@@ -96,7 +97,12 @@ def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Up
         note = replace(answered["note"], outcome=Continue.END.value)
         return {**answered, "shown": answered["draft"].published(), "note": note}
     request = GraphAnswerRequest(
-        state.resolved_question, state.language, _names(state, deps), state.history, state.agent.calls
+        question=state.resolved_question,
+        language=state.language,
+        names=_names(state, deps),
+        history=state.history,
+        used=state.agent.calls,
+        connections=graph_ways(deps, state.base_id, state.resolved_question, state.language),
     )
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)

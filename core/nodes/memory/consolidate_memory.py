@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 MOST_OUTDATED = 8
 SAME = 0.08
 """Memories closer than this cosine distance count as equal."""
-OWN_WORDS = 0.6
-"""Least share of the user's own words in a memory that becomes active without approval."""
+_THE_USER = {*content_terms("user users 用户")}
+"""How the prompt calls the person, who says "I"."""
 _LASTING = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
 
@@ -134,9 +134,12 @@ def _memory(state: State, deps: Deps, made: Distilled, request: ConsolidateReque
 
 
 def _are_own_words(words: str, question: str) -> bool:
-    """Whether the text is the user's own; only then may it become active without approval."""
-    wanted = set(content_terms(words))
-    return bool(wanted) and len(wanted & set(content_terms(question))) >= OWN_WORDS * len(wanted)
+    """Whether the text is the user's own; only then may it become active without approval.
+
+    Every word counts: a single one more may be what a document told the model to remember.
+    """
+    wanted = set(content_terms(words)) - _THE_USER
+    return bool(wanted) and wanted <= set(content_terms(question))
 
 
 def _contradicted(memory: Memory, state: State, deps: Deps) -> list[Memory]:

@@ -15,6 +15,7 @@ from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
+from pages.components.run.change_fields import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.run_views import view_of
 from pages.components.run.used_html import refused_passages
@@ -57,6 +58,11 @@ def still_possible(options: RunOptions) -> RunOptions:
     return options if options.engine in engine_names() else replace(options, engine="")
 
 
+def _afresh(options: RunOptions) -> RunOptions:
+    """From the beginning, without what an earlier run left behind."""
+    return replace(still_possible(options), continues=None)
+
+
 def _ask_again(run: Run, _value: str) -> None:
     services().llm.resume()
     _ask_in_place_of(run)
@@ -65,7 +71,7 @@ def _ask_again(run: Run, _value: str) -> None:
 def _ask_otherwise(run: Run, value: str) -> None:
     kind, _, name = value.partition(":")
     if kind == "workflow" and name in workflow_names():
-        _ask_in_place_of(run, workflow=name)
+        _ask_in_place_of(run, workflow=name, options=_afresh(run.options))
     elif kind == "engine" and name in engine_names():
         engine = "" if name == services().llm.engine else name
         _ask_in_place_of(run, options=replace(run.options, engine=engine))
@@ -74,21 +80,28 @@ def _ask_otherwise(run: Run, value: str) -> None:
 def _ask_edited(run: Run, value: str) -> None:
     question = str(_fields(value).get("question", "")).strip()
     if 0 < len(question) <= MAX_QUESTION:
-        _ask_in_place_of(run, question=question)
+        _ask_in_place_of(run, question=question, options=_afresh(run.options))
 
 
 def _insist(run: Run, chunk_id: str) -> None:
     """With a passage that was left out; the answer stands beside the first one."""
     if chunk_id in {passage.chunk_id for passage in refused_passages(view_of(run))}:
         insisted = (*run.options.insisted, chunk_id)[-MAX_INSISTED:]
-        _ask_in_place_of(run, options=replace(still_possible(run.options), insisted=insisted))
+        _ask_in_place_of(run, options=replace(_afresh(run.options), insisted=insisted))
 
 
 def _leave_out(run: Run, memory_id: str) -> None:
     """Without a memory that was recalled; the answer stands beside the first one."""
     if memory_id in dict(view_of(run).memories):
         without = (*run.options.without_memories, memory_id)
-        _ask_in_place_of(run, options=replace(still_possible(run.options), without_memories=without))
+        _ask_in_place_of(run, options=replace(_afresh(run.options), without_memories=without))
+
+
+def _continue(run: Run, value: str) -> None:
+    """From a step, with what the reader changed there; the answer stands beside the first one."""
+    given = _fields(value)
+    if wanted := continuation(run.id, view_of(run), given):
+        _ask_in_place_of(run, options=replace(still_possible(run.options), continues=wanted))
 
 
 def _ask_suggested(run: Run, question: str) -> None:
@@ -196,6 +209,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "fork": _fork,
     "bundle": _offer_bundle,
     "insist": _insist,
+    "continue": _continue,
     "without": _leave_out,
     "up": partial(_judge, Verdict.UP),
     "down": partial(_judge, Verdict.DOWN),

@@ -19,7 +19,7 @@ from pages.components.run.branch_html import Beside
 from pages.components.run.run_html import run_parts
 from pages.components.run.run_views import view_of
 from pages.components.run.turn_actions import facts_part
-from pages.components.run.turn_html import question_html, state_part
+from pages.components.run.turn_html import addresses_of, question_html, state_part
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 from pages.components.shell.style import stylesheet
@@ -69,7 +69,7 @@ def bundle_html(run: Run, view: RunView) -> str:
         _section("chat.run.title", f'<div class="gt-live run">{steps}</div>'),
     ]
     chips = {citation.number: citation for citation in view.citations}
-    body = answer_html(view.laid_out, chips, _anchor, view.unsupported)
+    body = answer_html(view.laid_out, chips, _anchor, view.unsupported, addresses_of(view))
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'

@@ -9,7 +9,6 @@ import streamlit as st
 from core.domain.branches import Branches
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView
-from pages.components.chat.suggestions import follow_ups
 from pages.components.chat.workflow_choices import pictures_ready
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence
@@ -83,7 +82,7 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
         parts = turn_parts(view, evidence_of(view))
     else:
         if offer.last:
-            offer = replace(offer, questions=follow_ups(view))
+            offer = replace(offer, questions=view.follow_ups)
         parts = ended_parts(run.id, view.status, evidence_of(view), language())
         parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]

@@ -14,6 +14,7 @@ from pages.components.shell.text import label
 MAX_DOCUMENTS = 300
 MAX_ENTITIES = 60
 """Offered in the list; every entity can be named with @."""
+MAX_BASES = 4
 _DOCUMENT, _ENTITY = "document", "entity"
 
 
@@ -25,6 +26,8 @@ class Scope:
     """Another knowledge base has other documents: there the scope does not hold."""
     documents: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    """Others that are searched too."""
 
     def __len__(self) -> int:
         return len(self.documents) + len(self.entities)
@@ -41,14 +44,15 @@ def scoped(question: str, base_id: str, chosen: Scope) -> RunOptions:
         named = services().graph.named_in(base_id, question, MAX_ENTITIES)
         entities += [entity.id for entity in named if mentioned(question, entity.name)]
         documents += [id for id, name in _documents(base_id).items() if mentioned(question, name)]
-    return RunOptions(documents=tuple(dict.fromkeys(documents)), entities=tuple(dict.fromkeys(entities)))
+    return RunOptions(
+        documents=tuple(dict.fromkeys(documents)), entities=tuple(dict.fromkeys(entities)), bases=held.bases
+    )
 
 
 def scope_picker(base_id: str, chosen: Scope) -> Scope:
     """Draws the choice; returns it as it is now."""
     held = chosen.within(base_id)
-    words = t("chat.scope.some", count=len(held)) if len(held) else t("chat.scope.all")
-    with st.popover(words, icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
+    with st.popover(_words(held), icon=":material/alternate_email:", help=t("chat.scope.help"), key="scope"):
         names = {(_DOCUMENT, id): name for id, name in _documents(base_id).items()}
         entities = services().graph.search(base_id, "", MAX_ENTITIES)
         names |= {(_ENTITY, entity.id): entity.name for entity in entities}
@@ -62,11 +66,37 @@ def scope_picker(base_id: str, chosen: Scope) -> Scope:
             key=f"scope-{base_id}",
         )
         st.caption(t("chat.scope.typed"))
+        bases = _other_bases(base_id, held)
     return Scope(
         base_id,
         tuple(id for kind, id in picked if kind == _DOCUMENT),
         tuple(id for kind, id in picked if kind == _ENTITY),
+        bases,
     )
+
+
+def _words(held: Scope) -> str:
+    if len(held):
+        return t("chat.scope.some", count=len(held))
+    return t("chat.scope.bases_count", count=len(held.bases)) if held.bases else t("chat.scope.all")
+
+
+def _other_bases(base_id: str, held: Scope) -> tuple[str, ...]:
+    """Draws the choice of bases that are searched too, where there are others."""
+    others = {base.id: base.name for base in services().library.bases.all() if base.id != base_id}
+    if not others:
+        return ()
+    picked = st.multiselect(
+        t("chat.scope.bases"),
+        list(others),
+        default=[id for id in held.bases if id in others],
+        format_func=lambda id: label(others[id], 60),
+        max_selections=MAX_BASES,
+        placeholder=t("chat.scope.bases_hint"),
+        help=t("chat.scope.bases_help"),
+        key=f"scope-bases-{base_id}",
+    )
+    return tuple(picked)
 
 
 def _documents(base_id: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Mapping, Sequence
 
-from core.ports.models import BUILT_IN
 from core.workflows.drawing import START, draw, way_taken
 from core.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
@@ -21,8 +20,8 @@ def workflow_names() -> list[str]:
 
 
 def engine_names() -> list[str]:
-    """What can answer: the model of the settings, where there is one, and the built-in engine."""
-    return list(dict.fromkeys((services().llm.engine, BUILT_IN)))
+    """What can answer: the models of the settings, where there are some, and the built-in engine."""
+    return list(services().engines)
 
 
 def title_of(name: str) -> str:

@@ -23,15 +23,19 @@ POLICY = (
 )
 
 
+Content = str | bytes
+"""A page, or the numbers that a canvas draws."""
+
+
 class Drawings:
     """The last drawings made, by a name that only the page that shows them knows."""
 
     def __init__(self, capacity: int = 64) -> None:
         self._capacity = capacity
-        self._pages: OrderedDict[str, str] = OrderedDict()
+        self._pages: OrderedDict[str, Content] = OrderedDict()
         self._lock = threading.Lock()
 
-    def address(self, key: str, make: Callable[[], str]) -> str:
+    def address(self, key: str, make: Callable[[], Content]) -> str:
         """The path of the drawing of `key`, made when it is not there; the same key has the same address."""
         token = token_of(f"{PREFIX}/{key}")
         if self.get(token) is None:
@@ -42,7 +46,7 @@ class Drawings:
                     self._pages.popitem(last=False)
         return f"{PREFIX}/{token}"
 
-    def get(self, token: str) -> str | None:
+    def get(self, token: str) -> Content | None:
         with self._lock:
             if token in self._pages:
                 self._pages.move_to_end(token)
@@ -54,9 +58,16 @@ def drawings() -> Drawings:
     return Drawings()
 
 
+@cache
+def parts() -> Drawings:
+    """Of whole graphs: a few, because each may be as large as some megabytes."""
+    return Drawings(capacity=8)
+
+
 async def graph_view(request: Request) -> Response:
     """A drawing; its address is its permission."""
-    page = drawings().get(request.path_params["token"])
+    token = request.path_params["token"]
+    page = drawings().get(token) or parts().get(token)
     if page is None:
         return PlainTextResponse("not found", status_code=404)
     headers = {
@@ -65,7 +76,8 @@ async def graph_view(request: Request) -> Response:
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
-    return Response(page, media_type="text/html", headers=headers)
+    media_type = "text/html" if isinstance(page, str) else "application/octet-stream"
+    return Response(page, media_type=media_type, headers=headers)
 
 
 async def graph_view_asset(request: Request) -> Response:

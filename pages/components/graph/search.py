@@ -1,9 +1,12 @@
 """Search for entities by name, with suggestions while typing, most mentioned first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 import streamlit as st
 
+from pages.components.graph.route import ASSETS
 from pages.components.graph.state import walk_to
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
@@ -30,8 +33,11 @@ def graph_search(base_id: str, types: Sequence[str]) -> None:
         label_visibility="collapsed",
     )
     query = (query or "").strip()[:MAX_QUERY]
-    if not query:
-        return
+    if query:
+        _suggest(base_id, query, types)
+
+
+def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
     found = [
         entity
         for type_name in (types or ("",))
@@ -60,3 +66,14 @@ def _choose(entity_id: str) -> None:
     st.session_state[KEY] = ""
     st.session_state[_CHOSEN] = True
     walk_to(entity_id)
+
+
+def search_keys() -> None:
+    """Enter in the field takes the first suggestion, Escape puts the list away."""
+    with st.container(key="graph-keys"):
+        _keys()(key=f"{KEY}-keys")
+
+
+@cache
+def _keys() -> Callable[..., Any]:
+    return st.components.v2.component("graph_search_keys", js=(ASSETS / "search.js").read_text(encoding="utf-8"))

@@ -28,10 +28,13 @@ PARAMETERS = (
     "colour",
     "limit",
     "view",
+    "fold",
 )
 """What an address may hold: all that decides what is drawn."""
 COMMUNITY = "community"
-DRAWING, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "entities", "relations")
+DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "entities", "relations")
+FOLDED = "all"
+"""In an address: communities are folded, and none of them is opened."""
 MOST_DIGITS = 5
 
 
@@ -58,6 +61,10 @@ class GraphState:
     """One of VIEWS."""
     communities: bool = False
     """Whether entities are coloured by community, not by type."""
+    folded: bool = False
+    """Whether the whole graph shows each community as one node."""
+    unfolded: tuple[str, ...] = ()
+    """Entities whose communities are not."""
 
 
 def graph_state() -> GraphState:
@@ -86,7 +93,17 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
     )
     strongest, communities = linked.get("by") == "strength", linked.get("colour") == COMMUNITY
     view = linked["view"] if linked.get("view") in VIEWS else DRAWING
-    return GraphState(scope=scope, selected=entity, path=path, strongest=strongest, view=view, communities=communities)
+    unfolded = tuple(id for id in _listed(linked, "fold") if id != FOLDED)
+    return GraphState(
+        scope=scope,
+        selected=entity,
+        path=path,
+        strongest=strongest,
+        view=view,
+        communities=communities,
+        folded="fold" in linked,
+        unfolded=unfolded,
+    )
 
 
 def address_of(state: GraphState) -> dict[str, str]:
@@ -102,6 +119,7 @@ def address_of(state: GraphState) -> dict[str, str]:
         "show": scope.relations if scope.relations != ALL else "",
         "colour": COMMUNITY if state.communities else "",
         "view": state.view if state.view != DRAWING else "",
+        "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
     }
     numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit")}
     written |= {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
@@ -175,6 +193,17 @@ def show_as(view: str) -> None:
 
 def colour_by(communities: bool) -> None:
     keep(replace(graph_state(), communities=communities))
+
+
+def fold(folded: bool) -> None:
+    keep(replace(graph_state(), folded=folded, unfolded=()))
+
+
+def unfold(entity_id: str) -> None:
+    """The community of an entity, in which it is one of many."""
+    state = graph_state()
+    if entity_id:
+        keep(replace(state, unfolded=(*state.unfolded, entity_id)[-MAX_LINKED:]))
 
 
 def narrow(**changes: object) -> None:

@@ -49,7 +49,7 @@ def _help(scope: Scope) -> str:
 
 def view_choice(state: GraphState) -> None:
     st.session_state["graph-view"] = state.view
-    icons = dict(zip(VIEWS, ("hub", "table_rows", "compare_arrows"), strict=True))
+    icons = dict(zip(VIEWS, ("hub", "bubble_chart", "table_rows", "compare_arrows"), strict=True))
     st.segmented_control(
         t("graph.view"),
         VIEWS,

@@ -7,9 +7,11 @@ import streamlit as st
 
 from core.domain.memories import Memory, MemoryKind
 from core.errors import InputError
+from core.memory.files import MAX_TEXT
+from core.memory.own_words import new_memory
 from core.ports.memory import MemoryStore
 from pages.components.documents.bases import current_base
-from pages.components.memory.state import MAX_TEXT, Fields, edit, new_memory, save_edit
+from pages.components.memory.state import Fields, edit, save_edit
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of

@@ -5,13 +5,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.domain.clock import Clock, utc_now
-from core.domain.ids import content_id
+from core.domain.clock import utc_now
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
-from core.errors import InputError
+from core.memory.own_words import checked
 from core.ports.memory import MemoryStore
 
-MAX_TEXT = 600
 MAX_UNDO = 50
 _EDITED = "memory-edited"
 _DELETED = "memory-deleted"
@@ -27,22 +25,6 @@ class Fields:
     expires_at: datetime | None = None
     base_id: str = ""
     in_thread_only: bool = False
-
-
-def new_memory(text: str, kind: MemoryKind, importance: int, now: Clock = utc_now) -> Memory:
-    """A memory in the reader's own words: active, and as sure as can be. Raises InputError for empty or long text."""
-    made = now()
-    words = checked(text)
-    return Memory(
-        content_id("memory", words, made.isoformat()), words, kind, importance, 1.0, MemoryStatus.ACTIVE, made, made
-    )
-
-
-def checked(text: str) -> str:
-    words = " ".join(text.split())
-    if not words or len(words) > MAX_TEXT:
-        raise InputError("memory.error.empty", limit=MAX_TEXT)
-    return words
 
 
 def edited_id() -> str:

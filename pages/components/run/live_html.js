@@ -120,9 +120,13 @@ function onClick(state, event) {
 // What was filled in around a button or a field, as JSON by name; the form closes, and is filled in anew by Python.
 function fieldsOf(element) {
   const form = element.closest("[data-form]");
-  const fields = [...form.querySelectorAll("[name]")].map((field) => [field.name, field.value]);
+  const fields = {};
+  for (const field of form.querySelectorAll("[name]")) {
+    if (field.type === "checkbox") (fields[field.name] ??= []).push(...(field.checked ? [field.value] : []));
+    else fields[field.name] = field.value;
+  }
   shut(form);
-  return JSON.stringify(Object.fromEntries(fields));
+  return JSON.stringify(fields);
 }
 
 function shut(element) {

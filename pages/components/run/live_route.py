@@ -7,7 +7,6 @@ simply follows again.
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from core.domain.runs import RunStatus
+from core.runs.news import News
 from core.runs.view import RunView
 from core.texts import LANGUAGES
 from pages.components.chat.workflow_choices import pictures_ready
@@ -102,30 +102,6 @@ class Follower:
         }
         self.sent.update({(kind, name): html for kind, parts in changes.items() for name, html in parts})
         return {kind: parts for kind, parts in changes.items() if parts}
-
-
-class News:
-    """Signals a page's loop, from the thread of a run, that there is something to draw; once per drawing."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._told = False
-        self._event = asyncio.Event()
-
-    def tell(self) -> None:
-        if not self._told:
-            self._told = True
-            with suppress(RuntimeError):  # the server is closing, and the page with it
-                self._loop.call_soon_threadsafe(self._event.set)
-
-    def take(self) -> None:
-        self._told = False
-        self._event.clear()
-
-    async def wait(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
 
 
 async def messages(follower: Follower) -> AsyncGenerator[str]:

@@ -3,10 +3,11 @@
 from collections import Counter
 
 from core.domain.runs import AnswerOutcome, RunStatus
+from core.runs.changeable import Changeable, changeables
 from core.runs.prices import cost_of
 from core.runs.view import RunView, StepView
 from core.workflows.drawing import END
-from pages.components.chat.workflow_choices import picture_of, title_of, way_of
+from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
 from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
@@ -23,7 +24,8 @@ BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 
 def run_parts(view: RunView) -> list[tuple[str, str]]:
-    steps = [(f"step-{index}", _step(view, index, step)) for index, step in enumerate(view.steps)]
+    changes = changeables(view) if pictures_ready() else [None] * len(view.steps)
+    steps = [(f"step-{at}", _step(view, at, step, changes[at])) for at, step in enumerate(view.steps)]
     return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
 
 
@@ -48,6 +50,7 @@ def _head(view: RunView) -> str:
     over = view.seconds is not None
     facts += [_time(view)] if over else []
     facts += [*_spent(view), _cost(view)] if over or view.usage.model_calls or view.failures else []
+    facts += [t("chat.run.texts_removed")] if view.texts_removed else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts if fact)
     title = html_of(t("chat.run.title"))
     fold = f'<button type="button" class="gt-button gt-fold" data-folds>{html_of(t("chat.run.fold"))}</button>'
@@ -134,9 +137,9 @@ def _lit(view: RunView) -> dict[str, Lit]:
     return lit
 
 
-def _step(view: RunView, index: int, step: StepView) -> str:
+def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None) -> str:
     unfinished = step.seconds is None
-    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table())
+    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table(), changeable)
     running, bad = unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD
     return step_html(step, index, running, bad, around)
 

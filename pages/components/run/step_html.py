@@ -7,6 +7,7 @@ from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
 from pages.components.documents.quote import passage_html
+from pages.components.run.change_html import change_html
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
 from pages.components.run.step_numbers import MAX_RAW, Surroundings, numbers_html, raw_html, tokens_of
 from pages.components.shell.language import t
@@ -28,14 +29,20 @@ def step_html(step: StepView, index: int, active: bool, failed: bool, around: Su
     outcome = (
         f'<span class="gt-chip">{html_of(outcome_words(step.outcome), 40)}</span>' if step.outcome else "<span></span>"
     )
-    seconds = f"<time>{duration(step.seconds)}</time>" if step.seconds is not None else "<time>…</time>"
+    seconds = f"<time>{_seconds(step)}</time>"
     return (
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
         f'</span><b title="{html_of(step.node)}">{name}{attempt}{_warning(step)}</b>'
         f"{_spent(step.usage)}{outcome}{seconds}</summary>"
         f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}'
-        f"{numbers_html(step, around)}</div></details>"
+        f"{numbers_html(step, around)}{change_html(around.changeable)}</div></details>"
     )
+
+
+def _seconds(step: StepView) -> str:
+    if step.reused:
+        return html_of(t("chat.run.reused"))
+    return "…" if step.seconds is None else duration(step.seconds)
 
 
 def _warning(step: StepView) -> str:
@@ -134,7 +141,7 @@ def _tool(event: ToolCalled) -> str:
 
 
 def _section(title: str, body: str) -> str:
-    return f"<h4>{html_of(title)}</h4>{body}"
+    return f"<h3>{html_of(title)}</h3>{body}"
 
 
 def _note(words: str) -> str:

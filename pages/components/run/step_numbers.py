@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.domain.events import ModelCalled
 from core.domain.runs import Usage
+from core.runs.changeable import Changeable
 from core.runs.prices import Price, cost_of
 from core.runs.view import StepView
 from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
@@ -23,6 +24,7 @@ class Surroundings:
     inputs: Named = ()
     engine: str = ""
     prices: tuple[Price, ...] = ()
+    changeable: Changeable | None = None
 
 
 def numbers_html(step: StepView, around: Surroundings) -> str:
@@ -37,7 +39,7 @@ def numbers_html(step: StepView, around: Surroundings) -> str:
 def raw_html(head: str, blocks: Sequence[tuple[str, str]]) -> str:
     """Named texts as they were sent or received, folded."""
     shown = "".join(
-        f'<h4>{html_of(name)}</h4><pre tabindex="0">{html_of(text, MAX_RAW)}</pre>' for name, text in blocks
+        f'<h3>{html_of(name)}</h3><pre tabindex="0">{html_of(text, MAX_RAW)}</pre>' for name, text in blocks
     )
     return f'<details class="gt-raw" data-key="{html_of(head)}"><summary>{html_of(head)}</summary>{shown}</details>'
 
@@ -72,7 +74,7 @@ def _spending(usage: Usage, around: Surroundings) -> str:
 
 
 def _listed(key: str, rows: str) -> str:
-    return f"<h4>{html_of(t(key))}</h4><dl>{rows}</dl>" if rows else ""
+    return f"<h3>{html_of(t(key))}</h3><dl>{rows}</dl>" if rows else ""
 
 
 def _rows(named: Named) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.feedback import Feedback
-from core.domain.runs import Run, RunStatus
+from core.domain.runs import Continuation, Run, RunStatus
 from core.runs.view import RunView
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.run.branch_html import Beside, versions_item
 from pages.components.run.feedback_html import thumbs
 from pages.components.run.run_html import outcome_chip
-from pages.components.run.run_words import engine_words
+from pages.components.run.run_words import engine_words, node_words
 from pages.components.run.turn_html import state_part
 from pages.components.shell.icons import icon_button
 from pages.components.shell.language import t
@@ -49,9 +49,19 @@ def asked_with(run: Run) -> list[str]:
     return [
         *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
         *([t("chat.turn.scoped", count=scope)] if scope else []),
+        *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
         *([t("chat.turn.insisted")] if options.insisted else []),
         *([t("chat.turn.without_memory")] if options.without_memories else []),
+        *([_continued(options.continues)] if options.continues else []),
     ]
+
+
+def _continued(continues: Continuation) -> str:
+    changed = [t(f"run.changed.{name}") for name in continues.changed]
+    step = node_words(continues.node)
+    if not changed:
+        return t("chat.turn.repeated", step=step)
+    return t("chat.turn.continued", step=step, changed=", ".join(changed))
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> str:

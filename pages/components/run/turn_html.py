@@ -72,7 +72,7 @@ def answer_part(view: RunView) -> str:
         return f"{thinking}{_silence(view, 'silent')}" if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
-    marked = (cited, lambda number: chip(cited[number]), view.unsupported)
+    marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view))
     answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
     body = growing_html(view.answer) if growing else answer_html(answer, *marked)
     looks = (
@@ -81,6 +81,11 @@ def answer_part(view: RunView) -> str:
     looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     silence = _silence(view, "silent_within") if running else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
+
+
+def addresses_of(view: RunView) -> list[str]:
+    """Where the address of a link in the answer may come from."""
+    return [text for citation in view.citations for text in (citation.url, citation.text)]
 
 
 def _silence(view: RunView, words: str) -> str:

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, RunStatus
+from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
 from core.errors import NotFoundError
 from core.runs.compare import overlap
 from pages.components.chat.actions import act
-from pages.components.chat.workflow_choices import title_of, workflow_names
+from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.live_html import live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_views import evidence_of, price_table, view_of
+from pages.components.run.run_words import engine_words
 from pages.components.run.turn_html import turn_parts
-from pages.components.runs.arena_html import scoreboard_html, side_facts
+from pages.components.runs.arena_html import Side, scoreboard_html, side_facts, side_of, side_title
 from pages.components.runs.state import open_run
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
@@ -34,7 +35,7 @@ def draw_arena() -> None:
 
 
 def _ask_bar() -> None:
-    base, names = current_base(), workflow_names()
+    base, names, engines = current_base(), workflow_names(), engine_names()
     with st.form("arena-form", border=False):
         question = st.text_area(
             t("arena.question"),
@@ -51,28 +52,35 @@ def _ask_bar() -> None:
             format_func=title_of,
             key="arena-workflows",
         )
+        chosen = engines[:1]
+        if len(engines) > 1:
+            chosen = st.multiselect(
+                t("chat.turn.engines"), engines, default=engines[:1], format_func=engine_words, key="arena-engines"
+            )
         asked = st.form_submit_button(t("arena.ask"), type="primary", icon=":material/stadium:", disabled=not base)
     if base:
         base_picker(base)
     if asked and base:
-        if question.strip() and len(workflows) > 1:
-            _start(question.strip(), base.id, workflows)
+        sides = [Side(workflow, "" if it == engines[0] else it) for workflow in workflows for it in chosen]
+        if question.strip() and 1 < len(sides) <= MOST:
+            _start(question.strip(), base.id, sides)
         st.warning(t("arena.needs"), icon=":material/info:")
 
 
-def _start(question: str, base_id: str, workflows: Sequence[str]) -> None:
+def _start(question: str, base_id: str, sides: Sequence[Side]) -> None:
     """All in one thread; none is told of the others. Does not return."""
     opened, thread_id = services(), ""
-    for workflow in workflows:
+    for side in sides:
         run_id = opened.worker.start(
             RunRequest(
                 question,
                 base_id,
-                workflow,
+                side.workflow,
                 thread_id,
                 use_memory=False,
                 interface_language=language(),
                 after="",
+                options=RunOptions(engine=side.engine),
                 purpose=RunPurpose.ARENA,
             )
         )
@@ -82,7 +90,7 @@ def _start(question: str, base_id: str, workflows: Sequence[str]) -> None:
 
 
 def _runs() -> list[Run]:
-    """Of the comparison in the address; a later run of a workflow is not part of it."""
+    """Of the comparison in the address; a later run is not part of it."""
     thread_id = str(st.query_params.get(THREAD, ""))
     if not thread_id:
         return []
@@ -124,13 +132,13 @@ def _draw_sides(runs: Sequence[Run]) -> None:
 
 def _vote(runs: Sequence[Run]) -> None:
     """Can be changed: the last choice counts."""
-    votes, names = services().storage.votes, [run.workflow for run in runs]
+    votes, names = services().storage.votes, [side_of(run).key for run in runs]
     given = votes.of_thread(runs[0].thread_id)
     chosen = st.segmented_control(
         t("arena.vote"),
         [*names, ""],
         default=given,
-        format_func=lambda name: title_of(name) if name else t("arena.tie"),
+        format_func=lambda key: side_title(key) if key else t("arena.tie"),
         key=f"arena-vote-{runs[0].thread_id}",
     )
     if chosen is not None and chosen != given:

@@ -24,7 +24,7 @@ ENDINGS = (
     DEGRADED,
     *(verdict.value for verdict in Verdict),
 )
-_KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time", "runs-purpose")
+_KEYS = ("runs-query", "runs-workflow", "runs-ending", "runs-engine", "runs-time", "runs-purpose", "runs-base")
 
 
 def filter_bar() -> RunFilter:
@@ -46,16 +46,24 @@ def filter_bar() -> RunFilter:
         )
         time = _choice("time", ("", *DAYS), lambda name: t(f"runs.time.{name}"))
         purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))
+        base = _base_choice()
     return RunFilter(
         question=query or "",
         workflow=workflow,
         engine=engine,
+        base_id=base,
         ending="" if ending == DEGRADED or ending in set(Verdict) else ending,
         verdict=ending if ending in set(Verdict) else "",
         degraded=ending == DEGRADED,
         purpose=RunPurpose(purpose) if purpose else None,
         since=(utc_now() - timedelta(days=DAYS[time])).replace(second=0, microsecond=0) if time else None,
     )
+
+
+def _base_choice() -> str:
+    """Empty where there is only one."""
+    names = {base.id: label(base.name, 40) for base in services().library.bases.all()}
+    return _choice("base", ("", *names), lambda id: names.get(id, "")) if len(names) > 1 else ""
 
 
 def clear_filters() -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from core.bootstrap.models import fault_of
 from core.errors import AppError
 from core.selfcheck import check
+from pages.components.settings.keeping import keeping_section
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
@@ -36,6 +37,7 @@ def about_section(services: "Services") -> None:
     if st.button(t("settings.about.rebuild"), icon=":material/refresh:", key="settings-rebuild"):
         _rebuild(services)
     st.caption(t("settings.about.mineru"))
+    keeping_section(services)
 
 
 def embeddings_of(embedder: "Embedder") -> str:

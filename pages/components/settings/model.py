@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NAMES = (
     "LLM_BASE_URL",
     "LLM_MODEL",
+    "LLM_OTHER_MODELS",
     "LLM_API_KEY",
     "LLM_OUTPUT",
     "LLM_TEMPERATURE",
@@ -43,12 +44,17 @@ def model_section(services: "Services") -> None:
         left, right = st.columns([3, 2])
         base_url = left.text_input(t("settings.model.base_url"), key=_URL, placeholder="https://…/v1")
         model = right.text_input(t("settings.model.name"), key=_MODEL)
+        others = st.text_input(
+            t("settings.model.others"), settings.llm_other_models, help=t("settings.model.others_help")
+        )
         key = secret_field(t("settings.model.key"), has_key, _KEY)
         answering = _answering_fields(settings)
         with st.container(horizontal=True):
             wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")
             wants_save = st.form_submit_button(t("settings.save"), type="primary")
-    changes = _changes(services, base_url, key) | {"LLM_MODEL": model.strip()} | answering
+    changes = (
+        _changes(services, base_url, key) | {"LLM_MODEL": model.strip(), "LLM_OTHER_MODELS": others.strip()} | answering
+    )
     if wants_test:
         tested(lambda: _answered(services, changes))
     if st.session_state.pop(_TEST, False):

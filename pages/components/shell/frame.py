@@ -124,9 +124,10 @@ def _engine_words(opened: "Services") -> str:
 
 
 def _show_problems(settings: Settings) -> None:
-    sentences = [f"- {markdown_of(finding.sentence_in(language()))}" for finding in _problems(settings)]
+    sentences = dict.fromkeys(finding.sentence_in(language()) for finding in _problems(settings))
     if sentences:
-        st.warning("\n".join([f"**{t('frame.selfcheck')}**", "", *sentences]), icon=":material/build:")
+        listed = [f"- {markdown_of(sentence)}" for sentence in sentences]
+        st.warning("\n".join([f"**{t('frame.selfcheck')}**", "", *listed]), icon=":material/build:")
 
 
 @cache

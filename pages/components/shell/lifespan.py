@@ -1,6 +1,7 @@
 """Start and stop of the server: services open while the first page is being drawn."""
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -8,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from core.errors import AppError
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, opened, services
@@ -18,10 +20,14 @@ DRAWING_SECONDS = 1.0
 """Pause in which the browser draws the first page undisturbed."""
 
 
+TIDY_SECONDS = 86_400.0
+_LOG = logging.getLogger(__name__)
+
+
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     del app
-    for work in (_start_ingestion, _warm_up):
+    for work in (_start_ingestion, _warm_up, _tidy):
         threading.Thread(target=work, name=work.__name__, daemon=True).start()
     yield {}
     await asyncio.to_thread(close_services)
@@ -45,6 +51,18 @@ def _warm_up() -> None:
         made.warm()
     finally:
         collect_when_idle()
+
+
+def _tidy() -> None:
+    """Now and every day."""
+    opened.wait()
+    _let_the_page_go_first()
+    while True:
+        try:
+            services().tidy()
+        except AppError as error:  # a busy database, a disk that is full or read-only: tomorrow again
+            _LOG.warning("%s", error)
+        time.sleep(TIDY_SECONDS)
 
 
 def _let_the_page_go_first() -> None:

@@ -1,4 +1,4 @@
-"""All routes besides Streamlit's own. Those that serve data check a token, because routes have no session."""
+"""All routes besides Streamlit's own. Those that serve data check a token or a key, because routes have no session."""
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -8,6 +8,7 @@ from pages.components.documents.form_route import FORM_ROUTES
 from pages.components.documents.page_images import IMAGE_ROUTES
 from pages.components.graph.route import GRAPH_ROUTES
 from pages.components.run.live_route import LIVE_ROUTES
+from pages.components.shell.api import API_ROUTES
 from pages.components.shell.frame import PAGE_ENTRIES
 
 PROBES = ("health", "host-config")
@@ -20,4 +21,4 @@ async def not_here(_: Request) -> Response:
 
 
 PROBE_ROUTES = tuple(Route(f"/{room.name}/_stcore/{probe}", not_here) for room in PAGE_ENTRIES for probe in PROBES)
-ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *FORM_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES, *PROBE_ROUTES)
+ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *FORM_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES, *API_ROUTES, *PROBE_ROUTES)

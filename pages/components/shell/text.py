@@ -2,7 +2,8 @@
 
 Names of files, questions, answers of a model, passages of documents and results from the web are all untrusted. They
 reach HTML through `html_of` and `answer_html`, and Streamlit's Markdown (labels, messages) through `markdown_of`.
-Images are never made, links are never followed by themselves, and only http(s) links can be clicked.
+Images are never made, links are never followed by themselves, and only http(s) links can be clicked; in an answer, only
+those whose address stands in its sources, because a model could write what it has read into another one.
 """
 
 import html
@@ -23,6 +24,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
 _CITED = re.compile(r" ?\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
+_MORE_OF_ADDRESS = re.compile(r"[\w/?#&=%@~+-]|[.:,;!]\w")
 _BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
 _FENCE = re.compile("```|~~~")
 _PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
@@ -71,12 +73,21 @@ def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
     return _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
 
 
-def answer_html(answer: str, numbers: Collection[int] = (), chip: Chip = str, unsupported: Sequence[str] = ()) -> str:
-    """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked."""
+def answer_html(
+    answer: str,
+    numbers: Collection[int] = (),
+    chip: Chip = str,
+    unsupported: Sequence[str] = (),
+    sources: Collection[str] = (),
+) -> str:
+    """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked.
+
+    sources: texts in which an address has to stand for its link to be one.
+    """
     source = clean(answer, MAX_ANSWER)
     for sentence in unsupported:
         source = _with_mark(source, clean(sentence, MAX_ANSWER).strip())
-    rendered = str(_markdown().render(source, {"numbers": frozenset(numbers), "chip": chip}))
+    rendered = str(_markdown().render(source, {"numbers": frozenset(numbers), "chip": chip, "sources": sources}))
     marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
     return marked.replace(_OPEN, "").replace(_CLOSE, "")
 
@@ -146,14 +157,22 @@ def _render_link_open(_: Any, tokens: Sequence[Any], index: int, options: Any, e
     del options
     address = str(tokens[index].attrs.get("href", ""))
     web = _WEB_HOST.match(address)
-    env["host"] = web.group(1) if web else None
-    if not web:
+    is_link = web and any(_has_address(source, address) for source in env["sources"])
+    env["after"] = web.group(1) if web and is_link else address if web else ""
+    env["ends"] = "</a>" if is_link else "</span>"
+    if not is_link:
         return "<span>"
     return f'<a href="{html.escape(address)}" target="_blank" rel="noopener noreferrer nofollow">'
 
 
 def _render_link_close(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
-    """Shows the host after a link's text, because the text may name another one."""
+    """Shows the host after a link's text, because the text may name another one; the address where it is no link."""
     del tokens, index, options
-    host = env.pop("host", None)
-    return f'</a> <span class="gt-host">{html.escape(host)}</span>' if host else "</span>"
+    after = env.pop("after")
+    return str(env.pop("ends")) + (f' <span class="gt-host">{html.escape(after)}</span>' if after else "")
+
+
+def _has_address(source: str, address: str) -> bool:
+    """As a whole: the beginning of an address is not enough, nor is a longer one."""
+    at = source.find(address)
+    return at >= 0 and not _MORE_OF_ADDRESS.match(source, at + len(address))

@@ -7,9 +7,14 @@ from pages.components.shell.language import t
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """How long ago; the date itself after two weeks. A moment without a zone is UTC."""
+    """How long ago; the date itself after two weeks, or where the clock has been set back since.
+
+    A moment without a zone is UTC.
+    """
     here = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     seconds = ((now or utc_now()) - here).total_seconds()
+    if seconds < -60:
+        return here.date().isoformat()
     if seconds < 60:
         return t("frame.ago.now")
     if seconds < 3600:

@@ -6,7 +6,8 @@ import pytest
 from pydantic import SecretStr
 
 from core.adapters.chat.dialect import Mode
-from core.bootstrap.models import endpoint_of
+from core.adapters.chat.llm import ChatLlm
+from core.bootstrap.models import MAX_MODELS, endpoint_of, other_llms_of
 from core.bootstrap.models import llm_of as from_settings
 from core.errors import ConfigurationError
 from core.settings.settings import Settings, load_settings
@@ -88,3 +89,13 @@ def test_the_key_is_not_shown() -> None:
     assert "sk-very-secret" not in repr(config)
     assert "sk-very-secret" not in repr(settings(openai_api_key="sk-very-secret"))
     assert isinstance(settings(openai_api_key="x").openai_api_key, SecretStr)
+
+
+def test_further_models_are_of_the_same_endpoint() -> None:
+    there = {"llm_base_url": "http://box:8000/v1", "llm_model": "q", "llm_api_key": "sk-l"}
+    found = other_llms_of(settings(**there, llm_other_models=" a, q ,,b,a"))
+    assert list(found) == ["a", "b"]
+    configs = [llm.config for llm in found.values() if isinstance(llm, ChatLlm)]
+    assert {(config.base_url, config.api_key) for config in configs} == {("http://box:8000/v1", "sk-l")}
+    assert other_llms_of(settings(llm_other_models="a")) == {}
+    assert len(other_llms_of(settings(**there, llm_other_models=",".join(map(str, range(99)))))) == MAX_MODELS

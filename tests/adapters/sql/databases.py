@@ -1,9 +1,10 @@
-"""Fresh databases for tests: SQLite always, Postgres where TEST_POSTGRES_URL names one."""
+"""Fresh databases for tests: SQLite always, Postgres where there is one."""
 
 import os
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from sqlalchemy import Engine, make_url, text
 
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.migrate import migrate
+from core.adapters.sql.schema import METADATA, REVISION
+from tests.adapters.sql.postgres import postgres_url
 
 
 class TickingClock:
@@ -40,8 +43,11 @@ def engine(request: pytest.FixtureRequest, migrated_file: Path, tmp_path: Path) 
         path = shutil.copy(migrated_file, tmp_path / "truth.sqlite")
         opened = open_engine(f"sqlite:///{path}")
     else:
-        opened = open_engine(empty_postgres())
-        migrate(opened)
+        opened = open_engine(migrated_postgres())
+        with opened.begin() as connection:
+            names = ", ".join(METADATA.tables)
+            connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
+            connection.execute(text(f"UPDATE alembic_version SET version_num = '{REVISION}'"))
     yield opened
     opened.dispose()
 
@@ -51,12 +57,22 @@ def clock() -> TickingClock:
     return TickingClock()
 
 
-def empty_postgres() -> str:
+@cache
+def migrated_postgres() -> str:
+    """The URL of a schema with all tables, for every test of this process; skips where there is no Postgres."""
+    url = empty_postgres("migrated")
+    engine = open_engine(url)
+    migrate(engine)
+    engine.dispose()
+    return url
+
+
+def empty_postgres(name: str = "empty") -> str:
     """The URL of a schema without tables; skips where there is no Postgres."""
-    url = os.environ.get("TEST_POSTGRES_URL", "")
+    url = postgres_url()
     if not url:
-        pytest.skip("TEST_POSTGRES_URL names no Postgres")
-    schema = f"graphtalk_{os.environ.get('PYTEST_XDIST_WORKER', 'test')}"
+        pytest.skip("neither TEST_POSTGRES_URL nor a Postgres of this machine")
+    schema = f"graphtalk_{name}_{os.environ.get('PYTEST_XDIST_WORKER', 'test')}"
     admin = open_engine(url)
     with admin.begin() as connection:
         connection.execute(text(f"DROP SCHEMA IF EXISTS {schema} CASCADE"))

@@ -8,7 +8,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import JSON, Column, Engine, inspect, text
 
 from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
@@ -36,8 +36,17 @@ def open_and_migrate(url: str, ready: "multiprocessing.synchronize.Barrier") -> 
 def test_migrations_make_exactly_the_schema(empty: Engine) -> None:
     migrate(empty)
     with reading(empty) as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        assert compare_metadata(context, METADATA) == []
+        opts = {"compare_type": True, "compare_server_default": _default_differs}
+        assert compare_metadata(MigrationContext.configure(connection, opts=opts), METADATA) == []
+
+
+def _default_differs(
+    _: object, __: object, column: Column[object], found: str, ___: object, wanted: str
+) -> bool | None:
+    """JSON is compared as text, because Postgres has no operator for it; all else as Alembic does (None)."""
+    if isinstance(column.type, JSON) and found and wanted:
+        return found.removesuffix("::json").strip("'") != wanted
+    return None
 
 
 def test_foreign_keys_of_the_migrations_cascade_like_those_of_the_schema(empty: Engine) -> None:

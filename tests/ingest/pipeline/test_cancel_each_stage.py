@@ -1,10 +1,15 @@
 """A document that is not wanted any more: heard in every stage, and gone on with from there when it is wanted again."""
 
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from sqlalchemy import event
 
+from core.adapters.sql.publications import SqlPublications
 from core.domain.documents import DocumentStatus, Stage
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
@@ -40,10 +45,9 @@ class Plant:
         self.parser, self.extractor = MarkingParser(self.stop), FakeExtractor(self.stop)
         self.tools = tools_of(data, self.parser, self.extractor, FakeIndex(self.stop))
         self.library = self.tools.library
-        self.intake = Intake(
-            self.library.documents, self.tools.files, SpoolQueue(data / "spool", self.library.ingest_records)
-        )
-        self.pipeline = Pipeline(self.tools, data / "work")
+        self.queue = SpoolQueue(data / "spool", self.library.ingest_records)
+        self.intake = Intake(self.library.documents, self.tools.files, self.queue)
+        self.pipeline = Pipeline(self.tools, data / "work", self.queue.cancelling)
         self.stopping: Stage | None = None
         self.id = self.intake.add(self.library.bases.create("Base").id, "a.txt", TEXT.encode())[0].id
         self.work = WorkFolder(data / "work", self.id)
@@ -77,6 +81,36 @@ def test_a_cancel_in_a_long_stage_ends_there_or_before_the_next(plant: Plant, st
     plant.intake.retry(plant.id)
     assert run_all(plant.pipeline, plant.id) == list(Stage)
     assert plant.status() is DocumentStatus.READY
+
+
+def test_a_cancel_is_heard_in_the_transaction_that_publishes_though_its_record_has_to_wait_for_it(plant: Plant) -> None:
+    assert isinstance(plant.library.publications, SqlPublications)
+    person = Thread(target=plant.intake.cancel, args=(plant.id,))
+
+    def cancelled_meanwhile(_: object, __: object, statement: str, *rest: object) -> None:
+        if statement.startswith("INSERT INTO chunks") and not person.ident:
+            person.start()
+            while not plant.queue.cancelling():
+                time.sleep(0.01)
+
+    event.listen(plant.library.publications.engine, "before_cursor_execute", cancelled_meanwhile)
+    assert Stage.INDEX not in run_all(plant.pipeline, plant.id)
+    person.join(30)
+    assert plant.status() is DocumentStatus.CANCELLED
+    assert not plant.library.passages.chunks(plant.id)
+    assert not plant.queue.cancelling()
+    plant.intake.retry(plant.id)
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
+    assert plant.status() is DocumentStatus.READY
+
+
+def test_a_cancel_that_was_killed_in_the_middle_is_soon_forgotten(plant: Plant, tmp_path: Path) -> None:
+    mark = tmp_path / "spool" / f"{plant.id}.cancelling"
+    mark.touch()
+    assert not run_all(plant.pipeline, plant.id)
+    assert plant.queue.waiting() == [plant.id]
+    os.utime(mark, (0, 0))
+    assert run_all(plant.pipeline, plant.id) == list(Stage)
 
 
 @pytest.mark.parametrize("stage", list(Stage))

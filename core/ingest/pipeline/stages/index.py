@@ -25,7 +25,7 @@ def index_and_publish(deps: StageDeps, job: Job) -> int:
     try:
         total = _fill_indexes(deps, job, publication)
         with deps.replacing(job.document):
-            deps.publications.publish(publication)
+            deps.publications.publish(publication, job.report.check)
     except AppError:
         _put_back(deps, job.document)
         raise

@@ -1,0 +1,77 @@
+"""Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
+
+import threading
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from core.adapters.sql.engine import reading
+from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.schema import entities
+from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
+from core.atomic_file import write_replaceable
+from core.domain.whole_graph import WholeGraph
+from core.errors import AppError
+from core.kg.whole import MOST_ENTITIES, Places, whole_graph
+
+_FORM = 1
+"""Raised when layouts of earlier versions are not to be continued."""
+
+
+class SqlWholeGraphs:
+    def __init__(self, graph: SqlGraph, folder: Path) -> None:
+        """folder: where layouts are kept."""
+        self._graph = graph
+        self._folder = folder
+        self._kept = VersionedCache(self._read, OF_GRAPH)
+        self._making = threading.Lock()
+
+    def whole(self, base_id: str) -> WholeGraph:
+        with self._making, reading(self._graph.engine) as connection:
+            return self._kept.of(connection, base_id)
+
+    def prepare(self, base_id: str) -> threading.Thread:
+        thread = threading.Thread(target=self.whole, args=(base_id,), name="whole-graph", daemon=True)
+        thread.start()
+        return thread
+
+    def _read(self, connection: Connection, base_id: str) -> WholeGraph:
+        version = "/".join(map(str, connection.execute(OF_GRAPH, {"base": base_id}).tuples().first() or ()))
+        resolution = self._graph.entities.resolution(connection, base_id)
+        every = select(entities.c.id).where(entities.c.base_id == base_id)
+        ranked = every.order_by(entities.c.mentions.desc(), entities.c.name, entities.c.id)
+        ids = connection.execute(ranked.limit(MOST_ENTITIES + len(resolution.touched))).scalars().all()
+        found = self._graph.entities.load(connection, ids, resolution)
+        order = sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))
+        before = self._places(base_id)
+        made = whole_graph(version, order, self._graph.networks.of(connection, base_id), before)
+        self._keep(base_id, made)
+        return made
+
+    def _places(self, base_id: str) -> Places:
+        """Of the last layout; none where there is no file of this form."""
+        try:
+            with np.load(self._file(base_id), allow_pickle=False) as kept:
+                if int(kept["form"]) != _FORM:
+                    return {}
+                ids = [id.decode() for id in kept["ids"].tolist()]
+                return dict(zip(ids, map(tuple, kept["places"].tolist()), strict=True))
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile):
+            return {}
+
+    def _keep(self, base_id: str, made: WholeGraph) -> None:
+        file = BytesIO()
+        ids = np.array([entity.id.encode() for entity in made.entities])
+        places = np.stack([np.frombuffer(axis, np.float32) for axis in (made.x, made.y)], axis=1)
+        np.savez(file, form=np.int64(_FORM), ids=ids, places=places)
+        try:
+            write_replaceable(self._file(base_id), file.getvalue())
+        except AppError:
+            return  # a full disk costs the next start a new layout, and nothing else
+
+    def _file(self, base_id: str) -> Path:
+        return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"

@@ -1,0 +1,1 @@
+"""The third front end: what programs do with the app over HTTP."""

@@ -1,0 +1,78 @@
+"""An answer as a chat program gets it: text that loads no pictures, streamed as far as it stands, with footnotes."""
+
+import re
+from collections.abc import Sequence
+
+from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Event
+from core.domain.passages import Citation
+
+_PUNCTUATION = re.compile(r"([\\`*_{}\[\]()<>#|!~])")
+_RULE = "\n\n---\n"
+_FOOTNOTES = re.compile(re.escape(_RULE) + r"(?:\[\d+\] .*\n?)+\Z")
+
+
+class StreamedText:
+    """Turns the events of a run into pieces of text.
+
+    A stream cannot take back what it said: a withdrawn draft is marked as such, and what replaces it follows.
+    """
+
+    def __init__(self) -> None:
+        self._said = ""
+        """Of the draft that stands."""
+        self._held = ""
+
+    def pieces(self, event: Event) -> str:
+        """What is to be sent now; perhaps nothing."""
+        match event:
+            case AnswerDelta():
+                self._said += event.text
+                return self._harmless(event.text)
+            case AnswerReset() if self._said:
+                return self._withdrawn()
+            case AnswerReady() if event.text.startswith(self._said):
+                rest = event.text[len(self._said) :]
+                self._said = event.text
+                return self._harmless(rest)
+            case AnswerReady():
+                mark, self._said = self._withdrawn(), event.text
+                return mark + self._harmless(event.text)
+        return ""
+
+    def end(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+    def _withdrawn(self) -> str:
+        self._said = ""
+        return f"{self.end()}\n\n(The text above was withdrawn.)\n\n"
+
+    def _harmless(self, text: str) -> str:
+        """A picture's mark may be split over two pieces."""
+        whole = self._held + text
+        self._held = "!" if whole.endswith("!") else ""
+        return without_pictures(whole.removesuffix("!") if self._held else whole)
+
+
+def without_pictures(text: str) -> str:
+    """A chat program would fetch a picture at once, and its address could carry words out."""
+    return text.replace("![", "!\\[")
+
+
+def footnotes(citations: Sequence[Citation]) -> str:
+    """A line a source; empty where there is none."""
+    lines = [f"[{each.number}] {_plain(each.document_name)}{_place(each)}" for each in citations]
+    return _RULE + "\n".join(f"{line}  " for line in lines) if lines else ""
+
+
+def without_footnotes(answer: str) -> str:
+    """An earlier answer as it comes back with the next question."""
+    return _FOOTNOTES.sub("", answer)
+
+
+def _place(citation: Citation) -> str:
+    return f", {_plain(citation.url)}" if citation.url else f", page {citation.page + 1}"
+
+
+def _plain(text: str) -> str:
+    return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,43 @@
+"""Whether the process lives, and whether it can do its work. Neither needs a key, neither tells of contents."""
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from core.api.access import Opened
+from core.errors import AppError
+from core.selfcheck import check_folder
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    status: str = "ok"
+
+
+class Readiness(BaseModel):
+    ready: bool
+    database: bool
+    data_folder: bool
+    ingestion: bool = Field(description="whether documents can be read")
+
+
+@router.get("/health")
+def health() -> Health:
+    """The process answers."""
+    return Health()
+
+
+@router.get("/ready", responses={503: {"model": Readiness}})
+def ready(services: Opened, response: Response) -> Readiness:
+    """Database, data folder and ingestion can be used; status 503 when one of them cannot."""
+    try:
+        services.library.bases.all()
+        database = True
+    except AppError:
+        database = False
+    folder = check_folder(services.settings.data).ok
+    ingestion = services.ingestion.fault is None
+    is_ready = database and folder and ingestion
+    found = Readiness(ready=is_ready, database=database, data_folder=folder, ingestion=ingestion)
+    response.status_code = 200 if found.ready else 503
+    return found

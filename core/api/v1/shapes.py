@@ -1,0 +1,74 @@
+"""Shapes that several areas share."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.domain.documents import Box
+from core.domain.passages import Citation
+
+Limit = Annotated[int, Query(ge=1, le=200)]
+Skip = Annotated[int, Query(ge=0, le=10_000_000)]
+Words = Annotated[str, Query(max_length=500)]
+Id = Annotated[str, Field(max_length=200)]
+
+
+class Out(BaseModel):
+    """Made from a value of the core that has fields of the same names."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class In(BaseModel):
+    """Unknown fields are refused, so that a misspelt one is not silently without effect."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class CitedBox(BaseModel):
+    page: int = Field(description="from 1")
+    box: Box = Field(description="x0, y0, x1, y1 in thousandths of the page, from the top left")
+
+
+class CitationOut(BaseModel):
+    """[number] in an answer."""
+
+    number: int
+    document: str
+    document_id: str = Field(description="empty for a page of the web")
+    chunk_id: str
+    page: int = Field(description="from 1")
+    text: str
+    score: float
+    url: str = Field(description="of a page of the web; else empty")
+    boxes: list[CitedBox]
+
+
+def citation_out(citation: Citation) -> CitationOut:
+    return CitationOut(
+        number=citation.number,
+        document=citation.document_name,
+        document_id=citation.document_id,
+        chunk_id=citation.chunk_id,
+        page=citation.page + 1,
+        text=citation.text,
+        score=round(citation.score, 4),
+        url=citation.url,
+        boxes=[CitedBox(page=page + 1, box=box) for page, box in citation.boxes],
+    )
+
+
+class UsageOut(Out):
+    model_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = Field(description="the endpoint did not report all of its tokens")
+
+
+class DeletedOut(BaseModel):
+    id: str
+    name: str
+    deleted_at: datetime
+    restorable_until: datetime

@@ -1,0 +1,37 @@
+"""Keys of programs that use the HTTP interface."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+MAX_KEY_NAME = 80
+
+
+class Scope(StrEnum):
+    """What a key allows; each includes the ones before it."""
+
+    READ = "read"
+    """Look, search, and ask without changing conversations or memories."""
+    WRITE = "write"
+    """Also ask in conversations, and add, change and delete documents, memories and parts of the graph."""
+    ADMIN = "admin"
+    """Also make, rename and delete knowledge bases."""
+
+    def includes(self, other: "Scope") -> bool:
+        order = tuple(Scope)
+        return order.index(self) >= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """Without the key itself, of which only a hash is stored."""
+
+    id: str
+    name: str
+    scope: Scope
+    hint: str
+    """The first characters, by which its owner recognises it."""
+    created_at: datetime
+    last_used_at: datetime | None = None
+    """To the minute."""
+    revoked_at: datetime | None = None

@@ -1,0 +1,40 @@
+"""What a node changed of a run's state, as JSON and back: kept with the step, so that a run can go on from there."""
+
+import json
+import logging
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, cast, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.state import State, Update
+
+_LOG = logging.getLogger(__name__)
+_KEPT = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")
+"""The note is in the step anyway, and what is shown is an event of its own."""
+
+
+def written(update: Mapping[str, Any]) -> str:
+    kept = {
+        name: _of(name).dump_python(update[name], mode="json", exclude_defaults=True, warnings=False)
+        for name in _KEPT
+        if name in update
+    }
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(stored: str) -> Update | None:
+    """None for what another version wrote otherwise, or a node that is inside another one."""
+    try:
+        values = json.loads(stored)
+        return cast(Update, {name: _of(name).validate_python(values[name]) for name in _KEPT if name in values})
+    except (ValueError, ValidationError, TypeError) as error:
+        if stored:
+            _LOG.warning("The state of a step is of another version and cannot be used: %s", error)
+        return None
+
+
+@cache
+def _of(field: str) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(State)[field])

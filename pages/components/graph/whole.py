@@ -1,0 +1,162 @@
+"""The whole graph on one canvas, with the selection and the filters of the other views."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any
+
+import streamlit as st
+
+from core.domain.knowledge import GraphView
+from core.domain.whole_graph import WholeGraph
+from core.errors import NotFoundError
+from core.kg.whole import MOST_ENTITIES
+from core.kg.whole_part import Choice, Part, first_of, whole_part
+from pages.components.graph.drawing import TYPES
+from pages.components.graph.route import ASSETS, parts
+from pages.components.graph.scope import ALL, COUNTED, STATED, Scope, Shown, fitting
+from pages.components.graph.state import (
+    DRAWING,
+    GraphState,
+    clear_selection,
+    fold,
+    look_at_edge,
+    select,
+    show_as,
+    unfold,
+    walk_to,
+)
+from pages.components.shell.language import language, t
+from pages.components.shell.services import services
+
+KEY = "graph-whole-canvas"
+NEAR = 400
+"""Neighbours of the selected entity to which a line is drawn, the strongest."""
+OVERVIEW = 150
+_KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
+
+
+def whole_view(base_id: str, state: GraphState) -> None:
+    whole = services().whole_graphs.whole(base_id)
+    part = _part(whole, *_asked(whole, state))
+    _line(base_id, whole, part, state)
+    _component()(
+        key=KEY,
+        data={
+            "source": parts().address(f"{id(whole)} {whole.version} {id(part)}", lambda: part.data),
+            "coloured": state.communities or state.folded,
+            "labels": _labels(),
+            **_chosen(whole, state),
+        },
+        on_choice_change=lambda: take(st.session_state[KEY].choice, whole),
+    )
+
+
+def overview(base_id: str) -> Shown:
+    """The most mentioned entities, as the panel lists them while nothing is selected."""
+    listed = services().whole_graphs.whole(base_id).entities[:OVERVIEW]
+    return Shown(GraphView(listed, ()), 0, len(listed))
+
+
+def take(choice: Any, whole: WholeGraph) -> None:
+    """Act on what the canvas sent, if it is about this graph."""
+    if not isinstance(choice, Mapping):
+        return
+    kind, index, other = choice.get("type"), choice.get("index"), choice.get("other")
+    count = len(whole.entities)
+    if kind == "clear":
+        clear_selection()
+    elif not isinstance(index, int) or not isinstance(other, int) or index < 0:
+        return
+    elif kind in ("select", "focus") and index >= count:
+        unfold(first_of(whole, index - count))
+    elif kind == "select":
+        select(whole.entities[index].id)
+    elif kind == "focus":
+        walk_to(whole.entities[index].id)
+        show_as(DRAWING)
+    elif kind == "edge" and index < count and 0 <= other < count:
+        look_at_edge(whole.entities[index].id, whole.entities[other].id)
+
+
+def _asked(whole: WholeGraph, state: GraphState) -> tuple[Scope, bool, bool, tuple[str, ...]]:
+    """What decides which part is drawn; the community of the selected entity is not folded."""
+    scope = replace(state.scope, centre=(), exact=False, hops=1, limit=Scope().limit)
+    opened = (
+        tuple(id for id in (*state.unfolded, state.selected) if id and id in _places(whole)) if state.folded else ()
+    )
+    return scope, state.communities, state.folded, opened
+
+
+@lru_cache(maxsize=8)
+def _part(whole: WholeGraph, scope: Scope, coloured: bool, folded: bool, opened: tuple[str, ...]) -> Part:
+    fits = fitting(services().graph, scope)
+    kept = bytes(
+        fits(entity) and links >= scope.links for entity, links in zip(whole.entities, whole.links, strict=True)
+    )
+    return whole_part(whole, Choice(kept, _KINDS[scope.relations], coloured, folded, opened))
+
+
+@lru_cache(maxsize=4)
+def _places(whole: WholeGraph) -> dict[str, int]:
+    return {entity.id: place for place, entity in enumerate(whole.entities)}
+
+
+def _chosen(whole: WholeGraph, state: GraphState) -> dict[str, Any]:
+    """By place, what is selected, what is connected with it, and the way or the entities that are looked at."""
+    places = _places(whole)
+    marked = [places[id] for id in state.scope.centre if id in places] if state.scope.exact else []
+    return {
+        "selected": places.get(state.selected, -1),
+        "edge": [places.get(end, -1) for end in state.edge or ()],
+        "marked": marked,
+        "way": marked if state.path else [],
+        "near": _near(places, state.selected),
+    }
+
+
+def _near(places: Mapping[str, int], selected: str) -> list[int]:
+    if selected not in places:
+        return []
+    try:
+        found = services().graph.neighbours(selected, 1, NEAR)
+    except NotFoundError:
+        return []
+    return [places[each.entity.id] for each in found if each.entity.id in places]
+
+
+def _line(base_id: str, whole: WholeGraph, part: Part, state: GraphState) -> None:
+    """What is drawn and what is not, and whether communities are folded."""
+    total = services().graph.stats(base_id).entities
+    words = [
+        t("graph.scope.entities", shown=f"{part.entities:,}", total=f"{total:,}"),
+        t("graph.scope.relations", shown=f"{part.relations:,}", total=f"{whole.relations:,}"),
+    ]
+    if part.folded:
+        words.insert(1, t("graph.whole.folded", count=part.folded, inside=f"{part.inside:,}"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-scope"):
+        st.session_state["graph-fold"] = state.folded
+        st.toggle(t("graph.whole.fold"), key="graph-fold", on_change=lambda: fold(st.session_state["graph-fold"]))
+        help = t("graph.whole.explain", most=f"{MOST_ENTITIES:,}")
+        st.caption(" · ".join(words), help=f"{help} {t('graph.legend')}", width="content")
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    js, css = ((ASSETS / f"whole.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+    html = (
+        '<div class="whole-box"><canvas class="whole-canvas" tabindex="0" role="application"></canvas>'
+        '<div class="whole-status"></div><div class="whole-tools"></div><div class="whole-tip" hidden></div>'
+        '<div class="whole-live" aria-live="polite"></div></div>'
+    )
+    return st.components.v2.component("graph_whole", html=html, js=js, css=css)
+
+
+def _labels() -> dict[str, Any]:
+    names = ("graph", "node", "community", "focused", "no_way", "status", "failed")
+    return {
+        "language": language(),
+        "types": {name: t(f"graph.type.{name}") for name in TYPES},
+        **{name: t(f"graph.whole.{name}") for name in names},
+        **{name: t(f"graph.drawing.{name}") for name in ("zoom_in", "zoom_out", "fit")},
+    }

@@ -1,0 +1,74 @@
+"""Keys of programs: made and shown once, listed, revoked; how many requests a key may make."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
+from core.errors import AppError
+from core.settings.settings import bounds
+from pages.components.settings.fields import confirm, keep, origin, said
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.text import markdown_of
+from pages.components.shell.times import ago
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+    from core.ports.api_keys import ApiKeys
+
+LIMIT = "API_REQUESTS_PER_MINUTE"
+
+
+def api_section(services: "Services") -> None:
+    st.markdown(t("settings.api.about"))
+    said("api")
+    keys = services.storage.api_keys
+    _new_key(keys)
+    for key in keys.all():
+        _row(keys, key)
+    with st.form("settings-api-limit", border=False):
+        settings = services.settings
+        limit = st.number_input(
+            t("settings.api.limit"), *bounds("api_requests_per_minute"), settings.api_requests_per_minute, 10
+        )
+        wants_save = st.form_submit_button(t("settings.save"), type="primary", key="settings-api-save")
+    if wants_save:
+        keep(services, {LIMIT: str(limit)}, "api")
+    origin(services, (LIMIT,), "api")
+
+
+def _new_key(keys: "ApiKeys") -> None:
+    """The secret is drawn in this one run of the page, and kept nowhere."""
+    with st.form("settings-api-new", border=False, clear_on_submit=True):
+        name = st.text_input(t("settings.api.name"), key="settings-api-name", max_chars=MAX_KEY_NAME)
+        scope = st.radio(
+            t("settings.api.scope"),
+            list(Scope),
+            format_func=lambda each: t(f"settings.api.scopes.{each}"),
+            key="settings-api-scope",
+        )
+        wants_key = st.form_submit_button(t("settings.api.make"), icon=":material/key:", key="settings-api-make")
+    if not wants_key:
+        return
+    try:
+        made, secret = keys.make(name, scope or Scope.READ)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error)), icon=":material/error:")
+        return
+    st.success(t("settings.api.made", name=markdown_of(made.name)), icon=":material/key:")
+    st.code(secret, language=None)
+
+
+def _row(keys: "ApiKeys", key: ApiKey) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"settings-api-key-{key.id}"):
+        used = t("settings.api.used", when=ago(key.last_used_at)) if key.last_used_at else t("settings.api.unused")
+        facts = (key.scope.value, f"{key.hint}…", t("settings.api.since", when=ago(key.created_at)), used)
+        name = f"**{markdown_of(key.name)}**"
+        if key.revoked_at:
+            st.markdown(f"~~{name}~~ · {t('settings.api.revoked', when=ago(key.revoked_at))}")
+            return
+        st.markdown(f"{name} · {' · '.join(map(markdown_of, facts))}")
+        if st.button(t("settings.api.revoke"), key=f"settings-api-revoke-{key.id}", icon=":material/key_off:"):
+            keys.revoke(key.id)
+            confirm("api")

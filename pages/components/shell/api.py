@@ -1,0 +1,37 @@
+"""Mounts the interface for programs, which is loaded with its first request: pages must not wait for it."""
+
+import asyncio
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse
+from starlette.routing import Mount
+from starlette.types import Receive, Scope, Send
+
+from pages.components.shell.services import services
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+PREFIXES = ("/api", "/agent", "/v1")
+"""Paths that belong to it."""
+MISSING = "The interface for programs is not installed. Install it with: pip install 'graphtalk[api]'"
+
+
+async def api(scope: Scope, receive: Receive, send: Send) -> None:
+    """The interface has whole paths of its own, so what the mount took off is put back."""
+    app = await asyncio.to_thread(_app)
+    await app({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
+
+
+@cache
+def _app() -> "ASGIApp":
+    if find_spec("fastapi") is None:
+        return JSONResponse({"detail": MISSING}, 501)
+    from core.api.app import make_app
+
+    return make_app(services)
+
+
+API_ROUTES = tuple(Mount(prefix, app=api) for prefix in PREFIXES)

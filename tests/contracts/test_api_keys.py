@@ -1,0 +1,77 @@
+"""What every ApiKeys and ApiSessions does."""
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql.api_keys import PREFIX, SqlApiKeys, SqlApiSessions
+from core.adapters.sql.threads import SqlThreads
+from core.domain.api_keys import Scope
+from core.errors import InputError, NotFoundError
+from core.ports.api_keys import ApiKeys
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+
+__all__ = ["clock", "engine", "migrated_file"]
+
+
+@pytest.fixture
+def keys(engine: Engine, clock: TickingClock) -> ApiKeys:
+    return SqlApiKeys(engine, clock)
+
+
+def test_a_key_is_known_by_its_secret_until_it_is_revoked(keys: ApiKeys) -> None:
+    made, secret = keys.make("  My   script ", Scope.WRITE)
+    other, _ = keys.make("Other", Scope.READ)
+    assert (made.name, made.scope) == ("My script", Scope.WRITE)
+    assert secret.startswith(made.hint)
+    assert len(secret) > len(PREFIX) + 40
+    known = keys.known(secret)
+    assert known is not None
+    assert known.id == made.id
+    assert keys.known(secret + "x") is None
+    assert keys.known("") is None
+    assert [key.name for key in keys.all()] == ["Other", "My script"]
+    assert keys.all()[1].last_used_at is not None
+    keys.revoke(made.id)
+    keys.revoke(made.id)
+    assert keys.known(secret) is None
+    assert [(key.id, key.revoked_at is None) for key in keys.all()] == [(other.id, True), (made.id, False)]
+
+
+def test_the_secret_itself_is_stored_nowhere(keys: ApiKeys, engine: Engine) -> None:
+    _, secret = keys.make("Script", Scope.READ)
+    keys.known(secret)
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM api_keys").all()
+    assert secret not in str(rows)
+    assert secret[12:] not in str(rows)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81])
+def test_a_key_needs_a_name(keys: ApiKeys, name: str) -> None:
+    with pytest.raises(InputError):
+        keys.make(name, Scope.READ)
+
+
+def test_only_an_existing_key_can_be_revoked(keys: ApiKeys) -> None:
+    with pytest.raises(NotFoundError):
+        keys.revoke("nothing")
+
+
+def test_a_session_belongs_to_its_key_and_goes_with_its_conversation(keys: ApiKeys, engine: Engine) -> None:
+    sessions, threads = SqlApiSessions(engine), SqlThreads(engine)
+    one, other = keys.make("One", Scope.WRITE)[0], keys.make("Other", Scope.WRITE)[0]
+    thread = threads.create("T", "", "adaptive")
+    sessions.keep(one.id, "mine", thread.id)
+    sessions.keep(one.id, "mine", thread.id)
+    assert sessions.thread(one.id, "mine") == thread.id
+    assert sessions.thread(other.id, "mine") == ""
+    threads.delete(thread.id)
+    assert sessions.thread(one.id, "mine") == ""
+
+
+def test_a_scope_includes_the_ones_before_it() -> None:
+    assert [[one.includes(other) for other in Scope] for one in Scope] == [
+        [True, False, False],
+        [True, True, False],
+        [True, True, True],
+    ]

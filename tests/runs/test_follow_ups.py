@@ -1,0 +1,68 @@
+"""Questions to ask next: in the reader's language, and only what the documents answer."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.domain.events import FollowUpsFound
+from core.domain.runs import RunRequest
+from core.errors import ServiceError
+from core.runs.follow_ups import MOST, Library, follow_ups
+from core.runs.view import RunView
+from core.runs.worker import Hooks
+from tests.fakes import BASE, World
+from tests.runs.test_run_worker import Office
+
+TEXT = "KelpNet is a neural network, developed by Lena Vogt in Oslo. Lena Vogt is a professor of optics at Westhaven."
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office(tmp_path)
+    yield made
+    made.worker.close()
+
+
+def library(text: str = TEXT) -> Library:
+    """Every world calls its first document the same, so the citations hold in all of them."""
+    world = World()
+    world.library.add("handbook.pdf", text)
+    for name, kind in (("Lena Vogt", "PERSON"), ("Oslo", "PLACE"), ("KelpNet", "WORK")):
+        world.graph.add(name, kind)
+    return Library(world.graph, world.retriever, world.library.passages)
+
+
+def answered(office: Office, question: str) -> RunView:
+    run_id = office.ask(question)
+    office.events(run_id)
+    run = office.log.get(run_id)
+    return RunView(question=question, answer=run.answer, citations=run.citations)
+
+
+def test_only_what_the_documents_answer_is_suggested(office: Office) -> None:
+    view = answered(office, "Who developed KelpNet?")
+    assert follow_ups(view, BASE, library()) == ("Who is Lena Vogt?",)
+    assert follow_ups(view, BASE, library("Lena Vogt, Oslo, KelpNet.")) == ()
+    assert follow_ups(replace(view, citations=()), BASE, library()) == ()
+    assert all(
+        "Lena Vogt" in question for question in follow_ups(replace(view, question="谁开发了KelpNet？"), BASE, library())
+    )
+
+
+def test_they_are_found_for_runs_that_a_page_shows(office: Office) -> None:
+    office.worker._hooks = Hooks(follow_ups=lambda run, view: (f"More than {view.answer[:3]}?",) * MOST)
+    shown = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))
+    assert [event.questions for event in office.events(shown) if isinstance(event, FollowUpsFound)]
+    assert not any(isinstance(event, FollowUpsFound) for event in office.events(office.ask()))
+
+
+def test_a_search_that_fails_leaves_the_answer_alone(office: Office) -> None:
+    def broken(*_: object) -> tuple[str, ...]:
+        raise ServiceError("llm.empty")
+
+    office.worker._hooks = Hooks(follow_ups=broken)
+    shown = office.worker.start(RunRequest("Who developed KelpNet?", BASE, interface_language="en"))
+    office.events(shown)
+    assert office.log.get(shown).outcome == "answered"
