@@ -122,7 +122,7 @@ def fit(told: Sequence[tuple[Sample, Weights, bool]]) -> Weights:
 def _spread(x: Any) -> Any:
     """Standard deviations; 1 for what hardly varies, which would weigh far too much."""
     found = x.std(axis=0)
-    return np.where(found < 0.02, 1.0, found)
+    return np.where(found < 0.005, 1.0, found)
 
 
 def _rounded(names: Sequence[str], weights: Any) -> Weights:
