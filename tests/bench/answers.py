@@ -63,11 +63,11 @@ def main(data: Path) -> None:
     _say("declined or closest where nothing answers | quotes an answer | ms |\n")
     _say(f"|{'---|' * 10}\n")
     with fresh_services() as services:
-        _compare("samples", list(_of_samples()), services, _load_samples(services))
+        _compare("samples", list(of_samples()), services, load_samples(services))
     for name in SETS:
         with fresh_services() as services:
             corpus = Corpus(services)
-            asked, rows = _of_set(data / "retrieval" / name)
+            asked, rows = of_set(data / "retrieval" / name)
             corpus.load(rows)
             _compare(name, asked, services, corpus.base_id)
 
@@ -78,15 +78,15 @@ def asked_of(data: Path, most: int) -> Iterator[tuple[str, list[Asked], list[Row
     Of each set at most twice as many questions as `most`, of questions made for the purpose all.
     """
     for name in SETS:
-        yield name, *_of_set(data / "retrieval" / name, most)
+        yield name, *of_set(data / "retrieval" / name, most)
     rows = read_corpus(data / "answers" / "squad2_dev600")
     squad = [
         Asked(row["question"], tuple(row["answers"]))
-        for row in _read(data / "answers" / "squad2_dev600" / "queries.jsonl")
+        for row in read_lines(data / "answers" / "squad2_dev600" / "queries.jsonl")
     ]
     yield "squad2_dev600", squad, rows
     for name in ACROSS:
-        yield name, *_of_set(data / "retrieval" / name, most)
+        yield name, *of_set(data / "retrieval" / name, most)
 
 
 @contextmanager
@@ -153,7 +153,7 @@ def _quotes(services: Services, base_id: str, question: str) -> tuple[bool, list
     return services.runs.get(run_id).outcome in ANSWERED, _QUOTED.findall(answer)
 
 
-def _load_samples(services: Services) -> str:
+def load_samples(services: Services) -> str:
     base = services.lifecycle.load_sample()
     with services.ingestion.running():
         while any(
@@ -163,14 +163,14 @@ def _load_samples(services: Services) -> str:
     return base.id
 
 
-def _of_samples() -> Iterator[Asked]:
-    for row in _read(Path(__file__).with_name("sample_questions.jsonl")):
+def of_samples() -> Iterator[Asked]:
+    for row in read_lines(Path(__file__).with_name("sample_questions.jsonl")):
         yield Asked(row["question"], tuple(row["answers"]))
 
 
-def _of_set(folder: Path, most: int = ASKED) -> tuple[list[Asked], list[Row]]:
+def of_set(folder: Path, most: int = ASKED) -> tuple[list[Asked], list[Row]]:
     """Questions that one passage answers, then questions whose passages are left out, and the passages."""
-    rows, corpus = _read(folder / "queries.jsonl"), read_corpus(folder)
+    rows, corpus = read_lines(folder / "queries.jsonl"), read_corpus(folder)
     simple = list(_of_facts(rows, corpus)) if "evidences" in rows[0] else [_of_row(row) for row in rows]
     told, untold = simple[:most], simple[most : 2 * most]
     left_out = {id for _, ids in untold for id in ids}
@@ -194,7 +194,7 @@ def _of_facts(rows: Sequence[dict[str, Any]], corpus: Sequence[Row]) -> Iterator
             yield Asked(f"What is the {relation} of {name}?", (value,)), [by_title[name].id]
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

@@ -36,6 +36,7 @@ _ZH_WORK = r"(?:论文|文章|文档|文件|报告|标准|手册|合同|书|材�
 _ZH_THIS_WORK = rf"本文|文中|(?:本|该|此|这)(?:个|份|篇|本|些)?{_ZH_WORK}|{_ZH_WORK}(?:中|里|内)"
 VAGUE = any_of(rf"\b{_THIS_WORK}\b", _ZH_THIS_WORK)
 """References to a document without its name (simplified script)."""
+WORK = any_of(_WORK, _ZH_WORK)
 
 _CUES: dict[Kind, re.Pattern[str]] = {
     Kind.AUTHORS: any_of(

@@ -1,12 +1,11 @@
 """Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
-import math
 import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.builtin.intent.questions import WHOLE, Kind, kind_of
-from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, UNSURE, probability
+from core.builtin.intent.questions import VAGUE, WHOLE, WORK, Kind, kind_of
+from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.builtin.quoting.quotes import quoted_of
@@ -15,7 +14,7 @@ from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.builtin.quoting.values import value_asked
 from core.domain.passages import Passage
-from core.language.terms import normal_form
+from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
 CLOSEST = 3
@@ -24,6 +23,7 @@ CLOSEST_QUOTES = 6
 """Sentences that are shown of them: the right one is often the second of its passage."""
 FAINT = 0.01
 """A likelihood beside the best below which a sentence is not shown."""
+EVERY_NAME = 0.99
 _BESIDE_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 
@@ -88,19 +88,28 @@ class EvidenceView:
         """0..1: that the quotes answer the question."""
         if not self.quotes:
             return 0.0
-        if self.kind is Kind.AUTHORS or self._together.names >= _NAMES_NEEDED.get(self.kind, math.inf):
+        if self.kind is Kind.AUTHORS:
+            return CERTAIN if self._is_of_the_work_asked else UNSURE
+        if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
         if any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
             return CERTAIN
-        if self._encoder is None and (self.features["another language"] or self.features["nothing but names"]):
-            return min(probability(self.features, encoder=False), UNSURE)
         given = probability(self.features, self._encoder is not None)
-        return min(given, UNSURE) if self.features["tells no more than a change"] else given
+        return min(given, UNSURE) if self._is_doubtful(given) else given
+
+    def _is_doubtful(self, given: float) -> bool:
+        """Whatever the probability, these quotes are not shown as an answer."""
+        across, by_words = self.features["another language"], self._encoder is None
+        return bool(
+            self.features["tells no more than a change"]
+            or (across and (by_words or given < SURE_ACROSS))
+            or (by_words and self.features["nothing but names"])
+        )
 
     @property
     def may_answer(self) -> bool:
         """Not surely, but near enough to be shown as what comes closest."""
-        if self.probability < POSSIBLE:
+        if self.probability < POSSIBLE or not self.units:
             return False
         return self.probability >= SURE or max(self.features.get(name, 0.0) for name in _NEAR_BY) >= NEAR
 
@@ -121,6 +130,22 @@ class EvidenceView:
     def _together(self) -> TermCoverage:
         own = frozenset(term for quote in self.quotes for term in quote.terms)
         return self.needs.spoken(own, frozenset(term for quote in self.quotes for term in self.texts[quote.passage]))
+
+    @property
+    def _asks_for_all_there_is(self) -> bool:
+        """About what the question names, and for nothing in particular."""
+        if self.kind not in _NAMES_NEEDED:
+            return False
+        return self.kind in WHOLE or (not self.needs.nothing and all(word.is_name for word, _ in self.needs.weights))
+
+    @property
+    def _is_of_the_work_asked(self) -> bool:
+        """The byline's passage, or its document's name, has the question's names, and "flood" of "the flood manual"."""
+        place = self.quotes[0].passage
+        known = self.texts[place].union(content_terms(self.passages[place].document_name))
+        work = [term for match in VAGUE.finditer(normal_form(self.question)) for term in content_terms(match.group())]
+        of_kind = [term for term in work if term.isascii() and not WORK.fullmatch(term)]
+        return self.needs.spoken(known).names >= EVERY_NAME and known.issuperset(of_kind)
 
     def _asked_by_heading(self, passage: Passage) -> bool:
         """The question is the heading above the passage, word for word."""
