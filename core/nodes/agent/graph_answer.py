@@ -87,7 +87,7 @@ def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -
 def _unsupported(
     deps: Deps, answer: str, citations: Sequence[Citation], request: GraphAnswerRequest
 ) -> tuple[str, ...]:
-    """Sentences supported neither by the tools' results (as they are or in words), nor by the connections found, nor by the pages."""
+    """Sentences supported by nothing: the tools' results, as they are and in words, the connections, the pages."""
     results = [(use.call_id, as_sentence(use.result), use.tool) for use in request.used if knows(use)]
     results += [(f"connection {at}", words, "") for at, words in enumerate(request.connections)]
     results.append(("in words", "".join(_by_sentences(request)), ""))
