@@ -92,19 +92,23 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     with picture:
         if state.run and state.scope.exact:
             run_steps(state)
-        if state.view == ENTITY_TABLE:
-            entity_table(base.id, state)
-        elif state.view == RELATION_TABLE:
-            relation_table(base.id, state)
-        elif state.view == WHOLE:
-            whole_view(base.id, state)
-        else:
-            _drawing(state, part)
+        _view(base.id, state, part)
     with panel, st.container(key="graph-panel"):
         if state.view == WHOLE and (state.communities or state.folded) and not (state.selected or state.edge):
             whole_communities_panel(base.id, state)
         else:
             graph_panel(state, part)
+
+
+def _view(base_id: str, state: GraphState, part: Shown) -> None:
+    if state.view == ENTITY_TABLE:
+        entity_table(base_id, state)
+    elif state.view == RELATION_TABLE:
+        relation_table(base_id, state)
+    elif state.view == WHOLE:
+        whole_view(base_id, state)
+    else:
+        _drawing(state, part)
 
 
 def _drawing(state: GraphState, part: Shown) -> None:

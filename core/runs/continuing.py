@@ -150,11 +150,7 @@ def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> l
         here = at >= since
         match event:
             case NodeFinished() if at == len(events) - 1 and wanted.changed:
-                kept = {
-                    name: getattr(state, name) for name in ("search", "draft", "agent", "task", "resolved_question")
-                }
-                update = written({**(read(event.update) or {}), **kept})
-                event = replace(event, outcome=state.note.outcome, reason=CHANGED, update=update, usage=Usage())
+                event = _ended_as(event, state)
             case NodeFinished():
                 event = replace(event, usage=Usage())
             case PassagesGraded() if here and wanted.kept is not None:
@@ -165,6 +161,12 @@ def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> l
                 event = AnswerReady(wanted.answer, state.draft.citations)
         rewritten.append(event)
     return rewritten
+
+
+def _ended_as(event: NodeFinished, state: State) -> NodeFinished:
+    kept = {name: getattr(state, name) for name in ("search", "draft", "agent", "task", "resolved_question")}
+    update = written({**(read(event.update) or {}), **kept})
+    return replace(event, outcome=state.note.outcome, reason=CHANGED, update=update, usage=Usage())
 
 
 def _regraded(event: PassagesGraded, kept: Sequence[str]) -> PassagesGraded:

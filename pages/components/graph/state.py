@@ -125,27 +125,33 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
 
 def address_of(state: GraphState) -> dict[str, str]:
     """What brings the state back; what is as usual is left out."""
-    scope, usual = state.scope, Scope()
+    scope = state.scope
     written = {
         ENTITY: state.selected,
         ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
         "path": ",".join(state.path),
         "by": "strength" if state.path and state.strongest else "",
-        "types": ",".join(scope.types),
-        "document": scope.document,
-        "pages": pages_in_words(scope.pages),
-        "since": scope.since,
-        "until": scope.until,
-        "show": scope.relations if scope.relations != ALL else "",
         "colour": COMMUNITY if state.communities else "",
         "view": state.view if state.view != DRAWING else "",
         "run": state.run if scope.exact else "",
         "step": str(state.step) if state.run and scope.exact and state.step else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
     }
+    return {name: value for name, value in (written | _filters_of(scope)).items() if value}
+
+
+def _filters_of(scope: Scope) -> dict[str, str]:
+    usual = Scope()
+    written = {
+        "types": ",".join(scope.types),
+        "document": scope.document,
+        "pages": pages_in_words(scope.pages),
+        "since": scope.since,
+        "until": scope.until,
+        "show": scope.relations if scope.relations != ALL else "",
+    }
     numbers = {name: getattr(scope, name) for name in ("hops", "mentions", "links", "limit", "confidence")}
-    written |= {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
-    return {name: value for name, value in written.items() if value}
+    return written | {name: str(value) for name, value in numbers.items() if value != getattr(usual, name)}
 
 
 def keep(state: GraphState) -> None:

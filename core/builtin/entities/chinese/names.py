@@ -87,13 +87,17 @@ def _organization(units: list[Unit], first: int) -> Name | None:
     for last in range(first, min(first + _LONGEST_NAME, len(units))):
         if last > first and not _continues(units, last):
             break
-        if found is not None and found.last < last - 1 and units[last].kind in (Kind.PLACE, Kind.PERSON):
+        if found is not None and _begins_another(units, found, last):
             break
         specific = specific or _is_specific(units, first, last)
         if specific and _ends_organization(units, first, last):
             named = last > first or bool(_suffix(units[last].text, "zh_organization_suffixes"))
             found = Name(first, last, ORGANIZATION, 0.85, 1.0 if named else _TAGGED)
     return found
+
+
+def _begins_another(units: list[Unit], found: Name, index: int) -> bool:
+    return found.last < index - 1 and units[index].kind in (Kind.PLACE, Kind.PERSON)
 
 
 def _continues(units: list[Unit], index: int) -> bool:

@@ -43,9 +43,13 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
     found: list[Span] = []
     for first, last in _pieces(tokens, index, end, statistics):
         end = last if last < end else with_complements(tokens, first, last)
-        if _is_phrase(tokens, first, end) if first < end else _is_single_name(tokens[first], statistics):
+        if _is_name(tokens, first, end, statistics):
             found.append(Span(with_year(tokens, first, end), end, 0.0))
     return found, end
+
+
+def _is_name(tokens: list[Token], first: int, last: int, statistics: Statistics) -> bool:
+    return _is_phrase(tokens, first, last) if first < last else _is_single_name(tokens[first], statistics)
 
 
 def _pieces(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
@@ -73,14 +77,20 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
     while first <= last and not tokens[first].is_capital:
         first += 1
-    if first < last and tokens[first].shape == "initial" and tokens[first].starts_sentence:
-        first += is_plain(tokens[first + 1].lower)  # the letter of an item: B. List
+    if first < last and _is_item_letter(tokens, first):
+        first += 1
     while first < last and tokens[last].lower in words("stop_names") and tokens[last].shape == "cap":
         last -= 1
     if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
         first += 1
     if first <= last and tokens[first].is_capital:
         yield first, last
+
+
+def _is_item_letter(tokens: list[Token], index: int) -> bool:
+    """The letter of an item: B. List."""
+    letter = tokens[index]
+    return letter.shape == "initial" and letter.starts_sentence and is_plain(tokens[index + 1].lower)
 
 
 def _starts_by_chance(tokens: list[Token], first: int, last: int, statistics: Statistics) -> bool:
