@@ -1,4 +1,4 @@
-"""Questions to ask next: in the reader's language, and only what the documents answer."""
+"""Questions to ask next: only what the documents answer."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,13 +42,10 @@ def answered(office: Office, question: str) -> RunView:
 
 
 def test_only_what_the_documents_answer_is_suggested(office: Office) -> None:
-    view = answered(office, "Who developed KelpNet?")
-    assert follow_ups(view, BASE, library()) == ("Who is Lena Vogt?",)
+    view = replace(answered(office, "Who developed KelpNet?"), question="Who is Lena Vogt?")
+    assert follow_ups(view, BASE, library()) == ("What is KelpNet?",)
     assert follow_ups(view, BASE, library("Lena Vogt, Oslo, KelpNet.")) == ()
     assert follow_ups(replace(view, citations=()), BASE, library()) == ()
-    assert all(
-        "Lena Vogt" in question for question in follow_ups(replace(view, question="谁开发了KelpNet？"), BASE, library())
-    )
 
 
 def test_they_are_found_for_runs_that_a_page_shows(office: Office) -> None:
