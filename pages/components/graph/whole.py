@@ -37,8 +37,9 @@ _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 
 def whole_view(base_id: str, state: GraphState) -> None:
-    whole = services().whole_graphs.whole(base_id)
-    part = _part(whole, base_id, *_asked(whole, state))
+    with st.spinner(t("graph.whole.making")):
+        whole = services().whole_graphs.whole(base_id)
+        part = _part(whole, base_id, *_asked(whole, state))
     _line(base_id, whole, part, state)
     _component()(
         key=KEY,
