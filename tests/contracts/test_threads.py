@@ -1,6 +1,9 @@
 """What every store of Threads does."""
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
@@ -32,6 +35,25 @@ def ask(log: RunLog, thread_id: str, question: str, answer: str = "", status: Ru
     if status is not RunStatus.RUNNING:
         log.finish(finished)
     return finished
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+def test_the_hour_that_a_clock_strikes_twice_keeps_its_order(engine: Engine) -> None:
+    struck = iter(datetime(2026, 10, 25, 0, 30, tzinfo=UTC) + timedelta(hours=hour) for hour in range(2))
+    threads = SqlThreads(engine, lambda: next(struck))
+    made = [threads.create(name, "base", "adaptive") for name in ("before", "after")]
+    first, second = (threads.get(thread.id).created_at for thread in made)
+    assert second - first == timedelta(hours=1)
+    assert first.tzinfo is UTC
 
 
 def test_a_thread_comes_back_as_it_was_created(threads: Threads) -> None:
