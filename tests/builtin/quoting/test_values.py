@@ -16,6 +16,9 @@ from core.builtin.quoting.values import value_asked
         ("观测站是哪一年成立的？", "观测站成立于2011年5月。", "2011年5月"),
         ("Who developed KelpNet?", "KelpNet was developed by Lena Vogt in Oslo.", "Lena Vogt"),
         ("How high is the tower?", "The tower is 88 m high and 12 m wide.", ""),
+        ("How many shops are there?", "The chain ran 815, 795, and 782 shops in 2021, 2020 and 2019.", ""),
+        ("How far does it reach?", "It reaches 10 to 20 km.", ""),
+        ("有多少个浮标？", "共有5和7个浮标。", ""),
         ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
     ],
 )
