@@ -4,6 +4,7 @@ import ctypes
 import unicodedata
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ _ODD = frozenset(map(chr, (*range(0x80, 0xA0), *range(0xA1, 0x180)))) - frozense
 _RIGHT_TO_LEFT = ("R", "AL")
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 """No earlier character is written from right to left; saves looking most of them up."""
+_MARK = "NSM"
 _MAX_CHARACTERS = 200_000
 _MOSTLY = 0.5
 _SAMPLED = 200
@@ -54,7 +56,7 @@ def page_facts(document: Any, number: int) -> PageFacts:
     unreadable = sum(c == "\ufffd" or unicodedata.category(c) in _UNREADABLE for c in visible)
     unreadable += 6 * "".join(visible).count("(cid:")
     odd = sum(c in _ODD for c in visible)
-    backward = sum(c > _FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in visible)
+    backward = sum(map(_is_backward, visible))
     return PageFacts(len(visible), unreadable, covered > 0, covered, hidden, odd, drawn, backward)
 
 
@@ -135,12 +137,34 @@ def _line(page: Any, stretch: list[_Character]) -> Line | None:
     visible = [character for character in stretch if not character[0].isspace()]
     if not visible:
         return None
-    text = "".join(character[0] for character in stretch).strip()
+    text = "".join(_in_order(stretch)).strip()
     left, bottom = min(c[1] for c in visible), min(c[2] for c in visible)
     right, top = max(c[3] for c in visible), max(c[4] for c in visible)
     x0, y0 = on_device(page, left, top)
     x1, y1 = on_device(page, right, bottom)
     return Line(text, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _in_order(stretch: list[_Character]) -> Iterator[str]:
+    """PDFium gives words that are written from right to left in either direction; where they stand decides."""
+    for _, together in groupby(stretch, lambda character: _may_be_backward(character[0])):
+        run = list(together)
+        if any(_is_backward(character[0]) for character in run):
+            run.sort(key=_from_the_right)
+        yield from (character[0] for character in run)
+
+
+def _is_backward(character: str) -> bool:
+    return character > _FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(character) in _RIGHT_TO_LEFT
+
+
+def _may_be_backward(character: str) -> bool:
+    """A letter of a script written from right to left, or a mark on one."""
+    return _is_backward(character) or unicodedata.bidirectional(character) == _MARK
+
+
+def _from_the_right(character: _Character) -> float:
+    return -character[1] - character[3]
 
 
 def on_device(page: Any, x: float, y: float) -> tuple[float, float]:
