@@ -15,9 +15,10 @@ from core.domain.runs import Run, RunStatus
 from core.errors import NotFoundError
 from core.runs.news import News
 from core.runs.view import INTERRUPTED
+from core.runs.writer import INTERVAL_SECONDS
 
 POLL_SECONDS = 0.25
-LOGGED_SECONDS = 0.06
+LOGGED_SECONDS = INTERVAL_SECONDS + 0.02
 """From something said in this process to the moment in which the log has it."""
 MARGIN_SECONDS = 240.0
 """Beyond the time limit of a question: waiting for a free thread, and for consent to a web search."""

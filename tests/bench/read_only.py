@@ -8,8 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from core.bootstrap.services import Services
 from core.settings.settings import load_settings
 from tests.bench.page_client import CONTEXT, Visitor
-from tests.bench.served_app import ROOT, Served, free_port
+from tests.bench.served_app import ROOT, Served, free_port, until_it_answers
 
 PAGES = ("", "graph", "documents", "memory", "runs", "settings")
 SECONDS = 120.0
@@ -46,7 +44,7 @@ def main(data: Path) -> None:
             stderr=subprocess.DEVNULL,
         )
         try:
-            _wait_for(port)
+            until_it_answers(port, process)
             asyncio.run(_pages(Served(port, process.pid)))
         finally:
             process.terminate()
@@ -76,17 +74,6 @@ async def _said(visitor: Visitor, page: str) -> tuple[list[str], bool]:
             said += [element.alert.body] if element.WhichOneof("type") == "alert" else []
         if drawn and kind == "script_finished":
             return said, failed
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError("the app did not start")
 
 
 def _say(text: str) -> None:

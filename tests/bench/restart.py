@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,7 +20,7 @@ from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
 from core.settings.settings import load_settings
 from tests.bench.ingest import text_of
-from tests.bench.served_app import ROOT, free_port
+from tests.bench.served_app import free_port, start_app, until_it_answers
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 
@@ -104,17 +103,9 @@ def _after(data: Path, words: str) -> str:
 
 
 def _serve(port: int, environment: dict[str, str]) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.headless", "true"]
-    app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline and app.poll() is None:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
-                return app
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the app did not start")
+    app = start_app(port, environment)
+    until_it_answers(port, app)
+    return app
 
 
 def _say(text: str) -> None:

@@ -49,12 +49,9 @@ class Served:
 def serving(folder: Path, changes: Mapping[str, str] | None = None) -> Iterator[Served]:
     """On the data folder, with these changes to the environment."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    command += ["--server.headless", "true"]
-    environment = {**os.environ, "GRAPHTALK_DATA": str(folder), **(changes or {})}
-    app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    app = start_app(port, {**os.environ, "GRAPHTALK_DATA": str(folder), **(changes or {})})
     try:
-        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
+        until_it_answers(port, app)
         yield Served(port, app.pid)
     finally:
         app.terminate()
@@ -67,11 +64,19 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(url: str, app: "subprocess.Popen[bytes]") -> None:
+def start_app(port: int, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command += ["--server.headless", "true"]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def until_it_answers(port: int, app: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and app.poll() is None:
         try:
-            with urllib.request.urlopen(url, timeout=2):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
                 return
         except OSError:
             time.sleep(0.1)
