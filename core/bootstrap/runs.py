@@ -24,6 +24,8 @@ from core.workflows.registry import workflow_named
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
     from core.evaluation.evaluator import Evaluator
+    from core.evaluation.list_maker import ListMaker
+    from core.evaluation.written_questions import Source
     from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
 
@@ -54,6 +56,19 @@ class Runs(Area):
         return Evaluator(storage.evaluations, self.worker, storage.runs, storage.threads)
 
     @lazy
+    def list_maker(self) -> "ListMaker":
+        from core.evaluation.list_maker import ListMaker
+
+        return ListMaker(self._storage.evaluations)
+
+    @property
+    def question_source(self) -> "Source":
+        """What lists of questions are made from, and the engine that writes them now."""
+        from core.evaluation.written_questions import Source
+
+        return Source(self._storage.graph, self._storage.library.passages, self._models.llm)
+
+    @lazy
     def langfuse(self) -> "LangfuseExport | None":
         """None unless both of its keys are set."""
         if not self.langfuse_configured:
@@ -81,6 +96,8 @@ class Runs(Area):
     def close(self) -> None:
         if self.made("evaluator"):
             self.evaluator.close()
+        if self.made("list_maker"):
+            self.list_maker.close()
         if self.made("worker"):
             self.worker.close()
         if self.made("langfuse") and self.langfuse:

@@ -56,7 +56,7 @@ LAYERS = (
         "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
         "langgraph pydantic",
     ),
-    Layer("core/evaluation", "ports runs workflows"),
+    Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
     Layer(
         "core/ingest",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from core import nodes
 from core.adapters.chat.outputs import strict_schema
+from core.evaluation.written_questions import WRITE_QUESTIONS
 from core.ingest.pipeline.summarise_model import SUMMARISE
 from core.llm.prompts import FOLDER, fill, placeholders
 from core.ports.agents import AgentTask
@@ -32,7 +33,7 @@ def node_modules() -> list[str]:
 
 
 def tasks() -> Iterator[tuple[str, AnyTask]]:
-    """(module, task) of every node that asks a model, and of ingestion."""
+    """(module, task) of every node that asks a model, of ingestion and of evaluation."""
     for name in node_modules():
         module = importlib.import_module(MODULES[name])
         yield from (
@@ -42,6 +43,7 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
         )
 
     yield SUMMARISE.name, SUMMARISE
+    yield WRITE_QUESTIONS.name, WRITE_QUESTIONS
 
 
 def request_type(task: AnyTask) -> type:
