@@ -12,6 +12,7 @@ from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
+from core.ports.metering import Cancel
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from core.runs.worker import RunControl, RunWorker
 
 
+TITLE_SECONDS = 20.0
+"""For a model; after that the conversation keeps the title that it has."""
+
+
 class Runs(Area):
     def __init__(self, models: Models, storage: Storage, search: Search) -> None:
         super().__init__(models.configuration)
@@ -43,7 +48,7 @@ class Runs(Area):
 
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
-        hooks = Hooks(observe, self._follow_ups)
+        hooks = Hooks(observe, self._follow_ups, self._entitle)
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, hooks)
         worker.recover()
         return worker
@@ -121,6 +126,15 @@ class Runs(Area):
         library = self._storage.library
         tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
         return follow_ups(view, run.base_id, tried)
+
+    def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
+        """The name of its conversation."""
+        from core.runs.titles import title_found
+
+        answer = view.answer if view.citations else ""
+        meter = RunMeter(Budget(max_calls=1, max_seconds=TITLE_SECONDS), emit, cancel)
+        llm = self._models.llm_named(run.options.engine)
+        return title_found(run.question, answer, run.base_id, self._storage.graph, llm, meter)
 
     def _web_of(
         self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"

@@ -53,7 +53,7 @@ LAYERS = (
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer(
         "core/runs",
-        "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
+        "builtin disk file_lock llm.prompts nodes.plan ports settings state tasks tools workflows",
         "langgraph pydantic",
     ),
     Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
