@@ -187,6 +187,7 @@ class Runs(Area):
             encoder=self._models.encoder,
             emit=emit,
             web=self._web_of(request, emit, meter, control),
+            length=request.options.length,
             max_corrections=limits.max_corrections,
             max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=limits.sensitive_terms,

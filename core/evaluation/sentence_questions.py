@@ -38,7 +38,9 @@ _JOINED = re.compile(
 _VERB_FOLLOWS = re.compile(r"^[a-z]{2,}\b")
 _NO_VERB = re.compile(r"^(?:and|or|et|of|in|at|for|to|with|from|on|who|which|that|as|by|than|but|via)\b")
 
-_ZH_UNCLEAR = re.compile(r"^(?:由|它|他|她|这|那|该|其|此|本|我|你|您|但|而|因|如|若|当|在|对|并|且|则|图|表|注|以上|以下|上述)")
+_ZH_UNCLEAR = re.compile(
+    r"^(?:由|它|他|她|这|那|该|其|此|本|我|你|您|但|而|因|如|若|当|在|对|并|且|则|图|表|注|以上|以下|上述)"
+)
 _ZH_PERIOD = re.compile(rf"每隔?(?P<answer>{_NUMBER}\s?(?:秒|分钟|小时|天|日|周|星期|个月|季度|年))")
 _ZH_YEAR = re.compile(r"(?P<answer>(?:1[5-9]|20)\d\d)\s?年(?!\d)(?:\d{1,2}月(?:\d{1,2}日)?)?")
 _ZH_VALUE = re.compile(rf"(?:约|大约)?(?P<answer>{_NUMBER})\s?(?=[{HAN}])(?![年月日号第条章节])")
@@ -119,7 +121,9 @@ def _zh_replaced(pattern: re.Pattern[str], words: str) -> Callable[[str, Sequenc
         del people
         found = pattern.search(body)
         if found and found.start() > 1 and len(re.findall(_NUMBER, body)) == 1:
-            yield Asked(f"{body[: found.start()]}{words}{_first_clause(body[found.end() :])}？", found["answer"].strip())
+            yield Asked(
+                f"{body[: found.start()]}{words}{_first_clause(body[found.end() :])}？", found["answer"].strip()
+            )
 
     return make
 

@@ -35,6 +35,7 @@ A_PASSAGE = 2
 LONGEST = 300
 """Characters of a question."""
 SHORTEST = 6
+_HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|第[^\s章节]{1,4}[章节]|[一二三四五六七八九十]+、)\s*")
 NAMERS = ("PERSON", "ORGANIZATION")
 
 
@@ -66,8 +67,9 @@ def _by_turning(request: WriteRequest) -> WrittenQuestions:
         if made := asked_of(sentence, request.people):
             found.append(WrittenQuestion(question=made.question, answer=made.answer, evidence=sentence))
     found.sort(key=lambda one: not one.answer)
-    if not found and len(content_terms(request.section)) > 1:
-        asked = text("evaluation.made_heading", detect_language(request.passage), heading=request.section)
+    heading = _HEADING_NUMBER.sub("", request.section)
+    if not found and len(content_terms(heading)) > 1:
+        asked = text("evaluation.made_heading", detect_language(request.passage), heading=heading)
         found.append(WrittenQuestion(question=asked, evidence=request.section))
     return WrittenQuestions(questions=found[:A_PASSAGE])
 
@@ -178,6 +180,4 @@ def _pages(passage: Passage, evidence: str, headings: set[str]) -> set[int]:
 def _fits_elsewhere(case: Case, passage: Passage, texts: dict[str, str]) -> bool:
     """Another passage holds all words of the question and its answer, so another page might answer as well."""
     words = [normal_form(word).casefold() for word in (*content_words(case.question), *case.answer.split())]
-    return any(
-        chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items()
-    )
+    return any(chunk_id != passage.chunk.id and all(word in told for word in words) for chunk_id, told in texts.items())

@@ -85,7 +85,9 @@ def test_the_rule_asks_what_is_certain_to_stand_on_one_page() -> None:
 
 def test_a_model_is_believed_only_as_far_as_its_evidence_stands_in_the_passage() -> None:
     kept = WrittenQuestion(question="Which pier measures 240 m?", answer="the  north pier", evidence=PIER[9:])
-    unquoted = kept.model_copy(update={"question": "How far does the pier reach?", "answer": "a quarter of a kilometre"})
+    unquoted = kept.model_copy(
+        update={"question": "How far does the pier reach?", "answer": "a quarter of a kilometre"}
+    )
     invented = kept.model_copy(update={"question": "Who built the pier?", "evidence": "Rolf Lund built the pier."})
     across = kept.model_copy(update={"question": "What does the page say of piers?", "evidence": PIER})
     no_question = kept.model_copy(update={"question": "Tell me about the north pier."})
@@ -101,10 +103,10 @@ def test_a_model_is_believed_only_as_far_as_its_evidence_stands_in_the_passage()
     ]
 
 
-def test_an_endpoint_writes_and_where_it_fails_the_rule_does(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    said = '{"questions": [{"question": "How far out does it go?", "answer": "240 m", "evidence": "The pier is 240 m."}]}'
+def test_an_endpoint_writes_and_where_it_fails_the_rule_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = (
+        '{"questions": [{"question": "How far out does it go?", "answer": "240 m", "evidence": "The pier is 240 m."}]}'
+    )
     monkeypatch.setenv("LLM_MODEL", "loopback-model")
     request = WriteRequest("harbour.pdf", "Piers", "The pier is 240 m. Ada Holm leads it.", ("Ada Holm",))
     meter = CountingMeter(Making("", ""))
