@@ -15,7 +15,7 @@ _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _VALUE = rf"(?P<answer>{_NUMBER}\s?(?:%|[A-Za-zµ°Ω²³/]+)?)"
 _BE = r"(?P<be>is|are|was|were)"
 _SIZE = "high|deep|long|wide|tall|old|thick|heavy|large|big|far"
-_YEAR = re.compile(rf"^(?P<subject>.+?) (?P<be>was|were) (?P<rest>[a-z].*?) in (?P<answer>(?:1[5-9]|20)\d\d)\b")
+_YEAR = re.compile(r"^(?P<subject>.+?) (?P<be>was|were) (?P<rest>[a-z].*?) in (?P<answer>(?:1[5-9]|20)\d\d)\b")
 _OFTEN = re.compile(
     rf"^(?P<subject>.+?) {_BE} (?P<rest>[a-z][^,;]*?) (?P<answer>every (?:{_NUMBER} |[a-z]+ )?[a-z]+)\b", re.IGNORECASE
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from string import Formatter
+from typing import Any
 
 from core.builtin.quoting.lengths import formed
 from core.domain.events import AnswerDelta
@@ -54,8 +55,9 @@ def wishing(deps: Deps, request: Request) -> Request:
     """The request of a model, which reads the length that is wished below the question."""
     if deps.length is None:
         return request
-    question = f"{getattr(request, 'question')}\n\n({text(f'answer.length.{deps.length}', 'en')})"
-    return replace(request, question=question)  # type: ignore[type-var]  # requests are dataclasses with a question
+    asked: Any = request  # every request for a text is a dataclass with a question
+    wished: Request = replace(asked, question=f"{asked.question}\n\n({text(f'answer.length.{deps.length}', 'en')})")
+    return wished
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A quoted answer made shorter, or followed by what stands around its quotes: form alone, the evidence stays the same."""
+"""A quoted answer made shorter, or followed by what stands around its quotes: form alone, the evidence stays."""
 
 import re
 
@@ -25,7 +25,7 @@ def formed(answer: str, length: Length, request: object) -> str:
 
 
 def shortened(answer: str) -> str:
-    """The first item of a list, or all up to the first citation; an answer by parts stays, as each part was asked for."""
+    """The first item of a list, or all up to the first citation; an answer by parts stays: each was asked for."""
     if "### " in answer:
         return answer
     whole = _FIRST_CITED.match(answer)
