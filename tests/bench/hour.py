@@ -1,8 +1,8 @@
 """`python -m tests.bench.hour [TURNS]`: a person at work for an hour in a browser; nothing may be lost or doubled.
 
-Questions in all workflows, 8 documents, reloads, two tabs, stops, edits, forks, steps that are changed and run on from,
-deleted and restored conversations, the arena, and a batch of questions as an evaluation. At the end the database is
-compared with what was done.
+Questions in all workflows, 8 documents, reloads, two tabs with their own chats and with the same one, stops, edits,
+forks, steps that are changed and run on from, shorter answers, deleted and restored conversations, the arena, and a batch
+of questions as an evaluation. At the end the database is compared with what was done.
 """
 
 import re
@@ -96,7 +96,7 @@ def _listened(page: "Page", done: Done) -> "Page":
 def _work(first: "Page", second: "Page", app: Served, done: Done, turns: int, folder: Path) -> list[tuple[str, float]]:
     _documents(first, app, folder)
     memory = [("8 documents", app.megabytes())]
-    deeds: list[Callable[[Page, Done], None]] = [_reload, _edit, _continue, _fork, _delete_and_undo, _stop]
+    deeds: list[Callable[[Page, Done], None]] = [_reload, _edit, _continue, _fork, _delete_and_undo, _stop, _shorter]
     for turn, (question, workflow) in enumerate(islice(zip(cycle(ASKED), cycle(workflows()), strict=False), turns)):
         if turn % IN_A_THREAD == 0:
             first.goto(app.address)
@@ -105,6 +105,7 @@ def _work(first: "Page", second: "Page", app: Served, done: Done, turns: int, fo
         _ask(first, question, done)
         if turn % 10 == 9:
             _second_tab(second, app, question, done)
+            _same_chat_twice(first, second, done)
         if turn % 2:
             deeds[(turn // 2) % len(deeds)](first, done)
         if turn + 1 in (turns // 3, 2 * turns // 3, turns):
@@ -137,7 +138,8 @@ def _choose(page: "Page", workflow: str) -> None:
 
 
 def _turns(page: "Page") -> int:
-    return page.locator(".gt-live.turn .gt-question").count()
+    """Those that the server has drawn: what was just sent stands below the last one at once, before it is asked."""
+    return page.locator(".gt-live.turn [data-part=question] .gt-question").count()
 
 
 def _ask(page: "Page", question: str, done: Done) -> None:
@@ -229,6 +231,28 @@ def _stop(page: "Page", done: Done) -> None:
     done.deeds["stop"] += 1
 
 
+def _shorter(page: "Page", done: Done) -> None:
+    """The last answer again in another form, beside the first."""
+    before = _versions(page)
+    page.locator(".gt-live.turn").last.locator("select[data-event=retry]").select_option("length:shorter")
+    done.asked += 1
+    _eventually(page, lambda: _versions(page) != before)
+    _answered(page)
+    done.deeds["shorter"] += 1
+
+
+def _same_chat_twice(first: "Page", second: "Page", done: Done) -> None:
+    """A question asked in one tab stands in the other, which has the same conversation open, after a reload."""
+    second.goto(first.url)
+    there = _turns(first)
+    _eventually(second, lambda: _turns(second) == there)
+    _ask(second, "Which ship looks after the buoys?", done)
+    first.reload()
+    _eventually(first, lambda: _turns(first) == there + 1)
+    _answered(first)
+    done.deeds["same chat in two tabs"] += 1
+
+
 def _second_tab(page: "Page", app: Served, question: str, done: Done) -> None:
     page.goto(app.address)
     page.get_by_role("button", name="New chat").click()
@@ -263,7 +287,7 @@ def _eventually(page: "Page", holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + SLOW / 1000
     while not holds():
         if time.monotonic() > deadline:
-            raise TimeoutError(f"it never came: {page.url}")
+            raise TimeoutError(f"it never came: {page.url}\n{page.locator('body').inner_text()[-2_000:]}")
         page.wait_for_timeout(100)
 
 

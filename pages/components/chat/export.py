@@ -1,9 +1,16 @@
 """Answers and conversations as Markdown files."""
 
+import json
+import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import UTC
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
 
-from core.domain.runs import Run, RunStatus
+from core.domain.branches import Branches
+from core.domain.runs import Run, RunStatus, Thread
+from core.ports.runs import RunLog
 from core.runs.view import RunView
 from pages.components.chat.workflow_choices import title_of
 from pages.components.run.run_words import outcome_words
@@ -11,6 +18,8 @@ from pages.components.shell.language import t
 from pages.components.shell.text import MAX_TEXT, inert_markdown
 
 MAX_QUOTE = 400
+_UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+"""What some file system does not take in a name."""
 
 
 def turn_markdown(run: Run, view: RunView) -> str:
@@ -27,6 +36,39 @@ def turn_markdown(run: Run, view: RunView) -> str:
 def chat_markdown(title: str, turns: Iterable[tuple[Run, RunView]]) -> str:
     written = "\n".join(f"## {_line(view.question)}\n\n{turn_markdown(run, view)}" for run, view in turns)
     return f"# {_line(title)}\n\n{written}"
+
+
+def chats_zip(threads: Iterable[Thread], log: RunLog) -> bytes:
+    """Each conversation as Markdown, as it is shown; chats.json holds all branches of all of them."""
+    file, everything = BytesIO(), []
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for number, thread in enumerate(threads, start=1):
+            runs = log.of_thread(thread.id)
+            shown = [(run, _as_view(run)) for run in Branches(runs).path(thread.leaf_id)]
+            archive.writestr(f"{number:04} {_file_name(thread.title)}.md", chat_markdown(thread.title, shown))
+            everything.append({**_plain(thread), "runs": [_plain(run) for run in runs]})
+        archive.writestr("chats.json", json.dumps(everything, ensure_ascii=False, indent=1, default=str))
+    return file.getvalue()
+
+
+def _as_view(run: Run) -> RunView:
+    """What Markdown shows of a run, without reading its events."""
+    return RunView(
+        question=run.question,
+        workflow=run.workflow,
+        status=run.status,
+        answer=run.answer,
+        citations=run.citations,
+        outcome=run.outcome,
+    )
+
+
+def _plain(kept: Thread | Run) -> dict[str, object]:
+    return asdict(kept)
+
+
+def _file_name(title: str) -> str:
+    return _UNSAFE.sub("_", " ".join(title.split()))[:60].strip(" .") or "chat"
 
 
 def _facts(run: Run, view: RunView) -> str:

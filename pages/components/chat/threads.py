@@ -8,7 +8,7 @@ from core.domain.branches import Branches
 from core.domain.runs import Thread
 from core.errors import ServiceError
 from core.ports.runs import Threads
-from pages.components.chat.export import chat_markdown
+from pages.components.chat.export import chat_markdown, chats_zip
 from pages.components.chat.state import (
     begin_thread,
     delete_thread,
@@ -156,7 +156,7 @@ def _menu(threads: Threads, thread: Thread) -> None:
     elif chosen == "rename":
         _rename(threads, thread)
     elif chosen == "export":
-        _export(thread)
+        _export(threads, thread)
     elif chosen == "delete":
         _delete(thread)
 
@@ -194,14 +194,23 @@ def _rename(threads: Threads, thread: Thread) -> None:
     dialog()
 
 
-def _export(thread: Thread) -> None:
+def _export(threads: Threads, thread: Thread) -> None:
     @st.dialog(t("chat.threads.export"))
     def dialog() -> None:
         runs = Branches(services().runs.of_thread(thread.id)).path(thread.leaf_id)
         text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
-        st.download_button(
-            t("chat.threads.export"), text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore"
-        )
+        with st.container(horizontal=True):
+            words = t("chat.threads.export_one")
+            st.download_button(words, text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore")
+            st.download_button(
+                t("chat.threads.export_all"),
+                lambda: chats_zip(threads.find(), services().runs),  # made when it is asked for
+                "chats.zip",
+                "application/zip",
+                icon=":material/folder_zip:",
+                on_click="ignore",
+            )
+        st.caption(t("chat.threads.export_what"))
 
     dialog()
 

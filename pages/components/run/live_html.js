@@ -100,7 +100,7 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
-  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
   if (!target) return;
   if (target.dataset.opens) return open(state, target.dataset.opens);
   if ("folds" in target.dataset) return fold(state, target);
@@ -108,7 +108,8 @@ function onClick(state, event) {
   if ("shuts" in target.dataset) return shut(target);
   if ("closes" in target.dataset) return target.closest("dialog").close();
   if (target.dataset.turns) return turn(state, target);
-  if (target.dataset.copies) return copy(state, target);
+  if (target.dataset.copies) return copy(target, textOf(state, target.dataset.copies));
+  if (target.dataset.links) return copy(target, location.origin + location.pathname + target.dataset.links);
   if (target.dataset.saves) return save(state, target);
   if (target.tagName === "DIALOG" && outside(target, event)) return target.close();
   if (target.dataset.event && target.tagName !== "SELECT") {
@@ -240,15 +241,29 @@ function textOf(state, name) {
   return state.root.querySelector(`[data-text="${CSS.escape(name)}"]`)?.textContent ?? "";
 }
 
-async function copy(state, button) {
-  const text = textOf(state, button.dataset.copies);
+async function copy(button, text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     copyBySelection(text); // without https the clipboard is closed to pages
   }
+  tellDone(button);
+}
+
+// A tick in place of the icon for a moment, and the word for those who do not see it.
+function tellDone(button) {
+  if (button.classList.contains("is-done")) return;
+  const symbol = button.querySelector(".gt-symbol");
+  const icon = symbol.textContent;
+  const said = Object.assign(document.createElement("span"), { className: "gt-said", role: "status", textContent: button.dataset.done ?? "" });
   button.classList.add("is-done");
-  setTimeout(() => button.classList.remove("is-done"), 1600);
+  button.append(said);
+  symbol.textContent = "check";
+  setTimeout(() => {
+    button.classList.remove("is-done");
+    symbol.textContent = icon;
+    said.remove();
+  }, 1600);
 }
 
 function copyBySelection(text) {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from core.domain.feedback import Feedback
 from core.domain.runs import Continuation, Length, Run, RunStatus
@@ -69,8 +70,11 @@ def _continued(continues: Continuation) -> str:
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> str:
+    copied = f'data-done="{html_of(t("chat.turn.copied"))}"'
+    address = f"?{urlencode({'thread': run.thread_id, 'run': run.id})}"
     buttons = [
-        _button("content_copy", "chat.turn.copy", 'data-copies="answer"'),
+        _button("content_copy", "chat.turn.copy", f'data-copies="answer" {copied}'),
+        _button("link", "chat.turn.link", f'data-links="{html_of(address)}" {copied}'),
         _button("download", "chat.turn.save", 'data-saves="answer.md" data-copies-from="answer"'),
         _button("inventory_2", "chat.bundle.title", 'data-event="bundle"'),
         _button("refresh", "chat.turn.again", 'data-event="again"'),

@@ -8,7 +8,7 @@ from core.domain.evaluation import Evaluation, EvaluationStatus, QuestionList
 from core.evaluation.comparing import last_time
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
-from pages.components.runs.evaluation_lists import LIST, add_list
+from pages.components.runs.evaluation_lists import LIST, add_list, show_cases
 from pages.components.runs.evaluation_results import draw_results
 from pages.components.runs.state import open_run
 from pages.components.shell.language import t
@@ -57,7 +57,7 @@ def _chosen_list() -> QuestionList | None:
 
 def _start_bar(chosen: QuestionList) -> None:
     base = current_base()
-    st.caption(t("evaluation.count", count=chosen.cases))
+    show_cases(chosen)
     with st.container(horizontal=True, vertical_alignment="bottom", key="evaluation-bar"):
         names = workflow_names()
         workflows = st.multiselect(

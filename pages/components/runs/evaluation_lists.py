@@ -1,10 +1,12 @@
 """Adds lists of questions for evaluations: from a file, from thumbs, from the documents."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import streamlit as st
 
-from core.domain.evaluation import Case
+from core.domain.evaluation import Case, QuestionList
 from core.domain.feedback import Verdict
 from core.domain.ids import content_id
 from core.domain.run_lists import RunFilter
@@ -17,12 +19,13 @@ from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
-from pages.components.shell.text import label
+from pages.components.shell.text import label, markdown_of
 
 LIST = "evaluation-list"
 """Key of the selected list's id in the session."""
 _TAKEN = "evaluation-taken"
 POLL_SECONDS = 1.0
+MOST_SHOWN = 200
 
 
 def add_list() -> None:
@@ -38,6 +41,36 @@ def add_list() -> None:
         with st.container(horizontal=True):
             _offers()
     _making()
+
+
+def show_cases(chosen: QuestionList) -> None:
+    """What is asked and expected, to be read before it is relied on, and taken away as a file that comes in again."""
+    with st.expander(t("evaluation.count", count=chosen.cases), key="evaluation-cases"):
+        cases = services().storage.evaluations.cases(chosen.id)
+        st.download_button(
+            t("evaluation.download"),
+            lambda: "\n".join(_line(case) for case in cases),
+            "questions.jsonl",
+            "application/jsonl",
+            icon=":material/download:",
+            key="evaluation-download",
+        )
+        st.markdown("\n".join(f"- {_told(case)}" for case in cases[:MOST_SHOWN]))
+        if len(cases) > MOST_SHOWN:
+            st.caption(t("evaluation.more", count=len(cases) - MOST_SHOWN))
+
+
+def _line(case: Case) -> str:
+    """One that evaluation/reading.py reads."""
+    fields = {name: value for name, value in asdict(case).items() if value and name != "id"}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _told(case: Case) -> str:
+    place = f"{case.document}, {t('chat.source.page', page=case.page)}" if case.page else case.document
+    declined = t("evaluation.expects_none") if case.declined else ""
+    expected = " · ".join(markdown_of(words, 120) for words in (case.answer, place, declined) if words)
+    return f"{markdown_of(case.question, 300)} :gray[{expected}]" if expected else markdown_of(case.question, 300)
 
 
 def _offers() -> None:

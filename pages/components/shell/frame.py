@@ -13,6 +13,7 @@ from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
 from pages.components.shell.garbage import note_page_drawn
+from pages.components.shell.keys import keys_button
 from pages.components.shell.language import keep_language, language, language_picker, t
 from pages.components.shell.services import first_page, services
 from pages.components.shell.style import add_style
@@ -58,6 +59,7 @@ def run_frame() -> None:
         foot = st.container(key="sidebar-foot")
     with foot:
         language_picker()
+        keys_button()
         engine = st.empty()
     _open_services(engine)
     try:
