@@ -1,8 +1,8 @@
 """`python -m tests.bench.hour [TURNS]`: a person at work for an hour in a browser; nothing may be lost or doubled.
 
 Questions in all workflows, 8 documents, reloads, two tabs with their own chats and with the same one, stops, edits,
-forks, steps that are changed and run on from, shorter answers, deleted and restored conversations, the arena, and a batch
-of questions as an evaluation. At the end the database is compared with what was done.
+forks, steps that are changed and run on from, shorter answers, deleted and restored conversations, the arena, and a
+batch of questions as an evaluation. At the end the database is compared with what was done.
 """
 
 import re
@@ -120,6 +120,7 @@ def _documents(page: "Page", app: Served, folder: Path) -> None:
     """The sample of four, and four more in it."""
     page.goto(app.address)
     page.get_by_role("button", name="Load the sample").click()
+    _eventually(page, lambda: not page.get_by_role("button", name="Load the sample").count())  # the click has arrived
     page.get_by_role("link", name="Documents", exact=True).click()
     _eventually(page, lambda: page.get_by_text("Ready", exact=True).count() == 4)
     for number in range(4):

@@ -1,8 +1,11 @@
 """Runs and turns as HTML: everything a run says is shown, and all of it is text."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from markdown_it import MarkdownIt
@@ -32,9 +35,9 @@ from core.domain.events import (
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation, Passage, TableRow
-from core.domain.runs import Part, Run, RunStatus, Usage
+from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
 from core.runs.view import RunView, StepView, fold
-from pages.components.chat.export import chat_markdown, turn_markdown
+from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 from pages.components.run.feedback_html import feedback_part
@@ -45,6 +48,7 @@ from pages.components.run.turn_actions import Offer, actions_part, facts_part, f
 from pages.components.run.turn_html import answer_part, state_part, turn_parts
 from pages.components.shell.language import use_language
 from pages.components.shell.times import ago, duration
+from tests.fakes.runs import FakeRunLog, FakeThreads
 from tests.pages.marlow import NOW
 
 pytestmark = pytest.mark.usefixtures("opened")
@@ -225,7 +229,7 @@ def test_there_is_never_an_empty_turn() -> None:
     )
     for events in ends:
         parts = dict(turn_parts(fold(events), Evidence()))
-        assert parts["answer"] or parts["end"]
+        assert parts["answer"] or parts["end"] or "is-running" in parts["state"]
 
 
 def test_a_workflow_that_is_gone_has_no_picture_but_its_steps() -> None:
@@ -301,6 +305,30 @@ def test_an_answer_is_exported_with_its_sources() -> None:
     assert chat_markdown("A\nchat", [(RUN, ended)]).startswith(f"# A chat\n\n## Why?\n\n{facts}\n\nBecause [1].")
     stopped = replace(view, status=RunStatus.STOPPED)
     assert "· stopped*" in turn_markdown(RUN, stopped)
+
+
+def test_all_chats_are_one_file_with_every_branch() -> None:
+    threads, log = FakeThreads(), FakeRunLog()
+    thread = threads.create('What: "drifts"/../x?', "b", "adaptive")
+    for question in ("What drifts?", "What sinks?"):
+        run = log.start(RunRequest(question, "b", after=""), thread.id, "built-in")
+        log.finish(replace(run, status=RunStatus.DONE, outcome="answered", answer="Kelp [1].", citations=(CITED,)))
+    with ZipFile(BytesIO(chats_zip([replace(thread, leaf_id=run.id)], log))) as archive:
+        (name,) = (name for name in archive.namelist() if name != "chats.json")
+        assert name == "0001 What_ _drifts__.._x_.md"
+        assert "## What sinks?" in (shown := archive.read(name).decode())
+        assert "What drifts?" not in shown.partition("## ")[2]
+        (kept,) = json.loads(archive.read("chats.json"))
+    assert [run["question"] for run in kept["runs"]] == ["What drifts?", "What sinks?"]
+    assert kept["runs"][0]["citations"][0]["document_name"] == CITED.document_name
+
+
+def test_an_answer_under_way_keeps_the_room_of_its_state() -> None:
+    asked = fold([RunStarted("Why?", "adaptive", "x")])
+    growing = replace(asked, answer="Beca")
+    parts = [dict(turn_parts(view, Evidence()))["state"] for view in (asked, growing)]
+    assert ["Working on it" in parts[0], "Writing the answer" in parts[1]] == [True, True]
+    assert state_part(replace(asked, asked="query")) == ""
 
 
 @pytest.mark.parametrize(

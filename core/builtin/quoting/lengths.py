@@ -52,8 +52,10 @@ def _told(passage: Passage) -> str:
     """Whole sentences from its beginning; nothing of a table, which is no text to read on in."""
     if "|" in passage.chunk.text:
         return ""
-    told = ""
+    told, headings = "", {" ".join(heading.split()) for heading in passage.chunk.section}
     for sentence in sentences(passage.chunk.text):
+        if " ".join(sentence.split()) in headings:
+            continue
         longer = f"{told} {readable(sentence)}".strip()
         if len(longer) > MOST_CHARACTERS:
             break

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.domain.runs import MAX_QUESTION, Run, RunStatus
 from core.runs.compare import shared_sources
 from pages.components.chat.workflow_choices import title_of
+from pages.components.run.asked_with import asked_with
 from pages.components.run.run_words import engine_words, outcome_words
 from pages.components.shell.icons import icon_button
 from pages.components.shell.language import t
@@ -68,7 +69,7 @@ def _column(run: Run, versions: Sequence[Run], shown: Sequence[Run]) -> str:
     ended = run.outcome if run.status is RunStatus.DONE and run.outcome else run.status.value
     others = [other for other in shown if other is not run]
     shared = shared_sources(run, others)
-    facts = [engine_words(run.engine), outcome_words(ended), duration(run.seconds)]
+    facts = [*asked_with(run), engine_words(run.engine), outcome_words(ended), duration(run.seconds)]
     facts += [t("chat.turn.sources_shared", count=len(run.citations), shared=shared)] if run.citations else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts)
     use = html_of(t("chat.turn.use_version"))

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from core.domain.feedback import Feedback
-from core.domain.runs import Continuation, Length, Run, RunStatus
+from core.domain.runs import Length, Run, RunStatus
 from core.ports.models import BUILT_IN
 from core.runs.view import RunView
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
+from pages.components.run.asked_with import asked_with
 from pages.components.run.branch_html import Beside, versions_item
 from pages.components.run.feedback_html import thumbs
 from pages.components.run.run_html import outcome_chip
-from pages.components.run.run_words import engine_words, node_words
+from pages.components.run.run_words import engine_words
 from pages.components.run.turn_html import state_part
 from pages.components.shell.icons import icon_button
 from pages.components.shell.language import NAMES, t
@@ -40,33 +41,8 @@ def facts_part(run: Run, view: RunView, beside: Beside) -> str:
     facts = [title_of(run.workflow), *asked_with(run), ago(run.started_at)]
     facts += [duration(view.seconds)] if view.seconds is not None else []
     listed = "".join(f"<li>{html_of(fact, 80)}</li>" for fact in facts)
-    chip = "" if view.status is RunStatus.RUNNING or state_part(view) else f"<li>{outcome_chip(view)}</li>"
+    chip = "" if state_part(view) or view.status is RunStatus.RUNNING else f"<li>{outcome_chip(view)}</li>"
     return f'<ul class="gt-facts">{listed}{chip}{versions_item(run, beside)}</ul>'
-
-
-def asked_with(run: Run) -> list[str]:
-    """What is special about how it was asked."""
-    options = run.options
-    scope = len(options.documents) + len(options.entities)
-    return [
-        *([t("chat.turn.engine", engine=engine_words(options.engine))] if options.engine else []),
-        *([t("chat.turn.scoped", count=scope)] if scope else []),
-        *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
-        *([t("chat.turn.insisted")] if options.insisted else []),
-        *([t("chat.turn.without_memory")] if options.without_memories else []),
-        *([t(f"chat.turn.length.{options.length}")] if options.length else []),
-        *([t("chat.turn.in_language", language=NAMES.get(options.language, ""))] if options.language else []),
-        *([t("chat.turn.form_only")] if (options.length or options.language) and run.engine == BUILT_IN else []),
-        *([_continued(options.continues)] if options.continues else []),
-    ]
-
-
-def _continued(continues: Continuation) -> str:
-    changed = [t(f"run.changed.{name}") for name in continues.changed]
-    step = node_words(continues.node)
-    if not changed:
-        return t("chat.turn.repeated", step=step)
-    return t("chat.turn.continued", step=step, changed=", ".join(changed))
 
 
 def actions_part(run: Run, view: RunView, offer: Offer) -> str:

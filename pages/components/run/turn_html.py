@@ -50,7 +50,13 @@ def question_html(question: str) -> str:
 
 
 def state_part(view: RunView) -> str:
-    """The state of an answer: answered, closest passages, not in the documents, or nothing to search."""
+    """The state of an answer: answered, closest passages, not in the documents, nothing to search, or under way.
+
+    What is under way takes the same room, so that nothing moves when the answer ends.
+    """
+    if view.status is RunStatus.RUNNING and not view.asked:
+        words = "chat.state.writing" if view.answer.strip() else "chat.turn.thinking"
+        return f'<p class="gt-state is-running" role="status">{html_of(t(words))}</p>'
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
         return ""
     if view.outcome == AnswerOutcome.ANSWERED and not view.citations:
@@ -68,8 +74,7 @@ def answer_part(view: RunView) -> str:
     """The answer so far; citations become chips once they are known."""
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
-        thinking = f'<p class="gt-thinking" role="status">{html_of(t("chat.turn.thinking"))}</p>'
-        return f"{thinking}{_silence(view, 'silent')}" if running and not view.asked else ""
+        return _silence(view, "silent") if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
     marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view))

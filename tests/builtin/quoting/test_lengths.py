@@ -26,8 +26,8 @@ def test_the_shorter_answer_is_its_first_cited_statement(answer: str, shorter: s
 
 
 def test_more_detail_is_the_passage_around_each_quote() -> None:
-    texts = ("It is a grass. One. It grows.", "Two.", "| a | b |")
-    passages = tuple(Passage(chunk_of("d", at, told), "a.pdf", 1.0) for at, told in enumerate(texts))
+    texts = ("1 Marram\n\nIt is a grass. One. It grows.", "Two.", "| a | b |")
+    passages = tuple(Passage(chunk_of("d", at, told, ("1 Marram",)), "a.pdf", 1.0) for at, told in enumerate(texts))
     longer = with_surroundings(f"{TWO} [3][9]", passages, "en")
     assert longer == f"{TWO} [3][9]\n\nWhat stands around it:\n\n- “It is a grass. One. It grows.” [1]"
 
