@@ -1,12 +1,10 @@
 """Encrypts what is kept where others may read it: Fernet, by keys from the environment."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from core.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from cryptography.fernet import MultiFernet
 
 
 class FernetCipher:
@@ -20,19 +18,13 @@ class FernetCipher:
 
     def decrypt(self, token: str) -> str:
         """Raises ConfigurationError without the key it was encrypted with."""
-        from cryptography.fernet import InvalidToken
-
         try:
             return self._fernet.decrypt(token.encode()).decode()
         except InvalidToken as error:
             raise ConfigurationError("settings.key_other") from error
 
     @cached_property
-    def _fernet(self) -> "MultiFernet":
-        try:
-            from cryptography.fernet import Fernet, MultiFernet
-        except ImportError as error:
-            raise ConfigurationError("settings.key_library_missing") from error
+    def _fernet(self) -> MultiFernet:
         try:
             return MultiFernet([Fernet(key) for key in self._keys])
         except ValueError as error:

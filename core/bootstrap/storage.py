@@ -59,9 +59,12 @@ class Storage(Area):
     @lazy
     def shared_settings(self) -> PreferenceStore:
         """What is changed in the app, for all processes that share the database."""
-        from core.adapters.fernet_cipher import FernetCipher
         from core.adapters.sql.shared_settings import SqlPreferenceStore
 
+        try:
+            from core.adapters.fernet_cipher import FernetCipher
+        except ImportError as error:
+            raise ConfigurationError("settings.key_library_missing") from error
         return SqlPreferenceStore(self.engine, FernetCipher(self.settings.settings_key.get_secret_value()))
 
     def processes(self) -> list[ProcessInfo]:
@@ -79,9 +82,22 @@ class Storage(Area):
         _check_shared(self.settings)
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
-        self.files.share()
+        self._share_files()
         take_over(engine, self._owner)
         engine.dispose()
+
+    def _share_files(self) -> None:
+        """What the data folder alone has so far."""
+        from core.ingest.lifecycle.base_removal import deleted_bases
+        from core.ingest.lifecycle.trash import Trash
+
+        data, blobs = self.settings.data, self.blobs
+        if blobs is None:
+            return
+        self.files.share()
+        for name in ("trash", "versions"):
+            Trash(data / name, shared=blobs).store.share()
+        deleted_bases(data / "trash", blobs).share()
 
     @lazy
     def library(self) -> Library:

@@ -10,10 +10,12 @@ import pytest
 
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
+from core.cli.main import main
 from core.domain.documents import KnowledgeBase
 from core.errors import ConfigurationError
 from core.ingest.pipeline.pipeline import Pipeline
 from core.settings.settings import load_settings
+from tests.adapters.sql.databases import empty_postgres
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
 from tests.processes.installation import KEY, Installation, all_ended, chroma_server, own_postgres, texts, wait_for
@@ -89,6 +91,28 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         assert one.search.words.lag() == {base.id: 2}
         one.search.words.catch_up(base.id, 30.0)
         assert one.search.words.lag() == {base.id: 0}
+
+
+def test_one_folder_becomes_an_installation_of_several_with_its_files_and_its_trash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", empty_postgres("taken"))
+    with Services(load_settings(tmp_path / "desk")) as desk:
+        base = desk.library.bases.create("Reports")
+        kept, gone = (desk.lifecycle.intake.add(base.id, f"{name}.md", name.encode())[0] for name in ("kept", "gone"))
+        desk.lifecycle.remove_document(gone.id)
+    (tmp_path / "shared").mkdir()
+    monkeypatch.setenv("FILES_URL", f"file://{tmp_path}/shared")
+    monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:1")
+    with pytest.raises(ConfigurationError, match="take-over"):
+        Services(load_settings(tmp_path / "app"))
+    assert main(["--data", str(tmp_path / "desk"), "take-over"]) == 0
+    with Services(load_settings(tmp_path / "app")) as app:
+        assert app.storage.files.path(kept.sha256).read_bytes() == b"kept"
+        assert [each.document.id for each in app.lifecycle.removal.deleted(base.id)] == [gone.id]
+        assert app.lifecycle.removal.restore(gone.id).name == "gone.md"
+        assert app.storage.files.path(gone.sha256).read_bytes() == b"gone"
+    assert not list((tmp_path / "shared" / "trash").glob("*"))
 
 
 def test_an_installation_that_would_lose_work_is_refused_with_what_is_missing(

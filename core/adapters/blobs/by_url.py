@@ -4,7 +4,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from core.adapters.blobs.folder import FolderBlobs
-from core.adapters.blobs.object_store import ObjectStoreBlobs
 from core.errors import ConfigurationError
 from core.ports.blobs import Blobs
 
@@ -15,5 +14,14 @@ def blobs_at(url: str) -> Blobs:
     if parts.scheme == "file" and not parts.netloc and parts.path not in ("", "/"):
         return FolderBlobs(Path(unquote(parts.path)))
     if parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc:
-        return ObjectStoreBlobs(url.rstrip("/"))
+        return _in_object_store(url.rstrip("/"))
     raise ConfigurationError("storage.files_url_unusable")
+
+
+def _in_object_store(url: str) -> Blobs:
+    """Its library is an extra."""
+    try:
+        from core.adapters.blobs.object_store import ObjectStoreBlobs
+    except ImportError as error:
+        raise ConfigurationError("storage.files_library_missing") from error
+    return ObjectStoreBlobs(url)

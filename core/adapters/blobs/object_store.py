@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import S3Store
 
 from core.adapters.blobs.names import checked
 from core.atomic_file import move_into_place, temporary_file
-from core.errors import ConfigurationError, RetryableServiceError, ServiceError
-
-if TYPE_CHECKING:
-    from obstore.store import S3Store
+from core.errors import RetryableServiceError, ServiceError
 
 _SECONDS = timedelta(seconds=60)
 _RETRY_SECONDS = timedelta(seconds=20)
@@ -33,14 +34,10 @@ class ObjectStoreBlobs:
         return self._url
 
     def put(self, name: str, data: bytes | Path) -> None:
-        import obstore
-
         with self._told():
             obstore.put(self._store, checked(name), data)
 
     def get(self, name: str) -> bytes | None:
-        import obstore
-
         with self._told():
             try:
                 return bytes(obstore.get(self._store, checked(name)).bytes())
@@ -48,8 +45,6 @@ class ObjectStoreBlobs:
                 return None
 
     def fetch(self, name: str, into: Path) -> bool:
-        import obstore
-
         with self._told():
             try:
                 found = obstore.get(self._store, checked(name))
@@ -62,8 +57,6 @@ class ObjectStoreBlobs:
         return True
 
     def has(self, name: str) -> bool:
-        import obstore
-
         with self._told():
             try:
                 obstore.head(self._store, checked(name))
@@ -72,24 +65,16 @@ class ObjectStoreBlobs:
         return True
 
     def names(self, prefix: str) -> list[str]:
-        import obstore
-
         checked(prefix.rstrip("/"))
         with self._told():
             return sorted(str(item["path"]) for batch in obstore.list(self._store, prefix) for item in batch)
 
     def delete(self, name: str) -> None:
-        import obstore
-
         with self._told():
             obstore.delete(self._store, checked(name))
 
     @cached_property
-    def _store(self) -> "S3Store":
-        try:
-            from obstore.store import S3Store
-        except ImportError as error:
-            raise ConfigurationError("storage.files_library_missing") from error
+    def _store(self) -> S3Store:
         is_plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
         options: Any = {"timeout": _SECONDS, "connect_timeout": timedelta(seconds=5), "allow_http": is_plain}
         retries: Any = {"max_retries": 3, "retry_timeout": _RETRY_SECONDS}
@@ -98,10 +83,6 @@ class ObjectStoreBlobs:
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Failures of the store as AppError."""
-        try:
-            from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
-        except ImportError as error:
-            raise ConfigurationError("storage.files_library_missing") from error
         try:
             yield
         except (PermissionDeniedError, UnauthenticatedError) as error:

@@ -81,8 +81,6 @@ class ReplicatedWords(TantivyIndex):
                     self._follow(stop)
             except AppError as error:  # the database or the disk; or another process of the folder follows
                 _LOG.debug("the words are not followed: %s", error)
-            except Exception:  # noqa: BLE001  # the loop outlives a defect; questions catch up themselves and tell of it
-                _LOG.exception("the words are not followed")
 
     def _follow(self, stop: threading.Event) -> None:
         versions = self._changes.versions()
