@@ -13,6 +13,7 @@ from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.metering import Cancel
+from core.ports.processes import Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
@@ -49,9 +50,24 @@ class Runs(Area):
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
         hooks = Hooks(observe, self._follow_ups, self._entitle)
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, hooks)
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
         worker.recover()
         return worker
+
+    def _owner(self) -> Lease:
+        """This process, by a file where one folder is all there is, else by its lease in the database."""
+        if self.settings.is_shared:
+            from core.adapters.sql.leases import SqlLease
+
+            return SqlLease(self._storage.engine, "app", self.settings.lease_seconds, self._settle_left_runs)
+        from core.runs.process_lease import ProcessLease
+
+        return ProcessLease(self.settings.data / "workers")
+
+    def _settle_left_runs(self) -> None:
+        """Runs of processes that have died meanwhile."""
+        if self.made("worker") and self.worker.leads:
+            self.worker.recover()
 
     @lazy
     def evaluator(self) -> "Evaluator":

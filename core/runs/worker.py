@@ -10,17 +10,16 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
+from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
-from core.runs.process_lease import ProcessLease
 from core.runs.recovery import recover
 from core.runs.runner import Emit, Execution, execute
 from core.runs.titles import title_of
@@ -93,10 +92,10 @@ class RunWorker:
         engine: Callable[[str], str],
         log: RunLog,
         threads: Threads,
-        data: Path,
+        owner: Lease,
         hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers when one is asked for; `data` is where this process's sign of life is."""
+        """`engine` names what answers when one is asked for; `owner` is this process, closed with the worker."""
         self._hooks = hooks or Hooks()
         self._deps = deps
         self._engine = engine
@@ -108,7 +107,7 @@ class RunWorker:
         self._titles = Titles(self._hooks.entitle, log, threads)
         self._lock = threading.Lock()
         self._active: dict[str, _Active] = {}
-        self._owner = ProcessLease(data / "workers")
+        self._owner = owner
         self._bell = ChangeSignal()
 
     def start(self, request: RunRequest) -> str:
@@ -174,6 +173,11 @@ class RunWorker:
     def owner_id(self) -> str:
         """Names this process as the owner of what it works on."""
         return self._owner.id
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process does what only one of several should do."""
+        return self._owner.leads()
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere."""

@@ -20,6 +20,7 @@ from core.domain.events import (
 from core.domain.runs import RunRequest, RunStatus, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
+from core.runs.process_lease import ProcessLease
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED
 from core.runs.worker import MAX_ACTIVE, MAX_THREADS, RunWorker
@@ -68,7 +69,9 @@ class Office:
         self.worker = self.hire()
 
     def hire(self) -> RunWorker:
-        return RunWorker(self.deps, lambda wanted: "built-in", self.log, self.threads, self.folder)
+        return RunWorker(
+            self.deps, lambda wanted: "built-in", self.log, self.threads, ProcessLease(self.folder / "workers")
+        )
 
     def deps(self, request: RunRequest, emit: Emit, cancel: Cancel) -> Deps:
         self.world.meter = FakeMeter(stopped=cancel.requested)
