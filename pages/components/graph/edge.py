@@ -21,6 +21,10 @@ from pages.components.shell.text import html_of, label, markdown_of
 
 EVIDENCE = 6
 PLACES = 3
+MOST_COUNTED = 1_000
+"""Passages that mention both; more are not counted."""
+CLOSE = 0.2
+"""Weight a passage from which few other names stand beside the two: a passage with n entities gives 1 / (n - 1)."""
 
 
 def edge_panel(source_id: str, target_id: str) -> None:
@@ -31,10 +35,11 @@ def edge_panel(source_id: str, target_id: str) -> None:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
     _header(ends)
+    shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
     for relation in graph.relations_between([source_id, target_id]):
-        st.caption(relation_sentence(relation, ends))
+        st.caption(relation_sentence(relation, ends, len(shared)))
     ask_button(ends)
-    passages = services().library.passages.get(graph.shared_chunks(source_id, target_id, EVIDENCE))
+    passages = services().library.passages.get(shared[:EVIDENCE])
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
     for passage in passages:
@@ -48,9 +53,12 @@ def _header(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
+def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages: int) -> str:
+    """passages: how many mention both."""
     if relation.relation == CO_OCCURS:
-        return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
+        crowd = t("graph.edge.few" if relation.weight >= CLOSE * max(passages, 1) else "graph.edge.many")
+        together = "graph.edge.together_one" if passages < 2 else "graph.edge.together"
+        return t(together, count=passages, crowd=crowd)
     names = {entity.id: markdown_of(entity.name) for entity in ends}
     return t(
         "graph.edge.stated",

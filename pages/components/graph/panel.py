@@ -5,7 +5,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.domain.knowledge import Entity, Neighbour
+from core.domain.knowledge import Entity
 from core.errors import NotFoundError
 from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
@@ -45,7 +45,7 @@ def _starting_points(shown: Shown) -> None:
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
         st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
-        _chips([Neighbour(entity, 0, 0.0) for entity in entities[:STARTS_LISTED]], f"start-{type_name}")
+        _chips(entities[:STARTS_LISTED], f"start-{type_name}", counted=True)
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
@@ -94,7 +94,7 @@ def _actions(entity: Entity, centred: bool) -> None:
 
 def _neighbours(entity: Entity, state: GraphState) -> None:
     hops, types = state.scope.hops, state.scope.types
-    st.markdown(f"**{t('graph.panel.neighbours')}**")
+    st.markdown(f"**{t('graph.panel.neighbours')}** :small[:gray[{t('graph.panel.strongest')}]]")
     near = services().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
     fitting = [neighbour for neighbour in near if not types or neighbour.entity.type in types]
     if not fitting:
@@ -104,17 +104,16 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         if hops > 1:
             st.caption(t("graph.panel.hop", hop=hop, count=len(ring)))
         listed = ring if hop in state.opened else ring[:NEIGHBOURS_LISTED]
-        _chips(listed, f"hop-{hop}")
+        _chips([neighbour.entity for neighbour in listed], f"hop-{hop}")
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
     stated_relations(entity, near)
 
 
-def _chips(neighbours: Sequence[Neighbour], key: str) -> None:
-    """Names to walk on to, with the strength of the connection where there is one."""
+def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
+    """Names to walk on to. counted: with the number of their mentions."""
     with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
-        for neighbour in neighbours:
-            entity, weight = neighbour.entity, neighbour.weight
-            detail = f"{weight:.2g}" if weight else str(entity.mentions)
-            st.button(entity_label(entity, detail), key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))
+        for entity in entities:
+            words = entity_label(entity, str(entity.mentions) if counted else "")
+            st.button(words, key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))

@@ -8,7 +8,7 @@ import streamlit as st
 from core.domain.knowledge import Entity
 from pages.components.documents.quote import around, quote_html
 from pages.components.graph.ask import ask_button
-from pages.components.graph.edge import closable_heading, relation_sentence
+from pages.components.graph.edge import MOST_COUNTED, closable_heading, relation_sentence
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
@@ -110,9 +110,10 @@ def _step(one: Entity, other: Entity) -> None:
     """Why two entities of the way are connected, with the first passage that mentions both."""
     graph = services().graph
     with st.container(border=True, gap="xsmall", key=f"step-{one.id}-{other.id}"):
+        shared = graph.shared_chunks(one.id, other.id, MOST_COUNTED)
         for relation in graph.relations_between([one.id, other.id])[:2]:
-            st.caption(relation_sentence(relation, (one, other)))
-        for passage in services().library.passages.get(graph.shared_chunks(one.id, other.id, 1)):
+            st.caption(relation_sentence(relation, (one, other), len(shared)))
+        for passage in services().library.passages.get(shared[:1]):
             names = [name for entity in (one, other) for name in (entity.name, *entity.aliases)]
             words = _around_both(passage.chunk.text, one, other)
             st.html(f'<p class="gt-sentence gt-small">{quote_html(words, names)}</p>')

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -23,6 +24,8 @@ ROWS = 5_000
 RELATED = 1_000
 """Of the entities, those whose relations are listed, most mentioned first."""
 HEIGHT = 560
+NAME_WIDTH, RELATION_WIDTH = 170, 140
+"""Pixels."""
 MAX_QUERY = 120
 
 
@@ -84,10 +87,20 @@ def relation_table(base_id: str, state: GraphState) -> None:
         key=key,
         height=HEIGHT,
         hide_index=True,
+        column_config=_relation_columns(),
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
     )
     _download("kg_relations_filtered.csv", partial(relations_csv, every, names))
+
+
+def _relation_columns() -> dict[str, Any]:
+    """Names get room on narrow screens too, where the table scrolls sideways."""
+    text = st.column_config.TextColumn
+    strength = st.column_config.NumberColumn(help=t("graph.table.strength_help"))
+    widths = {"source": NAME_WIDTH, "relation": RELATION_WIDTH, "target": NAME_WIDTH}
+    texts = {t(f"graph.table.{name}"): text(width=width) for name, width in widths.items()}
+    return {**texts, t("graph.table.strength"): strength}
 
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
