@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
+from core.domain.graph_edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.domain.knowledge import (
     Entity,
     GraphStats,
@@ -254,6 +254,10 @@ class FakeGraphEdits:
 
     def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
         self.record(base_id, [each.edit for each in logged])
+
+    def events(self, base_id: str) -> list[GraphEvent]:
+        del base_id
+        return []
 
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         del base_id

@@ -8,12 +8,11 @@ from core.domain.graph_edits import LoggedEdit
 from core.errors import AppError
 from core.kg.edit_files import MAX_BYTES, read_edits
 from pages.components.graph.edits import notify, redo, undo, words_of
-from pages.components.graph.history import history_switch
+from pages.components.graph.history import by_whom, history_switch, you
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
-from pages.components.shell.times import ago
 
 LISTED = 50
 BROUGHT_IN = "graph-edits-brought-in"
@@ -96,7 +95,8 @@ def _row(base_id: str, logged: LoggedEdit) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         words = html_of(words_of([logged.edit]))
         said = f"<s>{words}</s>" if logged.undone else words
-        st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{html_of(ago(logged.made_at))}</span></div>')
+        when = html_of(by_whom(logged.made_at, logged.actor or you()))
+        st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{when}</span></div>')
         st.button(
             "",
             icon=":material/redo:" if logged.undone else ":material/undo:",

@@ -14,11 +14,11 @@ from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.scope import Shown
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations
 from pages.components.graph.types import entity_label, type_sign, type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 
 NEIGHBOURS_LISTED = 18
@@ -58,7 +58,7 @@ def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 def _entity_panel(state: GraphState) -> None:
     try:
-        entity = services().graph.entity(state.selected)
+        entity = seen().graph.entity(state.selected)
     except NotFoundError:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
@@ -89,13 +89,14 @@ def _actions(entity: Entity, centred: bool) -> None:
             args=(entity.id,),
         )
         path_button(entity.base_id, [entity.id])
-        edit_button(entity)
+        if not is_past():
+            edit_button(entity)
 
 
 def _neighbours(entity: Entity, state: GraphState) -> None:
     hops, types = state.scope.hops, state.scope.types
     st.markdown(f"**{t('graph.panel.neighbours')}** :small[:gray[{t('graph.panel.strongest')}]]")
-    near = services().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
+    near = seen().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
     fitting = [neighbour for neighbour in near if not types or neighbour.entity.type in types]
     if not fitting:
         st.caption(t("graph.panel.no_neighbours") if not near else t("graph.empty.filtered"))

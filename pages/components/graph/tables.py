@@ -13,10 +13,10 @@ from core.kg.cooccurrence import CO_OCCURS
 from pages.components.graph.csv_files import entities_csv, relations_csv
 from pages.components.graph.edits import record
 from pages.components.graph.scope import Scope, fitting, of_kind
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 ROWS = 5_000
@@ -52,14 +52,15 @@ def entity_table(base_id: str, state: GraphState) -> None:
         on_select=partial(_take_entity, key, shown),
         selection_mode="multi-row",
     )
-    if chosen := [shown[row] for row in _rows(key) if row < len(shown)]:
+    chosen = [shown[row] for row in _rows(key) if row < len(shown)]
+    if chosen and not is_past():
         bulk_actions(base_id, chosen)
     _download("kg_entities_filtered.csv", partial(entities_csv, found))
 
 
 def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
     """By entity, with how many others it is related, and its PageRank in per cent of the greatest."""
-    whole = services().whole_graphs.whole(base_id)
+    whole = seen().whole_graphs.whole(base_id)
     ids = [entity.id for entity in whole.entities]
     ranks = (round(100 * rank, 1) for rank in whole.centrality)
     return dict(zip(ids, whole.links, strict=True)), dict(zip(ids, ranks, strict=True))
@@ -69,7 +70,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
     entities = _listed(base_id, state.scope)
     related = entities[:RELATED]
     names = {entity.id: label(entity.name) for entity in related}
-    every = of_kind(services().graph.relations_between(list(names)), state.scope.relations)
+    every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
     shown = every[:ROWS]
     st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
     if len(related) < len(entities):
@@ -131,7 +132,7 @@ def _listed(base_id: str, scope: Scope) -> list[Entity]:
         placeholder=t("graph.table.filter"),
         label_visibility="collapsed",
     ).strip()
-    graph = services().graph
+    graph = seen().graph
     fits = fitting(graph, base_id, scope)
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]
