@@ -18,7 +18,7 @@ from pages.components.graph.path import open_path
 from pages.components.graph.run_steps import run_steps
 from pages.components.graph.scope import Shown, shown
 from pages.components.graph.search import graph_search, search_keys
-from pages.components.graph.seen import is_past, past_line, seen
+from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
 from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, WHOLE, GraphState, graph_state, keep
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
@@ -42,10 +42,11 @@ def main() -> None:
         return
     state = graph_state()
     show_notice()
-    filled = bool(services().graph.stats(base.id).entities)
-    _header(base, state, filled)
-    if not past_line(base.id):
+    if fault := fault_of_past(base.id):
+        no_past(fault)
         return
+    _header(base, state, filled=bool(services().graph.stats(base.id).entities))
+    past_line(base.id)
     stats = seen().graph.stats(base.id)
     if not stats.entities:
         nothing_then() if is_past() else empty_graph(base.id)

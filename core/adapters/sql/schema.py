@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    text,
 )
 
 from core.adapters.sql import kinds
@@ -246,7 +247,7 @@ graph_edits = Table(
     kinds.string("kind"),
     kinds.json("payload"),
     kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
-    Column("actor", Words, nullable=False, server_default=""),  # empty: the only person there is
+    Column("actor", Words, nullable=False, server_default=text("''")),  # empty: the only person there is
     Index(None, "base_id", "position"),
 )
 

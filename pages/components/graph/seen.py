@@ -50,17 +50,27 @@ def is_past() -> bool:
     return bool(graph_state().scope.until)
 
 
-def past_line(base_id: str) -> bool:
-    """Says of which day the graph is, what it lacks, and leads back. False where it cannot be shown."""
+def fault_of_past(base_id: str) -> AppError | None:
+    """Why the chosen day cannot be shown."""
+    try:
+        if until := graph_state().scope.until:
+            services().past_graphs.as_of(base_id, end_of(until))
+    except AppError as error:
+        return error
+    return None
+
+
+def no_past(error: AppError) -> None:
+    st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+    _back()
+
+
+def past_line(base_id: str) -> None:
+    """Says of which day the graph is, what it lacks, and leads back."""
     until = graph_state().scope.until
     if not until:
-        return True
-    try:
-        past = services().past_graphs.as_of(base_id, end_of(until))
-    except AppError as error:
-        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
-        _back()
-        return False
+        return
+    past = services().past_graphs.as_of(base_id, end_of(until))
     with st.container(border=True, gap="xsmall", key="graph-past"):
         words = [t("graph.past.shown", day=until)]
         if past.missing:
@@ -70,7 +80,6 @@ def past_line(base_id: str) -> bool:
         with st.container(horizontal=True, gap="small"):
             _back()
             _restore(base_id, until)
-    return True
 
 
 def _back() -> None:

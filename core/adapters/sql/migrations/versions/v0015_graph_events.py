@@ -8,7 +8,7 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    op.add_column("graph_edits", sa.Column("actor", sa.Text(), server_default="", nullable=False))
+    op.add_column("graph_edits", sa.Column("actor", sa.Text(), server_default=sa.text("''"), nullable=False))
     op.create_table(
         "graph_events",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
