@@ -76,7 +76,9 @@ def office(tmp_path: Path) -> Iterator[Office]:
         return "KelpNet's developer"
 
     hooks = Hooks(entitle=entitle)
-    made.worker = RunWorker(made.deps, lambda wanted: "built-in", made.log, made.threads, ProcessLease(tmp_path), hooks)
+    made.worker = RunWorker(
+        made.deps, lambda wanted: "built-in", made.log, made.threads, ProcessLease(tmp_path / "workers"), hooks
+    )
     yield made
     made.worker.close()
 
