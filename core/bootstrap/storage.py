@@ -9,6 +9,7 @@ from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
+from core.ports.people import Audit, People, Shares
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 
 class Storage(Area):
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, shared: bool = False) -> None:
         super().__init__(models.configuration)
         self._models = models
+        self.shared = shared
 
     @lazy
     def engine(self) -> "Engine":
@@ -33,6 +35,10 @@ class Storage(Area):
         migrate(engine)
         if self.settings.database_url:
             claim(engine, self.settings.data)
+        if self.shared:
+            from core.adapters.sql.scoping import keep_apart
+
+            keep_apart(engine)
         return engine
 
     def take_over(self) -> None:
@@ -118,6 +124,24 @@ class Storage(Area):
         from core.adapters.sql.api_keys import SqlApiSessions
 
         return SqlApiSessions(self.engine)
+
+    @lazy
+    def people(self) -> People:
+        from core.adapters.sql.people import SqlPeople
+
+        return SqlPeople(self.engine)
+
+    @lazy
+    def shares(self) -> Shares:
+        from core.adapters.sql.shares import SqlShares
+
+        return SqlShares(self.engine)
+
+    @lazy
+    def audit(self) -> Audit:
+        from core.adapters.sql.audit import SqlAudit
+
+        return SqlAudit(self.engine)
 
     @lazy
     def run_lists(self) -> RunLists:
