@@ -33,8 +33,8 @@ class EntryStore(Generic[Head]):
         return [head for path in paths if (head := self._read(path)) is not None]
 
     def head(self, id: str) -> Head | None:
-        """None when it is gone or cannot be read."""
-        return self._read(self._path(id, self._endings[0]))
+        """None when it is gone or cannot be read, or where no entry could have this id."""
+        return self._read(self._path(id, self._endings[0])) if id.isalnum() else None
 
     def body_path(self, id: str) -> Path:
         return self._path(id, self._endings[-1])
