@@ -37,8 +37,11 @@ class Services(Area):
     The ports that are used everywhere are named here; everything else is in the area that it belongs to.
     """
 
-    def __init__(self, settings: Settings, shared: bool = False) -> None:
-        """shared: by people who sign in; every piece of work must then say for whom it is done."""
+    def __init__(self, settings: Settings, shared: bool | None = None) -> None:
+        """shared: whether people sign in; every piece of work must then say for whom it is done.
+
+        None for the command line and the ingestion process, which work for everybody.
+        """
         collect_seldom()
         share_heap()
         keep_private(settings.data)

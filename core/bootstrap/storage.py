@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.errors import ConfigurationError
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, WholeGraphs
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class Storage(Area):
-    def __init__(self, models: Models, shared: bool = False) -> None:
+    def __init__(self, models: Models, shared: bool | None = None) -> None:
         super().__init__(models.configuration)
         self._models = models
-        self.shared = shared
+        self.shared = bool(shared)
+        self._refuses_people = shared is False
 
     @lazy
     def engine(self) -> "Engine":
@@ -39,6 +41,11 @@ class Storage(Area):
             from core.adapters.sql.scoping import keep_apart
 
             keep_apart(engine)
+        if self._refuses_people:
+            from core.adapters.sql.people import SqlPeople
+
+            if SqlPeople(engine).all():
+                raise ConfigurationError("people.sign_in.gone")
         return engine
 
     def take_over(self) -> None:

@@ -26,6 +26,9 @@ class People(Protocol):
     def adopt(self, person_id: str) -> int:
         """Gives what nobody owns, such as all that a single desk has kept, to the person; how many rows."""
 
+    def dissolve(self) -> None:
+        """Makes everything the single desk's, and forgets people, shares and sign-ins."""
+
     def usage(self, since: datetime) -> list[PersonUsage]:
         """Of everybody."""
 

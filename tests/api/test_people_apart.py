@@ -79,7 +79,7 @@ def _filled(services: Services) -> dict[str, str]:
     memory = Memory(
         id="memory-of-ada",
         text=f"{SECRET} is warm.",
-        kind=list(MemoryKind)[0],
+        kind=MemoryKind.FACT,
         importance=5,
         confidence=0.9,
         status=MemoryStatus.ACTIVE,

@@ -81,7 +81,8 @@ def is_of_bases(table: Table) -> bool:
 def allowed(rows: FromClause, table: Table, role: Role) -> ColumnElement[bool]:
     """For rows of the table, under whatever alias: that the person who acts has them, or the role in their base."""
     if table in OWNED:
-        return rows.c.owner_id == _me()
+        own: ColumnElement[bool] = rows.c.owner_id == _me()
+        return own
     if table in OF_BASES:
         return rows.c[OF_BASES[table]].in_(_bases(role))
     if table in PARTS:

@@ -8,6 +8,8 @@ from core.adapters.sql.access_rules import OWNED
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import (
+    api_keys,
+    base_shares,
     documents,
     ended_sessions,
     knowledge_bases,
@@ -71,6 +73,17 @@ class SqlPeople:
                 for table in sorted({knowledge_bases, *OWNED} - {preferences}, key=lambda table: table.name)
             )
 
+    def dissolve(self) -> None:
+        """Bases and lists of one name get a number; keys that were made for people are revoked."""
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            connection.execute(delete(preferences).where(preferences.c.owner_id != ""))
+            connection.execute(delete(api_keys).where(api_keys.c.owner_id != ""))
+            _number_names(connection)
+            for table in {knowledge_bases, *OWNED}:
+                connection.execute(update(table).where(table.c.owner_id != "").values(owner_id=""))
+            for table in (base_shares, ended_sessions, people):
+                connection.execute(delete(table))
+
     def usage(self, since: datetime) -> list[PersonUsage]:
         return [self._used(person, since) for person in self.all()]
 
@@ -88,6 +101,20 @@ class SqlPeople:
             owned = connection.execute(bases).scalar_one()
             files = connection.execute(of_bases.where(knowledge_bases.c.owner_id == person.id)).scalar_one()
         return PersonUsage(person, questions, tokens or 0, seconds or 0.0, owned, files)
+
+
+def _number_names(connection: Connection) -> None:
+    taken: set[str] = set()
+    columns = (knowledge_bases.c.id, knowledge_bases.c.name, knowledge_bases.c.owner_id)
+    for row in connection.execute(select(*columns).order_by(knowledge_bases.c.owner_id, knowledge_bases.c.created_at)):
+        name, number = row.name, 1
+        while normalized(name) in taken:
+            number += 1
+            name = f"{row.name} {number}"
+        taken.add(normalized(name))
+        if name != row.name:
+            named = {"name": name, "name_norm": normalized(name)}
+            connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == row.id).values(**named))
 
 
 def _person(connection: Connection, row: Row[tuple[str, str, str, bool, datetime]]) -> Person:

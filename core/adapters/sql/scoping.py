@@ -129,8 +129,10 @@ def _check_role(connection: Connection, statement: Any, given: Sequence[Values])
 
 
 def _note(connection: Connection, statement: Any, given: Sequence[Values]) -> None:
-    """What the audit log keeps of it. A key's use is not a change of it."""
-    action, column = ACTIONS.get((getattr(statement, "table", None), statement.__visit_name__), ("", ""))
+    """What the audit log keeps of it."""
+    if isinstance(statement, Select | CompoundSelect):
+        return
+    action, column = ACTIONS.get((statement.table, statement.__visit_name__), ("", ""))
     if not action:
         return
     if isinstance(statement, Insert):
