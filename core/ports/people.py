@@ -7,8 +7,8 @@ from core.domain.people import AuditEntry, Person, PersonUsage, Role, Share
 
 
 class People(Protocol):
-    def enter(self, person: Person) -> None:
-        """Keeps what the provider says of a person who signs in."""
+    def enter(self, person: Person, signed_in_at: datetime) -> None:
+        """Keeps what the provider says of a person who signs in, unless it has said something newer."""
 
     def get(self, person_id: str) -> Person | None: ...
 

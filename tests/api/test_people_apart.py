@@ -54,7 +54,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         app = make_app(lambda: services)
         keys = {}
         for person in (ADA, BOB):
-            services.storage.people.enter(person)
+            services.storage.people.enter(person, utc_now())
             with acting_as(person):
                 keys[person] = services.storage.api_keys.make("key", Scope.ADMIN)
         with acting_as(ADA):

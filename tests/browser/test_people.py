@@ -72,6 +72,17 @@ def signed_in(context: BrowserContext, url: str, provider: OpenIdProvider, claim
     return page
 
 
+def share(page: Page, email: str) -> None:
+    """The base that is shown, with a reader."""
+    page.get_by_role("button", name="Knowledge base").click()
+    page.get_by_text("Share", exact=True).click()
+    page.get_by_label("E-mail address of a person").fill(email)
+    shot(page, "share")
+    page.get_by_role("dialog").get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog").get_by_text("Bob")).to_be_visible(timeout=PATIENCE)
+    shot(page, "shared")
+
+
 def shot(page: Page, name: str) -> None:
     if shots := os.environ.get("GRAPHTALK_SHOTS"):
         page.screenshot(path=Path(shots) / f"people-{name}.png")
@@ -92,11 +103,24 @@ def test_people_sign_in_keep_apart_what_they_have_share_it_and_sign_out(
     his.reload()
     expect(his.get_by_text("Signed in as Bob")).to_be_visible(timeout=PATIENCE)
     expect(his.get_by_role("button", name=re.compile("sample", re.IGNORECASE)).first).to_be_visible(timeout=PATIENCE)
+    share(hers, "bob@example.org")
+    his.reload()
+    expect(his.get_by_text("Marlow Sound station handbook.pdf")).to_be_visible(timeout=PATIENCE)
+    his.goto(f"{shared_url}/settings")
+    his.get_by_role("tab", name="People").click()
+    expect(his.get_by_text("ada@example.org")).to_be_visible(timeout=PATIENCE)
+    expect(his.get_by_text("base.shared.reader").first).to_be_visible()
+    shot(his, "settings")
+    hers.goto(f"{shared_url}/settings")
+    expect(hers.get_by_role("tab", name="API")).to_be_visible(timeout=PATIENCE)
+    assert hers.get_by_role("tab").count() == 1
     cookies = ada.cookies()
     hers.get_by_role("button", name="Sign out").click()
     expect(hers.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
     thief = browser.new_context(locale="en-GB")
-    thief.add_cookies(cookies)  # a copy of the cookie that was made before she signed out
+    thief.add_cookies(
+        [{"name": c["name"], "value": c["value"], "url": shared_url} for c in cookies]
+    )  # a copy of the cookie that was made before she signed out
     copied = thief.new_page()
     copied.goto(shared_url)
     expect(copied.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)

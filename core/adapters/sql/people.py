@@ -30,10 +30,13 @@ class SqlPeople:
         self.engine = engine
         self.clock = clock
 
-    def enter(self, person: Person) -> None:
-        values = {"name": person.name, "email": person.email, "admin": person.admin, "seen_at": self.clock()}
+    def enter(self, person: Person, signed_in_at: datetime) -> None:
+        values = {"name": person.name, "email": person.email, "admin": person.admin, "seen_at": signed_in_at}
         groups = [{"person_id": person.id, "subject": group_subject(group)} for group in dict.fromkeys(person.groups)]
         with acting_as(SYSTEM), writing(self.engine) as connection:
+            newer = select(people.c.id).where(people.c.id == person.id, people.c.seen_at > signed_in_at)
+            if connection.execute(newer).first():
+                return
             if not connection.execute(update(people).where(people.c.id == person.id).values(**values)).rowcount:
                 connection.execute(insert(people), {"id": person.id, **values})
             connection.execute(delete(memberships).where(memberships.c.person_id == person.id))

@@ -3,8 +3,9 @@
 from sqlalchemy import Connection, Engine, delete, exists, insert, select
 
 from core.adapters.sql.access_rules import allowed
+from core.adapters.sql.audit import entries
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import base_shares, knowledge_bases, people
+from core.adapters.sql.schema import audit, base_shares, knowledge_bases, people
 from core.adapters.sql.scoping import AS_IT_IS
 from core.domain.people import SYSTEM, Role, Share, acting, acting_as, group_subject
 from core.errors import ForbiddenError, InputError, NotFoundError
@@ -40,12 +41,14 @@ class SqlShares:
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
                 connection.execute(insert(base_shares), row)
+            _note(connection, f"base.shared.{role.value}", base_id)
 
     def withdraw(self, base_id: str, subject: str) -> None:
         with writing(self.engine) as connection:
             _require_owner(connection, base_id)
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
+            _note(connection, "base.withdrawn", base_id)
 
 
 def _role(connection: Connection, base_id: str) -> Role:
@@ -61,6 +64,10 @@ def _role(connection: Connection, base_id: str) -> Role:
 def _require_owner(connection: Connection, base_id: str) -> None:
     if _role(connection, base_id) is not Role.OWNER:
         raise ForbiddenError("people.not_owner")
+
+
+def _note(connection: Connection, action: str, base_id: str) -> None:
+    connection.execute(insert(audit), entries(action, [base_id]), execution_options=AS_IT_IS)
 
 
 def _forget(connection: Connection, base_id: str, subject: str) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +44,22 @@ def page_person() -> Person | None:
     return _accepted(st.user.to_dict())
 
 
+def may_administer() -> bool:
+    """On a single desk its only person does."""
+    if not sign_in_configured():
+        return True
+    person = page_person()
+    return person is not None and person.admin
+
+
 def _accepted(claims: Claims) -> Person | None:
     """None for who is not signed in, or has signed out since."""
     if not claims.get("is_logged_in") or not claims.get("sub"):
         return None
     opened = services()
     person = person_of(claims, opened.settings.admins)
-    return None if _has_ended(opened, session_of(claims), person) else person
+    signed_in_at = datetime.fromtimestamp(int(claims.get("iat") or 0), UTC)
+    return None if _has_ended(opened, session_of(claims), person, signed_in_at) else person
 
 
 def person_of(claims: Claims, admins: str) -> Person:
@@ -73,14 +83,14 @@ def session_of(claims: Claims) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _has_ended(opened: "Services", session: str, person: Person) -> bool:
+def _has_ended(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
     looked, ended = _SESSIONS.get(session, (None, False))
     now = time.monotonic()
     if looked is not None and (ended or now - looked < _LOOK_AGAIN_SECONDS):
         return ended
     ended = opened.storage.people.is_ended(session)
     if looked is None and not ended:
-        opened.storage.people.enter(person)
+        opened.storage.people.enter(person, signed_in_at)
         with acting_as(person):
             opened.storage.audit.note("session.seen")
     if len(_SESSIONS) >= _MOST_SESSIONS:

@@ -1,7 +1,8 @@
 """Two people in one database: neither sees nor changes a row of the other one, whatever the statement."""
 
 import random
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -47,8 +48,9 @@ def shared(engine: Engine) -> Engine:
                     connection.execute(insert(table), {c.name: value(c, owner) for c in table.c if is_given(c)})
     keep_apart(engine)
     people = SqlPeople(engine, lambda: NOW)
-    people.enter(ADA)
-    people.enter(BOB)
+    people.enter(ADA, NOW)
+    people.enter(BOB, NOW)
+    people.enter(replace(BOB, groups=("ships",)), NOW - timedelta(days=1))  # an older sign-in that is seen again
     return engine
 
 
@@ -232,6 +234,10 @@ def test_what_nobody_owns_is_adopted_and_usage_counts_without_contents(shared: E
         ("bob", 1, 2),
     ]
     assert people.called("bob@example.org") == BOB
+    people.dissolve()
+    with acting_as(SYSTEM):
+        assert {base.owner_id for base in SqlBases(shared).all()} == {""}
+    assert people.all() == []
 
 
 def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -> None:
