@@ -21,6 +21,7 @@ from core.adapters.sql.schema import (
     feedback,
     graph_edits,
     incidences,
+    index_changes,
     knowledge_bases,
     memberships,
     memories,
@@ -35,6 +36,7 @@ from core.adapters.sql.schema import (
     run_events,
     runs,
     stages,
+    submitted_documents,
     summaries,
     threads,
 )
@@ -49,6 +51,7 @@ OF_BASES = {
     entities: "base_id",
     entity_names: "base_id",
     graph_edits: "base_id",
+    index_changes: "base_id",
 }
 """By the column that names the base: the roles in the base decide."""
 PARTS: dict[Table, tuple[str, Table]] = {
@@ -65,7 +68,8 @@ PARTS: dict[Table, tuple[str, Table]] = {
     evaluations: ("list_id", question_lists),
     evaluation_results: ("evaluation_id", evaluations),
     **dict.fromkeys(
-        (blocks, chunks, summaries, entry_vectors, mentions, incidences, relations, stages), ("document_id", documents)
+        (blocks, chunks, summaries, entry_vectors, mentions, incidences, relations, stages, submitted_documents),
+        ("document_id", documents),
     ),
 }
 """By the column that names what they are part of, whose rule holds for them too."""

@@ -46,6 +46,7 @@ from core.adapters.sql.evaluation_tables import (
     question_lists,
 )
 from core.adapters.sql.kinds import METADATA
+from core.adapters.sql.process_tables import index_changes, process_leases, shared_settings, submitted_documents
 
 __all__ = [
     "METADATA",
@@ -60,6 +61,8 @@ __all__ = [
     "evaluation_cases",
     "evaluation_results",
     "evaluations",
+    "index_changes",
+    "process_leases",
     "question_lists",
     "feedback",
     "memories",
@@ -70,10 +73,12 @@ __all__ = [
     "question_vectors",
     "run_events",
     "runs",
+    "shared_settings",
+    "submitted_documents",
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0012"
+REVISION = "0013"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(

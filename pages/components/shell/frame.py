@@ -74,7 +74,6 @@ def run_frame() -> None:
     finally:
         first_page.set()
         note_page_drawn()
-    _end_here_if_a_newer_run_began()
 
 
 def _person() -> Person | None:
@@ -90,15 +89,6 @@ def _draw_person(person: Person) -> None:
         st.caption(t("people.signed_in", name=markdown_of(person.name, 40)), width="content")
         icon = ":material/logout:"
         st.button(t("people.sign_out"), icon=icon, type="tertiary", key="sign-out", on_click=st.logout)
-
-
-def _end_here_if_a_newer_run_began() -> None:
-    """Touches the session, which is where Streamlit stops a run that a newer one has replaced.
-
-    Otherwise a replaced run that reaches its end, because its page computed something last, removes the fragments that
-    the newer run drew, and they would never refresh again.
-    """
-    st.session_state[_DRAWN] = True
 
 
 def require_frame() -> None:
