@@ -9,6 +9,7 @@ from core.domain.events import Degraded, ModelCalled
 from core.domain.runs import Run, RunRequest, Usage
 from core.errors import ServiceError
 from core.ports.metering import Cancel
+from core.runs.process_lease import ProcessLease
 from core.runs.runner import Emit
 from core.runs.titles import Title, title_found, title_of
 from core.runs.view import RunView, fold
@@ -75,7 +76,9 @@ def office(tmp_path: Path) -> Iterator[Office]:
         return "KelpNet's developer"
 
     hooks = Hooks(entitle=entitle)
-    made.worker = RunWorker(made.deps, lambda wanted: "built-in", made.log, made.threads, tmp_path, hooks)
+    made.worker = RunWorker(
+        made.deps, lambda wanted: "built-in", made.log, made.threads, ProcessLease(tmp_path / "workers"), hooks
+    )
     yield made
     made.worker.close()
 

@@ -20,6 +20,7 @@ from core.adapters.sql.schema import (
     evaluations,
     feedback,
     graph_edits,
+    graph_events,
     incidences,
     index_changes,
     knowledge_bases,
@@ -51,6 +52,7 @@ OF_BASES = {
     entities: "base_id",
     entity_names: "base_id",
     graph_edits: "base_id",
+    graph_events: "base_id",
     index_changes: "base_id",
 }
 """By the column that names the base: the roles in the base decide."""

@@ -130,7 +130,7 @@ class SqlDocuments:
     def delete(self, document_id: str) -> None:
         """Nothing happens when it is gone already."""
         with writing(self.engine) as connection:
-            publishing.remove(connection, document_id)
+            publishing.remove(connection, document_id, self.clock())
 
     def file_in_use(self, sha256: str) -> bool:
         with acting_as(SYSTEM):  # a file that somebody else needs too must stay
