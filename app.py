@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 from pages.components.shell.boundary import show_error
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.frame import run_frame
+from pages.components.shell.identity import SignedIn
 from pages.components.shell.lifespan import lifespan
 from pages.components.shell.origin import OriginGuard
 from pages.components.shell.routes import ROUTES
@@ -19,7 +20,11 @@ else:  # the server imports it once
     app = st.App(
         __file__,
         routes=ROUTES,
-        middleware=[Middleware(SecurityHeaders, headers=security_headers()), Middleware(OriginGuard)],
+        middleware=[
+            Middleware(SecurityHeaders, headers=security_headers()),
+            Middleware(OriginGuard),
+            Middleware(SignedIn),
+        ],
         lifespan=lifespan,
         on_script_error=show_error,
     )

@@ -22,6 +22,10 @@ class NotFoundError(AppError):
     """The requested thing does not exist, or no longer does."""
 
 
+class ForbiddenError(AppError):
+    """It is there, but whoever asks may not do that."""
+
+
 class InputError(AppError):
     """The input cannot be used; another one can."""
 

@@ -7,18 +7,22 @@ from pages.components.settings.api import api_section
 from pages.components.settings.documents import documents_section
 from pages.components.settings.limits import limits_section
 from pages.components.settings.model import model_section
+from pages.components.settings.people import people_section
 from pages.components.settings.prices import prices_section
 from pages.components.settings.terms import terms_section
 from pages.components.settings.web import web_section
 from pages.components.shell.frame import require_frame
+from pages.components.shell.identity import may_administer
 from pages.components.shell.language import t
 from pages.components.shell.services import services
+from pages.components.shell.sign_in import sign_in_configured
 
 require_frame()
 
 opened = services()
 st.title(t("frame.rooms.settings"), anchor=False)
-st.caption(t("settings.promise"))
+if may_administer():
+    st.caption(t("settings.promise"))
 SECTIONS = {
     "model": model_section,
     "web": web_section,
@@ -29,6 +33,10 @@ SECTIONS = {
     "api": api_section,
     "about": about_section,
 }
+if sign_in_configured():
+    SECTIONS["people"] = people_section
+if not may_administer():
+    SECTIONS = {"api": api_section}
 with st.container(key="settings-page"):
     tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs")
 for tab, section in zip(tabs, SECTIONS.values(), strict=True):

@@ -4,6 +4,7 @@ Keys are taken from the Authorization header alone, because addresses end up in 
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
@@ -17,6 +18,7 @@ from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey
 from core.domain.api_keys import Scope as KeyScope
+from core.domain.people import SYSTEM, Person, acting_as
 from core.errors import AppError
 
 if TYPE_CHECKING:
@@ -40,20 +42,28 @@ class KeyGuard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        person: Person | None = SYSTEM
         if scope["path"] not in OPEN_PATHS:
             try:
-                scope[_KEY] = await run_in_threadpool(self._admitted, scope)
+                scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
             except AppError as error:
                 await problem(scope["path"], error)(scope, receive, send)
                 return
-        await self.app(scope, receive, send)
+        with acting_as(person) if person else nullcontext():
+            await self.app(scope, receive, send)
 
-    def _admitted(self, scope: Scope) -> ApiKey:
-        """Raises Refusal. Guesses are limited by the address that they come from."""
+    def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
+        """The key, and the person it works for: None on a single desk.
+
+        Raises Refusal. Guesses are limited by the address that they come from.
+        """
         services = self._services()
         key = services.storage.api_keys.known(_secret_of(Headers(scope=scope)))
+        person = _person_of(services, key) if key else None
+        if key and person is None and (key.owner_id or services.storage.shared):
+            key = None
         client = scope.get("client")
-        owner = key.id if key else f"address {client[0] if client else ''}"
+        owner = (key.owner_id or key.id) if key else f"address {client[0] if client else ''}"
         limit = services.settings.api_requests_per_minute
         if seconds := self._limit.wait(owner, limit):
             refusal = Refusal(429, "api.problem.busy", limit=limit, seconds=seconds)
@@ -63,7 +73,12 @@ class KeyGuard:
             refusal = Refusal(401, "api.problem.unauthorized")
             refusal.headers["WWW-Authenticate"] = "Bearer"
             raise refusal
-        return key
+        return key, person
+
+
+def _person_of(services: Services, key: ApiKey) -> Person | None:
+    """None for a key of nobody, and where people do not sign in (any more)."""
+    return services.storage.people.get(key.owner_id) if key.owner_id and services.storage.shared else None
 
 
 def key_of(connection: "HTTPConnection") -> ApiKey:

@@ -14,6 +14,7 @@ from core.errors import (
     AppError,
     BudgetError,
     CancelledError,
+    ForbiddenError,
     InputError,
     NotFoundError,
     OutOfSpaceError,
@@ -28,6 +29,7 @@ PROBLEM_TYPE = "application/problem+json"
 OPENAI_PATH = "/v1/"
 _STATUSES: tuple[tuple[type[AppError], int], ...] = (
     (NotFoundError, 404),
+    (ForbiddenError, 403),
     (InputError, 422),
     (CancelledError, 409),
     (BudgetError, 409),

@@ -1,6 +1,7 @@
 """How questions are answered: what a run may use, and the threads that run it."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,8 +9,11 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
+from core.domain.clock import utc_now
 from core.domain.events import BudgetSet, Event
+from core.domain.people import SYSTEM, acting, acting_as
 from core.domain.runs import Run, RunOptions, RunRequest
+from core.errors import BudgetError
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.metering import Cancel
@@ -49,9 +53,11 @@ class Runs(Area):
 
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
-        hooks = Hooks(observe, self._follow_ups, self._entitle)
+        allow = self._allow if storage.shared else None
+        hooks = Hooks(observe, self._follow_ups, self._entitle, allow)
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
-        worker.recover()
+        with acting_as(SYSTEM):
+            worker.recover()
         return worker
 
     def _owner(self) -> Lease:
@@ -67,7 +73,8 @@ class Runs(Area):
     def _settle_left_runs(self) -> None:
         """Runs of processes that have died meanwhile."""
         if self.made("worker") and self.worker.leads:
-            self.worker.recover()
+            with acting_as(SYSTEM):
+                self.worker.recover()
 
     @lazy
     def evaluator(self) -> "Evaluator":
@@ -131,6 +138,18 @@ class Runs(Area):
 
         key = self.settings.tavily_api_key.get_secret_value()
         return TavilySearch(key, self.settings.tavily_base_url) if self.web_configured else None
+
+    def _allow(self) -> None:
+        """Raises BudgetError for a person who has used up a day's share."""
+        person, settings = acting(), self.settings
+        questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
+        if person is None or person is SYSTEM or not (questions or tokens):
+            return
+        used = self._storage.people.used(person.id, utc_now() - timedelta(days=1))
+        if questions and used.questions >= questions:
+            raise BudgetError("people.budget.questions", limit=questions)
+        if tokens and used.tokens >= tokens:
+            raise BudgetError("people.budget.tokens", limit=tokens)
 
     def _observe(self, run: Run, event: Event) -> None:
         if self.langfuse:

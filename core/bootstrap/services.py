@@ -15,6 +15,7 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
+from core.domain.people import SYSTEM, acting_as
 from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
@@ -36,13 +37,17 @@ class Services(Area):
     The ports that are used everywhere are named here; everything else is in the area that it belongs to.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, shared: bool | None = None) -> None:
+        """shared: whether people sign in; every piece of work must then say for whom it is done.
+
+        None for the command line and the ingestion process, which work for everybody.
+        """
         collect_seldom()
         share_heap()
         keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)
-        self.storage = Storage(self.models)
+        self.storage = Storage(self.models, shared)
         self.search = Search(self.models, self.storage)
         self.ingestion = Ingestion(self.models, self.storage)
         self.lifecycle = Lifecycle(self.storage, self.search, self.ingestion)
@@ -135,21 +140,24 @@ class Services(Area):
     def warm(self) -> None:
         """Loads what the first question would otherwise wait for: LangGraph, the engine, the indexes."""
         self.worker.warm(self.models.warm)
-        for base in self.library.bases.all()[:1]:
-            self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
-            self.storage.graph.prepare_names(base.id)
+        with acting_as(SYSTEM):
+            for base in self.library.bases.all()[:1]:
+                self.search.retriever.chunks(base.id, "GraphTalk 圖譜", 1)
+                self.storage.graph.prepare_names(base.id)
 
     def tidy(self) -> None:
         """Removes for good what has been kept as long as promised. For once a day."""
-        self.lifecycle.expire()
-        self.threads.purge(utc_now() - UNDO_TIME)
-        self.configuration.refresh()
-        if days := self.settings.keep_run_texts_days:
-            self.storage.run_texts.remove(utc_now() - timedelta(days=days))
+        with acting_as(SYSTEM):
+            self.lifecycle.expire()
+            self.threads.purge(utc_now() - UNDO_TIME)
+            self.configuration.refresh()
+            if days := self.settings.keep_run_texts_days:
+                self.storage.run_texts.remove(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
-        self.answering.close()
+        with acting_as(SYSTEM):
+            self.answering.close()
         self.ingestion.close()
         self.lifecycle.close()
         self.search.close()

@@ -10,6 +10,7 @@ from core.ports.evaluation import Evaluations, Votes
 from core.ports.graph import GraphEdits, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
+from core.ports.people import Audit, People, Shares
 from core.ports.processes import ProcessInfo
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 from core.settings.preferences import PreferenceStore
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 
 class Storage(Area):
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, shared: bool | None = None) -> None:
         super().__init__(models.configuration)
         self._models = models
+        self.shared = bool(shared)
+        self._refuses_people = shared is False
 
     @lazy
     def engine(self) -> "Engine":
@@ -40,6 +43,15 @@ class Storage(Area):
         migrate(engine)
         if self.settings.database_url:
             claim(engine, self._owner)
+        if self.shared:
+            from core.adapters.sql.scoping import keep_apart
+
+            keep_apart(engine)
+        if self._refuses_people:
+            from core.adapters.sql.people import SqlPeople
+
+            if SqlPeople(engine).all():
+                raise ConfigurationError("people.sign_in.gone")
         return engine
 
     @lazy
@@ -179,6 +191,24 @@ class Storage(Area):
         from core.adapters.sql.api_keys import SqlApiSessions
 
         return SqlApiSessions(self.engine)
+
+    @lazy
+    def people(self) -> People:
+        from core.adapters.sql.people import SqlPeople
+
+        return SqlPeople(self.engine)
+
+    @lazy
+    def shares(self) -> Shares:
+        from core.adapters.sql.shares import SqlShares
+
+        return SqlShares(self.engine)
+
+    @lazy
+    def audit(self) -> Audit:
+        from core.adapters.sql.audit import SqlAudit
+
+        return SqlAudit(self.engine)
 
     @lazy
     def run_lists(self) -> RunLists:

@@ -74,7 +74,18 @@ def parser() -> argparse.ArgumentParser:
     _command(
         commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
     )
+    _add_people(commands)
     return root
+
+
+def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    people = commands.add_parser("people", help="who has signed in, and whose is what a single desk has kept")
+    actions = people.add_subparsers(required=True, metavar="ACTION")
+    _command(actions, "list", "everybody who has signed in", "people.list_people", base=False)
+    adopt = _command(actions, "adopt", "give what nobody owns to a person", "people.adopt", base=False)
+    adopt.add_argument("email", metavar="EMAIL")
+    dissolve = _command(actions, "dissolve", "make everything a single desk's again", "people.dissolve", base=False)
+    dissolve.add_argument("--yes", action="store_true")
 
 
 def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -35,3 +35,5 @@ class ApiKey:
     last_used_at: datetime | None = None
     """To the minute."""
     revoked_at: datetime | None = None
+    owner_id: str = ""
+    """The person that the program works for; empty on a single desk."""

@@ -46,6 +46,8 @@ class KnowledgeBase:
     """Incremented with every document published or deleted; memories record the version they were made under."""
     entity_types: tuple[str, ...] = ()
     """Classes requested from a model; empty means the standard ones."""
+    owner_id: str = ""
+    """The person it belongs to; empty on a single desk."""
 
 
 @dataclass(frozen=True, slots=True)

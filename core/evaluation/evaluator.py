@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
+from core.domain.people import on_behalf
 from core.domain.runs import RunPurpose, RunRequest, RunStatus
 from core.errors import AppError, InputError, RetryableServiceError
 from core.evaluation.measuring import measured
@@ -64,7 +65,9 @@ class Evaluator:
         if self.is_under_way(self._store.get(evaluation_id)):
             return
         work = self._taken(evaluation_id)
-        threading.Thread(target=self._work_alone, args=(evaluation_id, work), name="evaluation", daemon=True).start()
+        threading.Thread(
+            target=on_behalf(self._work_alone), args=(evaluation_id, work), name="evaluation", daemon=True
+        ).start()
 
     def stop(self, evaluation_id: str) -> None:
         """Keeps the results so far; the current question is abandoned, and asked again when work resumes."""

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
+from core.domain.people import SYSTEM, Person, acting, on_behalf
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.processes import Lease
@@ -67,6 +68,8 @@ class Hooks:
     """Finds what to ask next, for runs that a page shows."""
     entitle: Entitle | None = None
     """Makes a title for the conversation that a run has begun."""
+    allow: Callable[[], None] | None = None
+    """Called before a run starts; what it raises refuses the run."""
 
 
 @dataclass(slots=True)
@@ -81,6 +84,7 @@ class _Active:
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)
     """Acquired once, by whoever ends the run."""
+    person: Person | None = field(default_factory=acting)
 
 
 class RunWorker:
@@ -112,6 +116,8 @@ class RunWorker:
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
+        if self._hooks.allow:
+            self._hooks.allow()
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=len(request.question))
@@ -122,25 +128,23 @@ class RunWorker:
         active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers), taken)
         with self._lock:
             self._active[run.id] = active
-        self._pool.submit(self._run, active).add_done_callback(_report)
+        self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
         return run.id
 
     def stop(self, run_id: str) -> bool:
         """True if the run was active here. The text written so far is kept."""
-        with self._lock:
-            active = self._active.get(run_id)
+        active = self._own(run_id)
         if active is None:
             return False
         active.cancel.set()
-        timer = threading.Timer(ABANDON_SECONDS, self._abandon, (active,))
+        timer = threading.Timer(ABANDON_SECONDS, on_behalf(self._abandon), (active,))
         timer.daemon = True
         timer.start()
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
         """True if the run is active here and got the answer."""
-        with self._lock:
-            active = self._active.get(run_id)
+        active = self._own(run_id)
         if active is not None:
             active.cancel.answer.give(consent)
         return active is not None
@@ -151,15 +155,13 @@ class RunWorker:
 
     def view(self, run_id: str) -> RunView | None:
         """The run at this moment, ahead of the log; None if it is not active here."""
-        with self._lock:
-            active = self._active.get(run_id)
+        active = self._own(run_id)
         return active.writer.view if active else None
 
     @contextmanager
     def listening(self, run_id: str, listener: Listener) -> Iterator[None]:
         """Inside, the listener receives every event of a run active here; it must not block."""
-        with self._lock:
-            active = self._active.get(run_id)
+        active = self._own(run_id)
         if active is None:
             yield
             return
@@ -211,6 +213,13 @@ class RunWorker:
             self._abandon(active)
         self._writers.shutdown()
         self._owner.close()
+
+    def _own(self, run_id: str) -> _Active | None:
+        """If it is active here, and of the person who acts."""
+        with self._lock:
+            active = self._active.get(run_id)
+        is_own = active is not None and acting() in (None, SYSTEM, active.person)
+        return active if is_own else None
 
     def _taken_over(self, request: RunRequest) -> TakenOver | None:
         if request.options.continues is None:

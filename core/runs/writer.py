@@ -7,6 +7,7 @@ from concurrent.futures import Executor, Future
 from functools import reduce
 
 from core.domain.events import AnswerDelta, AnswerReset, Event
+from core.domain.people import on_behalf
 from core.domain.runs import Run
 from core.ports.runs import RunLog
 from core.runs.view import RunView, apply
@@ -90,7 +91,7 @@ class RunWriter:
             self._hurry(event)
             if not self._writing:
                 self._writing = True
-                self._job = self._executor.submit(self._write)
+                self._job = self._executor.submit(on_behalf(self._write))
         self._tell()
 
     def end(self, run: Run, event: Event) -> None:

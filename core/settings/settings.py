@@ -65,6 +65,12 @@ class Settings(BaseSettings):
 
     api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
     """Of one key, in each process of the app."""
+    person_questions_per_day: int = Field(default=0, ge=0, le=100_000)
+    """How many questions each person may ask in 24 hours, where people sign in. 0 for any number."""
+    person_tokens_per_day: int = Field(default=0, ge=0, le=1_000_000_000)
+    """How many tokens of a model the questions of a person may take in 24 hours. 0 for any number."""
+    admins: str = ""
+    """E-mail addresses of the administrators, separated by commas, where people sign in."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 

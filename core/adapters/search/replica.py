@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.adapters.search.tantivy_index import LEVELS, TantivyIndex
 from core.atomic_file import write_replaceable
+from core.domain.people import SYSTEM, acting_as
 from core.errors import AppError, RetryableServiceError
 from core.file_lock import try_lock
 from core.ports.index_changes import IndexChanges, Position
@@ -52,15 +53,17 @@ class ReplicatedWords(TantivyIndex):
 
     def count(self, base_id: str, level: str) -> int:
         """Raises RetryableServiceError while too much of what is published is missing."""
-        version = self._changes.versions().get(base_id, 0)
-        if self._positions().get(base_id, Position()).version < version:
-            self.catch_up(base_id, _PATIENCE_SECONDS)
+        with acting_as(SYSTEM):
+            version = self._changes.versions().get(base_id, 0)
+            if self._positions().get(base_id, Position()).version < version:
+                self.catch_up(base_id, _PATIENCE_SECONDS)
         return super().count(base_id, level)
 
     def lag(self) -> dict[str, int]:
         """How many versions of each base are missing here."""
         positions = self._positions()
-        found = self._changes.versions()
+        with acting_as(SYSTEM):
+            found = self._changes.versions()
         return {
             base_id: max(0, version - positions.get(base_id, Position()).version) for base_id, version in found.items()
         }
@@ -68,7 +71,7 @@ class ReplicatedWords(TantivyIndex):
     def catch_up(self, base_id: str, seconds: float) -> None:
         """Raises RetryableServiceError when it takes longer; what was done until then stays done."""
         deadline = time.monotonic() + seconds
-        with self._alone(seconds):
+        with acting_as(SYSTEM), self._alone(seconds):
             while not self._step(base_id, self._changes.versions().get(base_id, 0)):
                 if time.monotonic() > deadline:
                     raise RetryableServiceError("retrieval.words_behind", count=self.lag().get(base_id, 0))
@@ -77,7 +80,7 @@ class ReplicatedWords(TantivyIndex):
         """Follows until stop is set."""
         while not stop.wait(_POLL_SECONDS):
             try:
-                with self._alone(0.0):
+                with acting_as(SYSTEM), self._alone(0.0):
                     self._follow(stop)
             except AppError as error:  # the database or the disk; or another process of the folder follows
                 _LOG.debug("the words are not followed: %s", error)

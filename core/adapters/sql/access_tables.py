@@ -1,6 +1,6 @@
-"""Tables of the HTTP interface: keys, and the sessions that programs name themselves."""
+"""Tables of access: keys of the HTTP interface and the sessions that programs name, people, shares, what was done."""
 
-from sqlalchemy import Column, String, Table
+from sqlalchemy import Boolean, Column, Index, String, Table
 
 from core.adapters.sql import kinds
 from core.adapters.sql.columns import UtcTime
@@ -17,6 +17,7 @@ api_keys = Table(
     kinds.time("created_at"),
     Column("last_used_at", UtcTime),
     Column("revoked_at", UtcTime),
+    kinds.person(),
 )
 
 api_sessions = Table(
@@ -25,4 +26,48 @@ api_sessions = Table(
     Column("digest", String, primary_key=True),  # of the key's id and the name
     kinds.owner("key_id", "api_keys"),
     kinds.owner("thread_id", "threads"),
+)
+
+people = Table(
+    "people",
+    METADATA,
+    kinds.id(),
+    kinds.words("name"),
+    kinds.words("email"),
+    Column("admin", Boolean, nullable=False),
+    kinds.time("seen_at"),  # the last sign-in
+)
+
+memberships = Table(
+    "memberships",  # of people in groups, as of their last sign-in
+    METADATA,
+    kinds.owner("person_id", "people", primary_key=True),
+    Column("subject", String, primary_key=True),
+)
+
+base_shares = Table(
+    "base_shares",
+    METADATA,
+    kinds.owner("base_id", "knowledge_bases", primary_key=True),
+    Column("subject", String, primary_key=True),  # a person's id or "group:" and a name
+    kinds.string("role"),
+    Index(None, "subject"),
+)
+
+ended_sessions = Table(
+    "ended_sessions",  # sign-ins that were signed out: their cookies are no longer accepted
+    METADATA,
+    Column("digest", String, primary_key=True),
+    kinds.time("ended_at"),
+)
+
+audit = Table(
+    "audit",  # who did what; no contents
+    METADATA,
+    kinds.position(),
+    kinds.time("at"),
+    kinds.string("person_id"),
+    kinds.string("action"),
+    kinds.string("target"),
+    Index(None, "person_id", "at"),
 )

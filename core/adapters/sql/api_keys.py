@@ -14,6 +14,7 @@ from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import api_keys, api_sessions
 from core.domain.api_keys import MAX_KEY_NAME, ApiKey, Scope
 from core.domain.clock import Clock, utc_now
+from core.domain.people import SYSTEM, acting_as, acting_id
 from core.errors import InputError, NotFoundError
 
 PREFIX = "gtk_"
@@ -34,7 +35,7 @@ class SqlApiKeys:
         if not words or len(words) > MAX_KEY_NAME:
             raise InputError("api.key.name", limit=MAX_KEY_NAME)
         secret = PREFIX + secrets.token_urlsafe(32)
-        made = ApiKey(uuid4().hex, words, scope, secret[:_HINT], self.clock())
+        made = ApiKey(uuid4().hex, words, scope, secret[:_HINT], self.clock(), owner_id=acting_id())
         row = {"id": made.id, "name": words, "scope": scope.value, "hint": made.hint, "digest": _digest(secret)}
         with writing(self.engine) as connection:
             connection.execute(insert(api_keys), {**row, "created_at": made.created_at})
@@ -57,12 +58,13 @@ class SqlApiKeys:
         if not secret.startswith(PREFIX) or len(secret) > _LONGEST:
             return None
         statement = select(api_keys).where(api_keys.c.digest == _digest(secret), api_keys.c.revoked_at.is_(None))
-        with reading(self.engine) as connection:
-            row = connection.execute(statement).mappings().first()
-        if row is None:
-            return None
-        key = _key(row)
-        self._note_use(key, self.clock())
+        with acting_as(SYSTEM):  # whose work it is becomes known by the key
+            with reading(self.engine) as connection:
+                row = connection.execute(statement).mappings().first()
+            if row is None:
+                return None
+            key = _key(row)
+            self._note_use(key, self.clock())
         return key
 
     def _note_use(self, key: ApiKey, now: datetime) -> None:
@@ -93,4 +95,5 @@ def _digest(secret: str) -> str:
 
 def _key(row: RowMapping) -> ApiKey:
     used, revoked = row["last_used_at"], row["revoked_at"]
-    return ApiKey(row["id"], row["name"], Scope(row["scope"]), row["hint"], row["created_at"], used, revoked)
+    scope, owner = Scope(row["scope"]), row["owner_id"]
+    return ApiKey(row["id"], row["name"], scope, row["hint"], row["created_at"], used, revoked, owner)

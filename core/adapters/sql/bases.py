@@ -12,12 +12,21 @@ from core.adapters.sql.schema import knowledge_bases
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import KnowledgeBase
 from core.domain.ids import content_id
+from core.domain.people import acting_id
 from core.errors import InputError, NotFoundError
 
 NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
 """Built once, because every question needs it: building a statement takes longer than running it."""
+
+
+_NAMED = (
+    select(knowledge_bases)
+    .where(knowledge_bases.c.name_norm == bindparam("name"))
+    .order_by(knowledge_bases.c.owner_id != bindparam("me"), knowledge_bases.c.created_at)
+)
+"""Several people may share bases of one name; one's own comes first."""
 
 
 class SqlBases:
@@ -35,7 +44,7 @@ class SqlBases:
         raise NotFoundError("storage.base_gone")
 
     def named(self, name: str) -> KnowledgeBase | None:
-        rows = all_rows(self.engine, select(knowledge_bases).where(knowledge_bases.c.name_norm == normalized(name)))
+        rows = all_rows(self.engine, _NAMED, name=normalized(name), me=acting_id())
         return to_base(rows[0]) if rows else None
 
     def create(self, name: str) -> KnowledgeBase:
@@ -43,7 +52,9 @@ class SqlBases:
         wanted = _usable_name(name)
         try:
             with writing(self.engine) as connection:
-                base = KnowledgeBase(_free_base_id(connection, normalized(wanted)), wanted, self.clock())
+                base = KnowledgeBase(
+                    _free_base_id(connection, normalized(wanted)), wanted, self.clock(), owner_id=acting_id()
+                )
                 connection.execute(insert(knowledge_bases).values(**from_base(base)))
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=wanted) from error
@@ -92,9 +103,10 @@ def _usable_name(name: str) -> str:
 
 def _free_base_id(connection: Connection, name_key: str) -> str:
     """A renamed base keeps its id, so the name's own id may be in use."""
+    owner = [acting_id()] if acting_id() else []
     number = 0
     while True:
-        wanted = content_id("base", name_key, *([str(number)] if number else []))
+        wanted = content_id("base", name_key, *owner, *([str(number)] if number else []))
         if not connection.execute(select(knowledge_bases.c.id).where(knowledge_bases.c.id == wanted)).first():
             return wanted
         number += 1

@@ -5,6 +5,7 @@ from sqlalchemy import JSON, Boolean, Column, Index, Integer, LargeBinary, Strin
 from core.adapters.sql import kinds
 from core.adapters.sql.columns import UtcTime, Words
 from core.adapters.sql.kinds import METADATA
+from core.domain.people import acting_id
 
 memories = Table(
     "memories",
@@ -31,6 +32,8 @@ memories = Table(
     Column("superseded_by", String, nullable=False, server_default=text("''")),
     Column("in_thread_only", Boolean, nullable=False, server_default=false()),
     Column("reason", Words, nullable=False, server_default=text("''")),
+    kinds.person(),
+    Index(None, "owner_id"),
     Index(None, "status", "base_id"),
 )
 
@@ -64,7 +67,9 @@ threads = Table(
     Column("folder", Words, nullable=False, server_default=text("''")),
     Column("deleted_at", UtcTime),  # put away, and restored or deleted for good later
     Column("purpose", String, nullable=False, server_default="chat"),
+    kinds.person(),
     Index(None, "updated_at"),
+    Index(None, "owner_id"),
 )
 
 runs = Table(
@@ -138,7 +143,13 @@ memory_uses = Table(
     Index(None, "run_id"),
 )
 
-preferences = Table("preferences", METADATA, Column("name", String, primary_key=True), kinds.json("value"))
+preferences = Table(
+    "preferences",
+    METADATA,
+    Column("owner_id", String, primary_key=True, default=acting_id),
+    Column("name", String, primary_key=True),
+    kinds.json("value"),
+)
 
 messages = Table(
     "messages",

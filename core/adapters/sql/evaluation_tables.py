@@ -11,6 +11,7 @@ question_lists = Table(
     kinds.id(),
     kinds.words("name"),
     kinds.time("changed_at"),
+    kinds.person(),
 )
 
 evaluation_cases = Table(

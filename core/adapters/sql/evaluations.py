@@ -12,6 +12,7 @@ from core.adapters.sql.evaluation_tables import evaluation_cases, evaluation_res
 from core.domain.clock import Clock, utc_now
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, QuestionList, Result
 from core.domain.ids import content_id
+from core.domain.people import acting_id
 from core.domain.runs import Usage
 from core.errors import NotFoundError
 
@@ -23,13 +24,19 @@ class SqlEvaluations:
 
     def lists(self) -> list[QuestionList]:
         count = select(func.count()).where(evaluation_cases.c.list_id == question_lists.c.id).scalar_subquery()
-        newest = select(question_lists, count.label("cases")).order_by(question_lists.c.changed_at.desc())
+        shown = (question_lists.c.id, question_lists.c.name, question_lists.c.changed_at)
+        newest = select(*shown, count.label("cases")).order_by(question_lists.c.changed_at.desc())
         with reading(self.engine) as connection:
             return [QuestionList(**row) for row in connection.execute(newest).mappings()]
 
     def keep_list(self, name: str, cases: Sequence[Case]) -> QuestionList:
         """Names that differ in case or width alone are the same."""
-        kept = QuestionList(content_id("question list", normalized(name)), name, len(cases), self.clock())
+        kept = QuestionList(
+            content_id("question list", normalized(name), *([acting_id()] if acting_id() else [])),
+            name,
+            len(cases),
+            self.clock(),
+        )
         values = {"name": name, "changed_at": kept.changed_at}
         rows = [{"list_id": kept.id, "position": at, **asdict(case)} for at, case in enumerate(cases)]
         with writing(self.engine) as connection:

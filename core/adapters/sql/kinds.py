@@ -1,8 +1,9 @@
 """What the tables are made of: their collection, and kinds of columns that many of them have, none of them nullable."""
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, MetaData, String
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Integer, MetaData, String, text
 
 from core.adapters.sql.columns import UtcTime, Words
+from core.domain.people import acting_id
 
 METADATA = MetaData(
     naming_convention={
@@ -26,6 +27,11 @@ def position() -> Column[int]:
 def owner(name: str, table: str, primary_key: bool = False) -> Column[str]:
     """A reference whose row is deleted with its owner."""
     return Column(name, String, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False, primary_key=primary_key)
+
+
+def person() -> Column[str]:
+    """Whose it is: of the person who acts when the row is made."""
+    return Column("owner_id", String, nullable=False, default=acting_id, server_default=text("''"))
 
 
 def string(name: str) -> Column[str]:

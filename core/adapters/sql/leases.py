@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import process_leases
+from core.domain.people import SYSTEM, acting_as
 from core.errors import AppError
 from core.ports.processes import Kind, ProcessInfo
 
@@ -23,7 +24,7 @@ _BEATS = 5
 
 def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
     """Oldest first, without those that ended in good order."""
-    with reading(engine) as connection:
+    with acting_as(SYSTEM), reading(engine) as connection:
         now = _now(connection)
         rows = connection.execute(
             select(process_leases)
@@ -93,7 +94,7 @@ class SqlLease:
         return [*self._dead]
 
     def forget(self, owner_ids: Collection[str]) -> None:
-        with writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine) as connection:
             connection.execute(delete(process_leases).where(process_leases.c.id.in_(owner_ids)))
         self._dead = tuple(id for id in self._dead if id not in owner_ids)
 
@@ -106,18 +107,18 @@ class SqlLease:
         self._stop.set()
         self._thread.join()
         try:
-            with writing(self._engine) as connection:
+            with acting_as(SYSTEM), writing(self._engine) as connection:
                 connection.execute(update(process_leases).where(process_leases.c.id == self._id).values(left=True))
         except AppError as error:
             _LOG.warning("the lease is left to run out: %s", error)
 
     def _left(self) -> list[str]:
-        with reading(self._engine) as connection:
+        with acting_as(SYSTEM), reading(self._engine) as connection:
             wanted = process_leases.c.left & (process_leases.c.kind == self._kind)
             return list(connection.execute(select(process_leases.c.id).where(wanted)).scalars())
 
     def _register(self) -> None:
-        with writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine) as connection:
             now = _now(connection)
             row = {"id": self._id, "kind": self._kind, "host": socket.gethostname(), "started_at": now, "seen_at": now}
             connection.execute(insert(process_leases).values(row))
@@ -131,7 +132,7 @@ class SqlLease:
                 _LOG.warning("no sign of life: %s", error)
 
     def _beat(self) -> None:
-        with writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine) as connection:
             change = update(process_leases).where(process_leases.c.id == self._id).values(seen_at=_now(connection))
             self._lost = not connection.execute(change).rowcount
         if time.monotonic() - self._last_beat > self._lease_seconds:

@@ -25,7 +25,9 @@ Row = dict[str, Any]
 
 
 def to_base(row: RowMapping) -> KnowledgeBase:
-    return KnowledgeBase(row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]))
+    return KnowledgeBase(
+        row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]), row["owner_id"]
+    )
 
 
 def from_base(base: KnowledgeBase) -> Row:
@@ -36,6 +38,7 @@ def from_base(base: KnowledgeBase) -> Row:
         "created_at": base.created_at,
         "index_version": base.index_version,
         "entity_types": list(base.entity_types),
+        "owner_id": base.owner_id,
     }
 
 

@@ -11,12 +11,21 @@ from sqlalchemy import (
     LargeBinary,
     String,
     Table,
+    UniqueConstraint,
     false,
     text,
 )
 
 from core.adapters.sql import kinds
-from core.adapters.sql.access_tables import api_keys, api_sessions
+from core.adapters.sql.access_tables import (
+    api_keys,
+    api_sessions,
+    audit,
+    base_shares,
+    ended_sessions,
+    memberships,
+    people,
+)
 from core.adapters.sql.columns import UtcTime, Words
 from core.adapters.sql.conversation_tables import (
     feedback,
@@ -45,6 +54,11 @@ __all__ = [
     "api_keys",
     "api_sessions",
     "arena_votes",
+    "audit",
+    "base_shares",
+    "ended_sessions",
+    "memberships",
+    "people",
     "evaluation_cases",
     "evaluation_results",
     "evaluations",
@@ -73,11 +87,13 @@ knowledge_bases = Table(
     METADATA,
     kinds.id(),
     kinds.words("name"),
-    Column("name_norm", Words, nullable=False, unique=True),
+    Column("name_norm", Words, nullable=False),
     kinds.time("created_at"),
     kinds.integer("index_version"),
     Column("entity_types", JSON, nullable=False, server_default="[]"),  # empty: the standard ones
     Column("graph_version", Integer, nullable=False, server_default="0"),  # rises with every edit of the graph
+    kinds.person(),
+    UniqueConstraint("owner_id", "name_norm"),
 )
 
 documents = Table(

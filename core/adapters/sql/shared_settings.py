@@ -8,6 +8,7 @@ from sqlalchemy import Engine, delete, func, insert, select
 from core.adapters.sql.engine import all_rows, writing
 from core.adapters.sql.schema import shared_settings
 from core.domain.clock import Clock, utc_now
+from core.domain.people import SYSTEM, acting_as
 
 
 class Cipher(Protocol):
@@ -25,13 +26,14 @@ class SqlPreferenceStore:
         self._clock = clock
 
     def read(self) -> dict[str, str]:
-        rows = all_rows(self._engine, select(shared_settings).where(shared_settings.c.value.is_not(None)))
+        with acting_as(SYSTEM):
+            rows = all_rows(self._engine, select(shared_settings).where(shared_settings.c.value.is_not(None)))
         return {row["name"]: self._cipher.decrypt(row["value"]) for row in rows}
 
     def write(self, changes: Mapping[str, str | None]) -> None:
         """A removed value leaves a row, so that other processes see the change."""
         hidden = {name: None if value is None else self._cipher.encrypt(value) for name, value in changes.items()}
-        with writing(self._engine) as connection:
+        with acting_as(SYSTEM), writing(self._engine) as connection:
             version = connection.execute(select(func.coalesce(func.max(shared_settings.c.version), 0))).scalar_one()
             connection.execute(delete(shared_settings).where(shared_settings.c.name.in_(hidden)))
             facts = {"version": version + 1, "changed_at": self._clock()}
@@ -39,5 +41,6 @@ class SqlPreferenceStore:
             connection.execute(insert(shared_settings), rows)
 
     def stamp(self) -> int:
-        rows = all_rows(self._engine, select(func.max(shared_settings.c.version).label("newest")))
+        with acting_as(SYSTEM):
+            rows = all_rows(self._engine, select(func.max(shared_settings.c.version).label("newest")))
         return int(rows[0]["newest"] or 0)

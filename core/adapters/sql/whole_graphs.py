@@ -14,6 +14,7 @@ from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.schema import entities
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
 from core.atomic_file import write_replaceable
+from core.domain.people import on_behalf
 from core.domain.whole_graph import WholeGraph
 from core.errors import AppError
 from core.kg.whole import MOST_ENTITIES, Places, whole_graph
@@ -36,7 +37,7 @@ class SqlWholeGraphs:
             return self._kept.of(connection, base_id)
 
     def prepare(self, base_id: str) -> threading.Thread:
-        thread = threading.Thread(target=self.whole, args=(base_id,), name="whole-graph", daemon=True)
+        thread = threading.Thread(target=on_behalf(self.whole), args=(base_id,), name="whole-graph", daemon=True)
         thread.start()
         return thread
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.domain.documents import KnowledgeBase
 from core.domain.graph_edits import LoggedEdit
+from core.domain.people import SYSTEM, acting
 from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.removal import Removal
@@ -79,7 +80,7 @@ class BaseRemoval:
         """Restorable bases, newest first."""
         there = {base.id for base in self._bases.all()}
         now = self._removal.now()
-        return [kept for kept in self._entries() if kept.base.id not in there and kept.gone_at > now]
+        return [kept for kept in self._entries() if kept.base.id not in there and kept.gone_at > now and _may_see(kept)]
 
     def restore(self, base_id: str) -> KnowledgeBase:
         """With its documents; one that cannot be read any more is left out.
@@ -87,7 +88,7 @@ class BaseRemoval:
         Raises NotFoundError when the base is gone for good, InputError when another one has its name now.
         """
         kept = self._store.head(base_id)
-        if kept is None:
+        if kept is None or not _may_see(kept):
             raise NotFoundError("documents.trash.missing_base")
         self._bases.restore(kept.base)
         if not self._edits.log(base_id, 1):
@@ -112,3 +113,9 @@ class BaseRemoval:
     def _entries(self) -> list[DeletedBase]:
         """Newest first; unreadable entries are skipped."""
         return sorted(self._store.heads(), key=lambda kept: (kept.deleted_at, kept.base.id), reverse=True)
+
+
+def _may_see(kept: DeletedBase) -> bool:
+    """A base that is gone has no rows any more that could say so."""
+    person = acting()
+    return person is None or person is SYSTEM or person.id == kept.base.owner_id

@@ -44,7 +44,9 @@ class EntryStore(Generic[Head]):
         return [head for path in paths if (head := self._read(path)) is not None]
 
     def head(self, id: str) -> Head | None:
-        """None when it is gone or cannot be read."""
+        """None when it is gone or cannot be read, or where no entry could have this id."""
+        if not id.isalnum():
+            return None
         path = self._path(id, self._endings[0])
         if self._shared and not self._shared.fetch(self._name(path), path):
             path.unlink(missing_ok=True)

@@ -11,9 +11,11 @@ from core.kg.classes import classes_text, entity_classes
 from pages.components.documents.bases import CURRENT, use_base
 from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import notify
+from pages.components.documents.share import ask_share
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
+from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import label, markdown_of
 
 MAX_NAME = 80
@@ -23,7 +25,7 @@ _NAME, _CLASSES = "base-name", "base-classes"
 def base_menu(current: KnowledgeBase) -> None:
     chosen = st.menu_button(
         t("documents.base.menu"),
-        ("create", "rename", "classes", "delete"),
+        ("create", "rename", "classes", *(("share",) if sign_in_configured() else ()), "delete"),
         format_func=lambda name: t(f"documents.base.{name}"),
         icon=":material/folder_managed:",
         key="base-menu",
@@ -34,6 +36,8 @@ def base_menu(current: KnowledgeBase) -> None:
         ask_name(current)
     elif chosen == "classes":
         ask_classes(current)
+    elif chosen == "share":
+        ask_share(current)
     elif chosen == "delete":
         ask_delete_base(current)
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from core.domain.people import acting_id
 from pages.components.shell.services import services
 from pages.components.shell.tokens import token_of
 
@@ -32,16 +33,16 @@ class Drawings:
 
     def __init__(self, capacity: int = 64) -> None:
         self._capacity = capacity
-        self._pages: OrderedDict[str, Content] = OrderedDict()
+        self._pages: OrderedDict[str, tuple[str, Content]] = OrderedDict()
         self._lock = threading.Lock()
 
     def address(self, key: str, make: Callable[[], Content]) -> str:
         """The path of the drawing of `key`, made when it is not there; the same key has the same address."""
-        token = token_of(f"{PREFIX}/{key}")
+        token = token_of(f"{PREFIX}/{acting_id()}/{key}")
         if self.get(token) is None:
             page = make()
             with self._lock:
-                self._pages[token] = page
+                self._pages[token] = (acting_id(), page)
                 while len(self._pages) > self._capacity:
                     self._pages.popitem(last=False)
         return f"{PREFIX}/{token}"
@@ -50,7 +51,8 @@ class Drawings:
         with self._lock:
             if token in self._pages:
                 self._pages.move_to_end(token)
-            return self._pages.get(token)
+            owner, page = self._pages.get(token, ("", None))
+            return page if owner == acting_id() else None
 
 
 @cache

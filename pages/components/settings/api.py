@@ -9,6 +9,7 @@ from core.errors import AppError
 from core.settings.settings import bounds
 from pages.components.settings.fields import confirm, keep, origin, said
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.identity import may_administer
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 from pages.components.shell.times import ago
@@ -27,6 +28,11 @@ def api_section(services: "Services") -> None:
     _new_key(keys)
     for key in keys.all():
         _row(keys, key)
+    if may_administer():
+        _limit(services)
+
+
+def _limit(services: "Services") -> None:
     with st.form("settings-api-limit", border=False):
         settings = services.settings
         limit = st.number_input(

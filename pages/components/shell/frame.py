@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.domain.people import Person, ask_who_acts
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
 from pages.components.shell.garbage import note_page_drawn
+from pages.components.shell.identity import page_person
 from pages.components.shell.keys import keys_button
 from pages.components.shell.language import keep_language, language, language_picker, t
 from pages.components.shell.services import first_page, services
+from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_style
 from pages.components.shell.text import markdown_of
 
@@ -53,6 +56,10 @@ def run_frame() -> None:
     st.set_page_config(f"{page.title} · GraphTalk", str(ASSETS / "favicon.png"), layout="wide")
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
     add_style()
+    person = _person()
+    if sign_in_configured() and person is None:
+        sign_in_screen()
+        return
     with st.sidebar:
         _draw_rooms(pages)
         _ROOM_SIDEBAR.set(st.container(key="room-sidebar"))
@@ -61,12 +68,29 @@ def run_frame() -> None:
         language_picker()
         keys_button()
         engine = st.empty()
+        if person:
+            _draw_person(person)
     _open_services(engine)
     try:
         page.run()
     finally:
         first_page.set()
         note_page_drawn()
+
+
+def _person() -> Person | None:
+    """Who is signed in; None on a single desk too."""
+    if not sign_in_configured():
+        return None
+    ask_who_acts(page_person)
+    return page_person()
+
+
+def _draw_person(person: Person) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="person"):
+        st.caption(t("people.signed_in", name=markdown_of(person.name, 40)), width="content")
+        icon = ":material/logout:"
+        st.button(t("people.sign_out"), icon=icon, type="tertiary", key="sign-out", on_click=st.logout)
 
 
 def require_frame() -> None:

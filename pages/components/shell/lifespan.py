@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from core.domain.people import SYSTEM, acting_as
 from core.errors import AppError
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.garbage import collect_when_idle
@@ -44,7 +45,8 @@ def _start_ingestion() -> None:
 def _warm_up() -> None:
     """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
     made = services()
-    made.worker.recover()
+    with acting_as(SYSTEM):
+        made.worker.recover()
     _let_the_page_go_first()
     prepare_pictures()
     made.drawing.warm()

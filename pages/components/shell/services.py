@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.components.shell.sign_in import sign_in_configured
+
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
 
@@ -20,7 +22,7 @@ def services() -> "Services":
     from core.bootstrap.services import Services
     from core.settings.settings import load_settings
 
-    made = Services(load_settings())
+    made = Services(load_settings(), shared=sign_in_configured())
     opened.set()
     return made
 

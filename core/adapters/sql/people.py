@@ -1,0 +1,126 @@
+"""People, their sign-ins and their usage in SQL."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, update
+
+from core.adapters.sql.access_rules import OWNED
+from core.adapters.sql.columns import normalized
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.schema import (
+    api_keys,
+    base_shares,
+    documents,
+    ended_sessions,
+    knowledge_bases,
+    memberships,
+    people,
+    preferences,
+    runs,
+    threads,
+)
+from core.domain.clock import Clock, utc_now
+from core.domain.people import SYSTEM, Person, PersonUsage, acting_as, group_subject
+
+
+class SqlPeople:
+    """Works as the system: these tables are nobody's own."""
+
+    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+        self.engine = engine
+        self.clock = clock
+
+    def enter(self, person: Person, signed_in_at: datetime) -> None:
+        values = {"name": person.name, "email": person.email, "admin": person.admin, "seen_at": signed_in_at}
+        groups = [{"person_id": person.id, "subject": group_subject(group)} for group in dict.fromkeys(person.groups)]
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            newer = select(people.c.id).where(people.c.id == person.id, people.c.seen_at > signed_in_at)
+            if connection.execute(newer).first():
+                return
+            if not connection.execute(update(people).where(people.c.id == person.id).values(**values)).rowcount:
+                connection.execute(insert(people), {"id": person.id, **values})
+            connection.execute(delete(memberships).where(memberships.c.person_id == person.id))
+            if groups:
+                connection.execute(insert(memberships), groups)
+
+    def get(self, person_id: str) -> Person | None:
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            row = connection.execute(select(people).where(people.c.id == person_id)).first()
+            return _person(connection, row) if row else None
+
+    def all(self) -> list[Person]:
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            rows = connection.execute(select(people).order_by(people.c.name, people.c.id)).all()
+            return [_person(connection, row) for row in rows]
+
+    def called(self, email: str) -> Person | None:
+        wanted = normalized(email)
+        found = [person for person in self.all() if wanted and normalized(person.email) == wanted]
+        return found[0] if len(found) == 1 else None
+
+    def end_session(self, digest: str) -> None:
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            connection.execute(delete(ended_sessions).where(ended_sessions.c.digest == digest))
+            connection.execute(insert(ended_sessions), {"digest": digest, "ended_at": self.clock()})
+
+    def is_ended(self, digest: str) -> bool:
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            found = select(ended_sessions.c.digest).where(ended_sessions.c.digest == digest)
+            return connection.execute(found).first() is not None
+
+    def adopt(self, person_id: str) -> int:
+        """Except what the app last chose on a single desk."""
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            return sum(
+                connection.execute(update(table).where(table.c.owner_id == "").values(owner_id=person_id)).rowcount
+                for table in sorted({knowledge_bases, *OWNED} - {preferences}, key=lambda table: table.name)
+            )
+
+    def dissolve(self) -> None:
+        """Bases and lists of one name get a number; keys that were made for people are revoked."""
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            connection.execute(delete(preferences).where(preferences.c.owner_id != ""))
+            connection.execute(delete(api_keys).where(api_keys.c.owner_id != ""))
+            _number_names(connection)
+            for table in {knowledge_bases, *OWNED}:
+                connection.execute(update(table).where(table.c.owner_id != "").values(owner_id=""))
+            for table in (base_shares, ended_sessions, people):
+                connection.execute(delete(table))
+
+    def usage(self, since: datetime) -> list[PersonUsage]:
+        return [self._used(person, since) for person in self.all()]
+
+    def used(self, person_id: str, since: datetime) -> PersonUsage:
+        return self._used(Person(person_id), since)
+
+    def _used(self, person: Person, since: datetime) -> PersonUsage:
+        sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))
+        of_runs = select(*sums).select_from(runs).join(threads, threads.c.id == runs.c.thread_id)
+        asked = of_runs.where(threads.c.owner_id == person.id, runs.c.started_at >= since)
+        bases = select(func.count()).select_from(knowledge_bases).where(knowledge_bases.c.owner_id == person.id)
+        of_bases = select(func.count()).select_from(documents).join(knowledge_bases)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            questions, tokens, seconds = connection.execute(asked).one()
+            owned = connection.execute(bases).scalar_one()
+            files = connection.execute(of_bases.where(knowledge_bases.c.owner_id == person.id)).scalar_one()
+        return PersonUsage(person, questions, tokens or 0, seconds or 0.0, owned, files)
+
+
+def _number_names(connection: Connection) -> None:
+    taken: set[str] = set()
+    columns = (knowledge_bases.c.id, knowledge_bases.c.name, knowledge_bases.c.owner_id)
+    for row in connection.execute(select(*columns).order_by(knowledge_bases.c.owner_id, knowledge_bases.c.created_at)):
+        name, number = row.name, 1
+        while normalized(name) in taken:
+            number += 1
+            name = f"{row.name} {number}"
+        taken.add(normalized(name))
+        if name != row.name:
+            named = {"name": name, "name_norm": normalized(name)}
+            connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == row.id).values(**named))
+
+
+def _person(connection: Connection, row: Row[tuple[str, str, str, bool, datetime]]) -> Person:
+    groups = select(memberships.c.subject).where(memberships.c.person_id == row.id).order_by(memberships.c.subject)
+    names = tuple(subject.removeprefix(group_subject("")) for subject in connection.execute(groups).scalars())
+    return Person(row.id, row.name, row.email, names, row.admin)

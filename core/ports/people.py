@@ -1,0 +1,57 @@
+"""People who share an app, what bases are shared with whom, and what was done."""
+
+from datetime import datetime
+from typing import Protocol
+
+from core.domain.people import AuditEntry, Person, PersonUsage, Role, Share
+
+
+class People(Protocol):
+    def enter(self, person: Person, signed_in_at: datetime) -> None:
+        """Keeps what the provider says of a person who signs in, unless it has said something newer."""
+
+    def get(self, person_id: str) -> Person | None: ...
+
+    def all(self) -> list[Person]:
+        """By name."""
+
+    def called(self, email: str) -> Person | None:
+        """Somebody who has signed in, by address; case does not count."""
+
+    def end_session(self, digest: str) -> None:
+        """What was signed in is not accepted any more."""
+
+    def is_ended(self, digest: str) -> bool: ...
+
+    def adopt(self, person_id: str) -> int:
+        """Gives what nobody owns, such as all that a single desk has kept, to the person; how many rows."""
+
+    def dissolve(self) -> None:
+        """Makes everything the single desk's, and forgets people, shares and sign-ins."""
+
+    def usage(self, since: datetime) -> list[PersonUsage]:
+        """Of everybody."""
+
+    def used(self, person_id: str, since: datetime) -> PersonUsage: ...
+
+
+class Shares(Protocol):
+    """Each method raises NotFoundError for a base that the person who acts does not see."""
+
+    def of_base(self, base_id: str) -> list[Share]: ...
+
+    def role(self, base_id: str) -> Role:
+        """Of the person who acts."""
+
+    def share(self, base_id: str, subject: str, role: Role) -> None:
+        """In place of an earlier role. Raises ForbiddenError unless the person who acts owns it."""
+
+    def withdraw(self, base_id: str, subject: str) -> None:
+        """Raises ForbiddenError unless the person who acts owns it."""
+
+
+class Audit(Protocol):
+    def note(self, action: str, target: str = "") -> None:
+        """Of the person who acts; the target is an id, never a text."""
+
+    def newest(self, limit: int, person_id: str = "") -> list[AuditEntry]: ...

@@ -1,0 +1,153 @@
+"""Who is signed in: read from the cookie that Streamlit signs at sign-in, for pages and for routes alike.
+
+Without an [auth] section in .streamlit/secrets.toml there is one person and nothing of this is used.
+"""
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.domain.ids import content_id
+from core.domain.people import Person, acting_as
+from pages.components.shell.services import services
+from pages.components.shell.sign_in import sign_in_configured
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+CLOSED = re.compile(r"/(files|media|_stcore/upload_file|graph-view/(?!assets/)|runs/[^/]+/live)/?")
+"""Paths that tell something of what people keep. The interface for programs asks for a key instead."""
+LOGOUT = "/auth/logout"
+_LOOK_AGAIN_SECONDS = 1.0
+"""How long a page may go on after its person signed out elsewhere."""
+_SESSIONS: dict[str, tuple[float, bool]] = {}
+"""By digest: when it was last looked up, and whether it had ended."""
+_MOST_SESSIONS = 1_000
+Claims = Mapping[str, Any]
+
+
+def page_person() -> Person | None:
+    """Of the page that is being drawn in this thread."""
+    if get_script_run_ctx(suppress_warning=True) is None or not sign_in_configured():
+        return None
+    return _accepted(st.user.to_dict())
+
+
+def may_administer() -> bool:
+    """On a single desk its only person does."""
+    if not sign_in_configured():
+        return True
+    person = page_person()
+    return person is not None and person.admin
+
+
+def _accepted(claims: Claims) -> Person | None:
+    """None for who is not signed in, or has signed out since."""
+    if not claims.get("is_logged_in") or not claims.get("sub"):
+        return None
+    opened = services()
+    person = person_of(claims, opened.settings.admins)
+    signed_in_at = datetime.fromtimestamp(int(claims.get("iat") or 0), UTC)
+    return None if _has_ended(opened, session_of(claims), person, signed_in_at) else person
+
+
+def person_of(claims: Claims, admins: str) -> Person:
+    """Addresses that the provider has not verified make nobody an administrator; subjects are always its own."""
+    groups = claims.get("groups")
+    email = str(claims.get("email") or "")
+    known = {name.strip().casefold() for name in admins.split(",") if name.strip()}
+    named = {str(claims["sub"]).casefold()} | ({email.casefold()} if claims.get("email_verified") is True else set())
+    return Person(
+        id=content_id("person", str(claims.get("iss", "")), str(claims["sub"])),
+        name=str(claims.get("name") or email or claims["sub"]),
+        email="" if claims.get("email_verified") is False else email,
+        groups=tuple(sorted(map(str, groups))) if isinstance(groups, list) else (),
+        admin=bool(known & named),
+    )
+
+
+def session_of(claims: Claims) -> str:
+    """One sign-in: the same in the cookie and in the page's session."""
+    parts = [str(claims.get(name, "")) for name in ("iss", "sub", "iat", "nonce")]
+    return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _has_ended(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
+    looked, ended = _SESSIONS.get(session, (None, False))
+    now = time.monotonic()
+    if looked is not None and (ended or now - looked < _LOOK_AGAIN_SECONDS):
+        return ended
+    ended = opened.storage.people.is_ended(session)
+    if looked is None and not ended:
+        opened.storage.people.enter(person, signed_in_at)
+        with acting_as(person):
+            opened.storage.audit.note("session.seen")
+    if len(_SESSIONS) >= _MOST_SESSIONS:
+        _SESSIONS.clear()
+    _SESSIONS[session] = (now, ended)
+    return ended
+
+
+def end_session(claims: Claims) -> None:
+    """What was signed in is accepted nowhere any more."""
+    if not claims.get("sub"):
+        return
+    opened, session = services(), session_of(claims)
+    opened.storage.people.end_session(session)
+    _SESSIONS[session] = (time.monotonic(), True)
+    with acting_as(person_of(claims, "")):
+        opened.storage.audit.note("session.ended")
+
+
+def claims_of(request: Request) -> Claims:
+    """Of the signed cookie; empty without one that is in force."""
+    from streamlit.auth_util import get_cookie_with_chunks
+    from streamlit.web.server.server_util import get_cookie_secret
+    from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+    from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+    def cookie(name: str) -> bytes | None:
+        value = request.cookies.get(name)
+        return decode_signed_value(get_cookie_secret(), name, value.encode("latin-1", "replace")) if value else None
+
+    try:
+        claims = json.loads(get_cookie_with_chunks(cookie, USER_COOKIE_NAME) or b"{}")
+    except ValueError:
+        return {}
+    return claims if isinstance(claims, dict) else {}
+
+
+class SignedIn:
+    """ASGI middleware: serves what people keep only to somebody signed in, and on their behalf."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        is_closed, is_logout = CLOSED.match(path), path == LOGOUT
+        if scope["type"] != "http" or not (is_closed or is_logout) or not sign_in_configured():
+            await self.app(scope, receive, send)
+            return
+        claims = claims_of(Request(scope))
+        if is_logout:
+            await run_in_threadpool(end_session, claims)
+            await self.app(scope, receive, send)
+            return
+        person = await run_in_threadpool(_accepted, claims)
+        if person is None:
+            await PlainTextResponse("sign in first", status_code=401)(scope, receive, send)
+            return
+        with acting_as(person):
+            await self.app(scope, receive, send)

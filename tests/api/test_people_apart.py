@@ -1,0 +1,262 @@
+"""Two people with keys of every scope: no route, verb or tool tells or changes what is the other one's."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from core.adapters.embedding import sentence_encoder
+from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS
+from core.adapters.sql.engine import reading
+from core.api.app import make_app
+from core.api.mcp.tools import program_tools
+from core.bootstrap.services import Services
+from core.domain.api_keys import Scope
+from core.domain.clock import utc_now
+from core.domain.memories import Memory, MemoryKind, MemoryStatus
+from core.domain.people import SYSTEM, Person, Role, acting_as
+from core.domain.runs import RunRequest, RunStatus
+from core.errors import NotFoundError
+from core.settings.settings import load_settings
+from tests.adapters.sql.samples import publish
+
+ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
+SECRET = "Zanzibar"
+TEXT = f"{SECRET} was reached by Google in 2018. Ada Lovelace worked in London on BERT."
+
+
+@dataclass(frozen=True)
+class World:
+    services: Services
+    app: FastAPI
+    ids: Mapping[str, str]
+    """Of what is Ada's, by the names that routes and bodies have for them."""
+    ada: TestClient
+    bob: TestClient
+    bobs_key: str
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    patch = pytest.MonkeyPatch()
+    patch.setattr(sentence_encoder, "is_installed", lambda: False)
+    folder: Path = tmp_path_factory.mktemp("shared") / "data"
+    patch.setenv("GRAPHTALK_DATA", str(folder))
+    patch.setenv("API_REQUESTS_PER_MINUTE", "100000")
+    with Services(load_settings(folder), shared=True) as services:
+        app = make_app(lambda: services)
+        keys = {}
+        for person in (ADA, BOB):
+            services.storage.people.enter(person, utc_now())
+            with acting_as(person):
+                keys[person] = services.storage.api_keys.make("key", Scope.ADMIN)
+        with acting_as(ADA):
+            ids = {**_filled(services), "key_id": keys[ADA][0].id}
+        clients = {person: _client(app, secret) for person, (_, secret) in keys.items()}
+        yield World(services, app, ids, clients[ADA], clients[BOB], keys[BOB][0].id)
+    patch.undo()
+
+
+def _client(app: FastAPI, secret: str) -> TestClient:
+    headers = {"Authorization": f"Bearer {secret}"}
+    return TestClient(app, "http://localhost", headers=headers, raise_server_exceptions=False)
+
+
+def _filled(services: Services) -> dict[str, str]:
+    base = services.library.bases.create("Quarterly")
+    document = publish(services.library, base, f"{SECRET}.pdf", TEXT)
+    services.search.rebuild(base.id)
+    thread = services.threads.create(SECRET, base.id, "adaptive")
+    run = services.runs.start(RunRequest(SECRET, base.id, "adaptive", thread.id), thread.id, "built-in")
+    services.runs.finish(replace(run, status=RunStatus.DONE, answer=TEXT, outcome="answered"))
+    memory = Memory(
+        id="memory-of-ada",
+        text=f"{SECRET} is warm.",
+        kind=MemoryKind.FACT,
+        importance=5,
+        confidence=0.9,
+        status=MemoryStatus.ACTIVE,
+        created_at=utc_now(),
+        last_used_at=utc_now(),
+        base_id=base.id,
+        index_version=1,
+        thread_id=thread.id,
+        run_id=run.id,
+    )
+    services.memories.save(memory)
+    entity = services.graph.search(base.id, "Google", 1)[0]
+    chunk = services.library.passages.chunks(document.id)[0]
+    return {
+        "base_id": base.id,
+        "document_id": document.id,
+        "entity_id": entity.id,
+        "thread_id": thread.id,
+        "run_id": run.id,
+        "memory_id": memory.id,
+        "chunk_id": chunk.id,
+        "base": base.name,
+    }
+
+
+def contents(services: Services) -> list[str]:
+    """All that Ada sees."""
+    with acting_as(ADA), reading(services.storage.engine) as connection:
+        return [
+            repr(connection.execute(select(table)).all()) for table in {**OF_BASES, **PARTS, **dict.fromkeys(OWNED)}
+        ]
+
+
+def body(schema: Mapping[str, Any], document: Mapping[str, Any], given: str) -> Any:
+    """Something that fits the schema and names what is given wherever a text is asked for."""
+    if "$ref" in schema:
+        return body(document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], document, given)
+    if "anyOf" in schema:
+        return body(schema["anyOf"][0], document, given)
+    if "enum" in schema or "const" in schema:
+        return schema.get("const", (schema.get("enum") or [None])[0])
+    match schema.get("type"):
+        case "object" | None:
+            return {name: body(part, document, given) for name, part in schema.get("properties", {}).items()}
+        case "array":
+            return [body(schema.get("items", {}), document, given)]
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return False
+    return "adaptive" if "workflow" in schema.get("title", "").lower() else given
+
+
+def operations(app: FastAPI) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for path, verbs in app.openapi()["paths"].items():
+        for verb, operation in verbs.items():
+            yield verb.upper(), path, operation
+
+
+def test_no_route_tells_or_changes_anything_of_the_other_one(world: World) -> None:
+    before, document, tried = contents(world.services), world.app.openapi(), 0
+    for verb, path, operation in operations(world.app):
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        for given in ("", *world.ids.values()):
+            by_name = {**world.ids, "page": "1", "model": "adaptive"}
+            filled = re.sub(r"\{page\}", "1", path)
+            filled = re.sub(r"\{(\w+)(:\w+)?\}", partial(_one, given, by_name), filled)
+            names = [each["name"] for each in operation.get("parameters", []) if each["in"] == "query"]
+            sent = body(content["schema"], document, given or world.ids["base_id"]) if content else None
+            for parameters in ({}, dict.fromkeys(names, given or "Google")) if names else ({},):
+                answer = world.bob.request(verb, filled, params=parameters, json=sent)
+                tried += 1
+                assert SECRET not in answer.text, (verb, filled, parameters)
+                assert answer.status_code != 500, (verb, filled, answer.text)
+                if "{" in path and "{model" not in path:
+                    assert answer.status_code >= 400, (verb, filled, answer.text)
+    assert tried > 400
+    assert contents(world.services) == before
+    assert "Quarterly" in world.ada.get("/api/v1/bases").text
+    assert SECRET in world.ada.get(f"/api/v1/documents/{world.ids['document_id']}").text
+
+
+def _one(given: str, by_name: Mapping[str, str], part: re.Match[str]) -> str:
+    return given or by_name[part[1]]
+
+
+def test_no_tool_or_resource_of_mcp_tells_anything_of_the_other_one(world: World) -> None:
+    before = contents(world.services)
+    told = [_mcp(world.bob, "resources/list", {})]
+    for tool in program_tools():
+        schema = tool.schema()
+        for given in world.ids.values():
+            arguments = body(schema, {"components": {"schemas": schema.get("$defs", {})}}, given)
+            told.append(_mcp(world.bob, "tools/call", {"name": tool.name, "arguments": arguments}))
+    for given in world.ids.values():
+        for address in (f"graphtalk://documents/{given}", f"graphtalk://documents/{given}/pages/1"):
+            told.append(_mcp(world.bob, "resources/read", {"uri": address}))
+    assert [text for text in told if SECRET in text] == []
+    assert contents(world.services) == before
+    assert f"{SECRET}.pdf" in _mcp(world.ada, "resources/list", {})
+
+
+def _mcp(client: TestClient, method: str, params: Mapping[str, Any]) -> str:
+    headers = {"Accept": "application/json, text/event-stream"}
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    answer = client.post("/mcp", json=message, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World) -> None:
+    services, document = world.services, f"/api/v1/documents/{world.ids['document_id']}"
+    shared = world.ids["base_id"]
+    with acting_as(ADA):
+        services.storage.shares.share(shared, BOB.id, Role.READER)
+    assert SECRET in world.bob.get(document).text
+    assert world.bob.patch(document, json={"form": True}).status_code == 403
+    assert world.bob.delete(document).status_code == 403
+    assert world.bob.delete(f"/api/v1/bases/{shared}").status_code == 403
+    assert world.bob.get(f"/api/v1/threads/{world.ids['thread_id']}").status_code == 404
+    with acting_as(ADA):
+        services.storage.shares.share(shared, BOB.id, Role.EDITOR)
+    assert world.bob.patch(document, json={"form": True}).status_code == 200
+    assert world.bob.delete(f"/api/v1/bases/{shared}").status_code == 403
+    with acting_as(ADA):
+        services.storage.shares.withdraw(shared, BOB.id)
+    assert world.bob.get(document).status_code == 404
+
+
+def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:
+    with acting_as(ADA):
+        base = world.services.library.bases.create("Gone")
+    assert world.ada.delete(f"/api/v1/bases/{base.id}").status_code == 204
+    assert "Gone" not in world.bob.get("/api/v1/bases/deleted").text
+    assert world.bob.post(f"/api/v1/bases/{base.id}/restore").status_code == 404
+    assert "Gone" in world.ada.get("/api/v1/bases/deleted").text
+    assert world.ada.post(f"/api/v1/bases/{base.id}/restore").status_code == 200
+
+
+def test_keys_of_nobody_and_of_people_unknown_here_open_nothing(world: World) -> None:
+    keys = world.services.storage.api_keys
+    for person in (SYSTEM, Person("stranger")):
+        with acting_as(person):
+            _, secret = keys.make("key", Scope.ADMIN)
+        assert _client(world.app, secret).get("/api/v1/bases").status_code == 401
+
+
+def test_a_persons_key_opens_nothing_where_people_no_longer_sign_in(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.services.storage, "shared", False)
+    assert world.bob.get("/api/v1/bases").status_code == 401
+
+
+def test_a_revoked_key_opens_nothing(world: World) -> None:
+    keys = world.services.storage.api_keys
+    with acting_as(ADA):
+        made, secret = keys.make("short-lived", Scope.ADMIN)
+    with acting_as(BOB), pytest.raises(NotFoundError):
+        keys.revoke(made.id)
+    client = _client(world.app, secret)
+    assert client.get("/api/v1/bases").status_code == 200
+    with acting_as(ADA):
+        keys.revoke(made.id)
+    refused = {client.request(verb, path).status_code for verb, path, _ in operations(world.app) if "/bases" in path}
+    assert refused == {401}
+
+
+def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = world.services.settings.model_copy(update={"person_questions_per_day": 1})
+    monkeypatch.setattr(world.services.configuration, "settings", settings)
+    answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
+    assert (answer.status_code, answer.json()["type"]) == (409, "urn:graphtalk:people.budget.questions")
+
+
+def test_the_audit_log_says_who_changed_what(world: World) -> None:
+    with acting_as(ADA):
+        world.services.library.bases.create("Noted")
+    newest = world.services.storage.audit.newest(1)[0]
+    assert (newest.person_id, newest.action) == (ADA.id, "base.made")

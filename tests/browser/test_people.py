@@ -1,0 +1,130 @@
+"""Two people in real browsers sign in at a loopback OpenID provider, keep things apart, share one and sign out."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import ROOT, _wait_for
+from tests.loopback.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+ADA = {"sub": "1", "name": "Ada", "email": "ada@example.org", "email_verified": True, "groups": ["maths"]}
+BOB = {"sub": "2", "name": "Bob", "email": "bob@example.org", "email_verified": True}
+PATIENCE = 60_000
+
+
+@pytest.fixture
+def provider() -> Iterator[OpenIdProvider]:
+    with openid_provider() as opened:
+        yield opened
+
+
+@pytest.fixture
+def shared_url(provider: OpenIdProvider, tmp_path: Path) -> Iterator[str]:
+    """The app with sign-in configured, run from a folder of its own that holds the secrets."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    home = tmp_path / "home"
+    shutil.copytree(ROOT / ".streamlit", home / ".streamlit")
+    (home / ".streamlit" / "secrets.toml").write_text(
+        f"""
+[auth]
+redirect_uri = "http://localhost:{port}/oauth2callback"
+cookie_secret = "{"c" * 40}"
+client_id = "{CLIENT_ID}"
+client_secret = "{CLIENT_SECRET}"
+server_metadata_url = "{provider.metadata_url}"
+""",
+        encoding="utf-8",
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_TOKEN"))}
+    environment |= {"GRAPHTALK_DATA": str(tmp_path / "data"), "PYTHONPATH": str(ROOT), "ADMINS": "bob@example.org"}
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    with (tmp_path / "app.log").open("wb") as log:
+        app = subprocess.Popen(command, cwd=home, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
+            yield f"http://localhost:{port}"
+        finally:
+            app.terminate()
+            app.wait(20)
+            print((tmp_path / "app.log").read_text("utf-8", "replace")[-6_000:])
+
+
+def signed_in(context: BrowserContext, url: str, provider: OpenIdProvider, claims: dict[str, object]) -> Page:
+    provider.person = claims
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(url)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
+    shot(page, "sign-in")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text(f"Signed in as {claims['name']}")).to_be_visible(timeout=PATIENCE)
+    return page
+
+
+def share(page: Page, email: str) -> None:
+    """The base that is shown, with a reader."""
+    page.get_by_role("button", name="Knowledge base").click()
+    page.get_by_text("Share", exact=True).click()
+    page.get_by_label("E-mail address of a person").fill(email)
+    shot(page, "share")
+    page.get_by_role("dialog").get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog").get_by_text("Bob")).to_be_visible(timeout=PATIENCE)
+    shot(page, "shared")
+
+
+def shot(page: Page, name: str) -> None:
+    if shots := os.environ.get("GRAPHTALK_SHOTS"):
+        page.screenshot(path=Path(shots) / f"people-{name}.png")
+
+
+def test_people_sign_in_keep_apart_what_they_have_share_it_and_sign_out(
+    browser: Browser, shared_url: str, provider: OpenIdProvider
+) -> None:
+    ada, bob = browser.new_context(locale="en-GB"), browser.new_context(locale="en-GB")
+    hers = signed_in(ada, shared_url, provider, ADA)
+    his = signed_in(bob, shared_url, provider, BOB)
+    for page in (hers, his):
+        page.goto(f"{shared_url}/documents")
+    hers.get_by_role("button", name=re.compile("sample", re.IGNORECASE)).first.click()
+    expect(hers.get_by_text("Signed in as Ada")).to_be_visible(timeout=PATIENCE)
+    expect(hers.get_by_text(re.compile(r"\.(pdf|md|txt|docx)\b")).first).to_be_visible(timeout=PATIENCE)
+    shot(hers, "documents")
+    his.reload()
+    expect(his.get_by_text("Signed in as Bob")).to_be_visible(timeout=PATIENCE)
+    expect(his.get_by_role("button", name=re.compile("sample", re.IGNORECASE)).first).to_be_visible(timeout=PATIENCE)
+    share(hers, "bob@example.org")
+    his.reload()
+    expect(his.get_by_text("Marlow Sound station handbook.pdf")).to_be_visible(timeout=PATIENCE)
+    his.goto(f"{shared_url}/settings")
+    his.get_by_role("tab", name="People").click()
+    expect(his.get_by_text("ada@example.org")).to_be_visible(timeout=PATIENCE)
+    expect(his.get_by_text("base.shared.reader").first).to_be_visible()
+    shot(his, "settings")
+    hers.goto(f"{shared_url}/settings")
+    expect(hers.get_by_role("tab", name="API")).to_be_visible(timeout=PATIENCE)
+    assert hers.get_by_role("tab").count() == 1
+    cookies = ada.cookies()
+    hers.get_by_role("button", name="Sign out").click()
+    expect(hers.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
+    thief = browser.new_context(locale="en-GB")
+    thief.add_cookies(
+        [{"name": c["name"], "value": c["value"], "url": shared_url} for c in cookies]
+    )  # a copy of the cookie that was made before she signed out
+    copied = thief.new_page()
+    copied.goto(shared_url)
+    expect(copied.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
+    assert thief.request.get(f"{shared_url}/files/form/x?token=x").status == 401
+    assert bob.request.get(f"{shared_url}/files/form/x?token=x").status == 404
+    for context in (ada, bob, thief):
+        context.close()
