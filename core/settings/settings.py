@@ -65,6 +65,8 @@ class Settings(BaseSettings):
 
     api_requests_per_minute: int = Field(default=120, ge=1, le=100_000)
     """Of one key, in each process of the app."""
+    log_format: Literal["text", "json"] = "text"
+    """Of what goes to standard error."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 
