@@ -7,7 +7,7 @@ from core.bootstrap.models import Models
 from core.errors import ConfigurationError
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits, WholeGraphs
+from core.ports.graph import GraphEdits, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.processes import ProcessInfo
@@ -117,6 +117,14 @@ class Storage(Area):
         from core.adapters.sql.whole_graphs import SqlWholeGraphs
 
         return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
+
+    @lazy
+    def past_graphs(self) -> PastGraphs:
+        from core.adapters.sql.past_graphs import SqlPastGraphs
+        from core.ingest.lifecycle.trash import Trash
+
+        trash = Trash(self.settings.data / "trash")
+        return SqlPastGraphs(self.engine, self.settings.data / "cache" / "layouts", trash.published)
 
     @lazy
     def graph_edits(self) -> GraphEdits:

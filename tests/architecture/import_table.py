@@ -53,10 +53,10 @@ LAYERS = (
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer(
         "core/runs",
-        "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
+        "builtin disk file_lock llm.prompts nodes.plan ports settings state tasks tools workflows",
         "langgraph pydantic",
     ),
-    Layer("core/evaluation", "ports runs workflows"),
+    Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
     Layer(
         "core/ingest",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",

@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    text,
 )
 
 from core.adapters.sql import kinds
@@ -64,7 +65,7 @@ __all__ = [
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0013"
+REVISION = "0015"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(
@@ -251,6 +252,20 @@ graph_edits = Table(
     kinds.string("kind"),
     kinds.json("payload"),
     kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    Column("actor", Words, nullable=False, server_default=text("''")),  # empty: the only person there is
+    Index(None, "base_id", "position"),
+)
+
+graph_events = Table(
+    "graph_events",  # when and by whom documents came and went, and edits were undone, redone or brought in
+    METADATA,
+    kinds.position(),
+    kinds.owner("base_id", "knowledge_bases"),
+    kinds.time("made_at"),
+    kinds.string("kind"),
+    kinds.string("subject"),  # id of the document, position of the edit
+    kinds.words("actor"),
+    kinds.words("name"),
     Index(None, "base_id", "position"),
 )
 

@@ -59,6 +59,14 @@ class Trash:
             raise NotFoundError("documents.trash.missing") from error
         return deleted, parts
 
+    def published(self, document_id: str) -> tuple[Document, Publication] | None:
+        """A document that was ready when it was deleted; None if it is gone."""
+        try:
+            deleted, publication = self.take(document_id)
+        except NotFoundError:
+            return None
+        return (deleted.document, publication) if publication else None
+
     def drop(self, document_id: str) -> None:
         self.store.drop(document_id)
 
