@@ -20,6 +20,7 @@ from core.api.v1 import (
     graph_edits,
     health,
     memories,
+    metrics,
     retrieval,
     runs,
     streaming,
@@ -32,6 +33,7 @@ OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.route
 """Protocols of others, whose paths are as they are."""
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
+    metrics.router,
     bases.router,
     documents.router,
     streaming.router,

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from core.bootstrap.logs import formatter
 from core.disk import check_space, told
 from core.errors import AppError
 from core.file_lock import try_lock
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
             lock = None if settings.is_shared else try_lock(options.data / "worker.lock")
         if lock is None and not settings.is_shared:
             return OCCUPIED
-        _log_to(None if settings.is_shared else options.data / "logs" / "worker.log")
+        _log_to(None if settings.is_shared else options.data / "logs" / "worker.log", settings)
         return RECYCLED if _serve(settings, stop) else 0
     except AppError as error:
         _LOG.error("%s", error)
@@ -104,14 +105,14 @@ def _watch_parent(stop: threading.Event) -> None:
         threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
 
-def _log_to(path: Path | None) -> None:
+def _log_to(path: Path | None, settings: "Settings") -> None:
     """None: to standard error, because several workers may have the folder."""
     handler: logging.Handler = logging.StreamHandler()
     if path:
         with told(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(formatter(settings.log_format))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     _LOG.setLevel(logging.INFO)
     logging.getLogger("core.ingest").setLevel(logging.INFO)

@@ -71,6 +71,8 @@ class Settings(BaseSettings):
     """How many tokens of a model the questions of a person may take in 24 hours. 0 for any number."""
     admins: str = ""
     """E-mail addresses of the administrators, separated by commas, where people sign in."""
+    log_format: Literal["text", "json"] = "text"
+    """Of what goes to standard error."""
     keep_run_texts_days: int = Field(default=90, ge=0, le=3650)
     """Days after which the texts that a run's steps read and wrote are removed. 0 keeps them."""
 

@@ -1,6 +1,7 @@
 """What programs do over HTTP, over the real services."""
 
 import json
+import re
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -243,3 +244,16 @@ def test_the_openapi_document_describes_every_route_and_the_events_of_a_run(admi
     assert len(names) == len(set(names)) > 40
     open_ones = {"health", "ready"}
     assert {one["operationId"] for one in operations if "security" not in one} == open_ones
+
+
+def test_figures_for_monitoring_are_in_prometheus_format_and_tell_of_no_contents(
+    admin: TestClient, client_of: Client, base: KnowledgeBase
+) -> None:
+    answer = admin.get("/api/v1/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    figures = dict(re.findall(r'^(\w+(?:\{\w+="\w+"\})?) (\d+)$', answer.text, re.MULTILINE))
+    assert len(figures) + 2 * answer.text.count("# HELP") == len(answer.text.splitlines())
+    assert int(figures['graphtalk_documents{status="ready"}']) >= 1
+    assert int(figures["graphtalk_knowledge_bases"]) >= 1
+    assert base.name not in answer.text
+    assert client_of(Scope.WRITE).get("/api/v1/metrics").status_code == 403

@@ -130,6 +130,9 @@ class FakeIngestion:
     reads_pictures: bool = True
     fault: AppError | None = None
 
+    def start(self) -> None:
+        self.supervisor.start()
+
     @property
     def engines(self) -> "FakeIngestion":
         return self
@@ -144,6 +147,9 @@ class FakeIngestion:
 @dataclass
 class FakeSearch:
     vectors: VectorProgress = field(default_factory=lambda: VectorProgress(0, 0))
+
+    def follow_words(self) -> None:
+        """There is one data folder."""
 
     def vector_progress(self, base_id: str) -> VectorProgress:
         return self.vectors

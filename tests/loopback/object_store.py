@@ -74,7 +74,7 @@ class ObjectStoreServer(Loopback):
 
     def _list(self, bucket: str, query: dict[str, str], wire: Wire) -> None:
         start = f"{bucket}/{query.get('prefix', '')}"
-        found = sorted(name for name in self.objects if name.startswith(start))
+        found = sorted(name for name in list(self.objects) if name.startswith(start))
         begin = int(query.get("continuation-token", "0"))
         page, more = found[begin : begin + _PAGE], begin + _PAGE < len(found)
         contents = "".join(

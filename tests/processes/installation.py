@@ -48,6 +48,21 @@ def chroma_server(folder: Path) -> Iterator[str]:
         log.close()
 
 
+def environment_of(database: str, chroma: str, store: str, lease_seconds: int) -> dict[str, str]:
+    """What all processes of one installation are told."""
+    return {
+        "DATABASE_URL": database,
+        "CHROMA_URL": chroma,
+        "FILES_URL": "s3://papers/graphtalk",
+        "AWS_ENDPOINT_URL": store,
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+        "LEASE_SECONDS": str(lease_seconds),
+        "SETTINGS_KEY": KEY,
+    }
+
+
 def own_postgres() -> str:
     """The URL of a new database, because the durable engine has a schema of a fixed name; skips without a Postgres."""
     url = postgres_url()

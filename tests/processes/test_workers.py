@@ -18,7 +18,15 @@ from core.settings.settings import load_settings
 from tests.adapters.sql.databases import empty_postgres
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
-from tests.processes.installation import KEY, Installation, all_ended, chroma_server, own_postgres, texts, wait_for
+from tests.processes.installation import (
+    Installation,
+    all_ended,
+    chroma_server,
+    environment_of,
+    own_postgres,
+    texts,
+    wait_for,
+)
 
 _DOCUMENTS = 6
 
@@ -27,17 +35,7 @@ _DOCUMENTS = 6
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     (tmp_path / "vectors").mkdir()
     with ObjectStoreServer() as store, chroma_server(tmp_path / "vectors") as chroma:
-        environment = {
-            "DATABASE_URL": own_postgres(),
-            "CHROMA_URL": chroma,
-            "FILES_URL": "s3://papers/graphtalk",
-            "AWS_ENDPOINT_URL": store.url,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
-            "LEASE_SECONDS": "2",
-            "SETTINGS_KEY": KEY,
-        }
+        environment = environment_of(own_postgres(), chroma, store.url, lease_seconds=2)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         made = Installation(tmp_path, environment)

@@ -76,9 +76,8 @@ def office(tmp_path: Path) -> Iterator[Office]:
         return "KelpNet's developer"
 
     hooks = Hooks(entitle=entitle)
-    made.worker = RunWorker(
-        made.deps, lambda wanted: "built-in", made.log, made.threads, ProcessLease(tmp_path / "workers"), hooks
-    )
+    owner = ProcessLease(tmp_path / "workers")
+    made.worker = RunWorker(made.deps, lambda wanted: "built-in", made.log, made.threads, owner, hooks)
     yield made
     made.worker.close()
 

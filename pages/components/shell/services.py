@@ -19,10 +19,13 @@ first_page = threading.Event()
 @st.cache_resource(show_spinner=False)
 def services() -> "Services":
     """Waits while another thread opens them. Raises AppError when the data folder or a setting cannot be used."""
+    from core.bootstrap.logs import log_to_standard_error
     from core.bootstrap.services import Services
     from core.settings.settings import load_settings
 
-    made = Services(load_settings(), shared=sign_in_configured())
+    settings = load_settings()
+    log_to_standard_error(settings.log_format)
+    made = Services(settings, shared=sign_in_configured())
     opened.set()
     return made
 
