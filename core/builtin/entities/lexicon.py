@@ -54,6 +54,11 @@ def listed_type(name: str) -> str:
     return next((kind for file, kind in _NAME_LISTS if name in phrases(file)), "")
 
 
+def is_legal_form(word: str) -> bool:
+    """Inc., L.L.C., GmbH."""
+    return word.lower().replace(".", "").rstrip(",") in words("legal_forms")
+
+
 def _lines(name: str) -> Iterator[str]:
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     return (line for line in text.splitlines() if not line.startswith("#"))

@@ -3,7 +3,7 @@
 The weights in meanings.npy come from tests/bench/fit_types.py.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ _LEAST_CONFIDENCE = 0.6
 _MOST_PER_TEXT = 2
 """Names for each text of the document, the most mentioned ones: 0.6 ms each."""
 _LEAST_NAMES = 20
-"""Open names for which it is worth to load the encoder, which takes longer than to read a small document."""
+"""Names for which it is worth to load the encoder, which takes longer than to read a small document."""
 _DECIDED = 3.0
 """Lead of the best type, for each mention, from which on meaning is not asked."""
 
@@ -57,17 +57,23 @@ class Meanings:
         """
         in_order = sorted(names, key=lambda named: -named[1].count)
         open_names = list(islice((named for named in in_order if _is_open(named[1])), _MOST_PER_TEXT * texts))
-        if len(open_names) < _LEAST_NAMES or self._embedder.name != FITTED_FOR:
+        vectors = self.vectors([name for name, _ in open_names])
+        if vectors is None:
             return
-        try:
-            vectors = self._embedder.embed([name for name, _ in open_names])
-        except ServiceError:
-            return
-        for (name, known), scores in zip(open_names, _scores(np.asarray(vectors, dtype=np.float32)), strict=True):
+        for (name, known), scores in zip(open_names, _scores(vectors), strict=True):
             faint = _FAINT_ACRONYM if is_acronym(name) else _FAINT
             for kind, score in zip(TYPES, scores.tolist(), strict=True):
                 if score > faint:
                     known.add(kind, _WEIGHT * (score - faint) * max(1, known.count))
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """None where there are too few texts to load the encoder for, and where it fails or is another one."""
+        if len(texts) < _LEAST_NAMES or self._embedder.name != FITTED_FOR:
+            return None
+        try:
+            return np.asarray(self._embedder.embed(texts), dtype=np.float32)
+        except ServiceError:
+            return None
 
 
 def _is_open(known: Weighed) -> bool:

@@ -1,7 +1,7 @@
 """What a document says about each English name: evidence summed over its mentions, aliases, all occurrences."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.builtin.entities import lexicon
@@ -90,7 +90,16 @@ class Registry:
         for (_, words), known in self._known.items():
             yield " ".join(words), known
 
-    def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, Known]]:
+    def known(self, key: Key) -> Known:
+        return self._known[key]
+
+    def drop(self, keys: Collection[Key]) -> None:
+        """They are found no more; parts of them that are names by themselves are."""
+        for key in keys:
+            del self._known[key]
+        self._folded = {words: key for words, key in self._folded.items() if key in self._known}
+
+    def occurrences(self, tokens: Sequence[Token]) -> Iterator[tuple[Span, Key, Known]]:
         """Every mention of a known name, longest match first, none overlapping."""
         index = 0
         while index < len(tokens):
@@ -100,7 +109,7 @@ class Registry:
                 continue
             known = self._known[key]
             last = index + len(key[1]) - 1
-            yield Span(index, last, known.certainty(), term=key[0]), known
+            yield Span(index, last, known.certainty(), term=key[0]), key, known
             index = last + 1
 
     def _match(self, tokens: Sequence[Token], index: int) -> Key | None:
@@ -139,7 +148,7 @@ def _share(long: Known, short: Known) -> None:
 
 
 def _before_legal_form(words: tuple[str, ...]) -> tuple[str, ...]:
-    while len(words) > 1 and words[-1].lower().strip(".,") in lexicon.words("legal_forms"):
+    while len(words) > 1 and lexicon.is_legal_form(words[-1]):
         words = words[:-1]
     return words
 

@@ -4,13 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import log1p
 
 from core.builtin.entities.furniture import OPERATORS
+from core.builtin.entities.lexicon import is_plain
 from core.builtin.entities.spans import Span
 from core.builtin.entities.tokens import Token
 
 _LEAST_WORDS = 80
 _MOST_CAPITALS = 0.4
+_LONGEST_FRAGMENT = 2
+_MOST_FRAGMENTS, _FRAGMENTS_A_WORD = 20, 0.03
+"""Of single letters and pairs that are no words, in all and for each word; formulas and abbreviations have some."""
 _CAMEL = re.compile(r"[A-Z]?[^\WA-Z]+|[A-Z]+(?![^\WA-Z])")
 _LONGEST_VARIABLE = 4
 MOST_FORMAL = 1 / 3
@@ -35,8 +40,14 @@ class Statistics:
     """Last part -> how many words like GlobList end in it; none where one of them is not made of known words."""
     identifiers: frozenset[str]
     """Names like der_len of programs."""
+    code_parts: frozenset[str]
+    """The words that identifiers are made of: der and len."""
+    coded: float
+    """How much of the document is about a program: identifiers in a hundred words, on a logarithmic scale."""
     variables: frozenset[str]
     """Short words that stand in formulas, not only in sentences."""
+    splits_words: bool
+    """Whether blanks stand inside words, as some files leave them: Mexico Ci ty."""
     words: int
     informative: bool
     """Whether capitals tell names from other words; not in a language that capitalises its nouns."""
@@ -46,6 +57,8 @@ def statistics(documents: Sequence[list[Token]]) -> Statistics:
     lower = Counter(token.lower for tokens in documents for token in tokens if token.shape == "lower")
     telling = [t for tokens in documents for t in tokens if t.is_capital and not t.starts_sentence and not t.silent]
     inside = Counter(token.lower for token in telling)
+    identifiers = frozenset(text.lower() for text in _different(documents, lambda token: token.shape == "code"))
+    fragments = sum(is_fragment(token) for tokens in documents for token in tokens)
     lowers, capitals = lower.total(), inside.total()
     return Statistics(
         lower,
@@ -53,8 +66,11 @@ def statistics(documents: Sequence[list[Token]]) -> Statistics:
         titled=Counter(token.lower for token in telling if token.shape == "cap"),
         numbered=Counter(text[0] for text in _different(documents, lambda token: is_numbered_letter(token.text))),
         compounds=_compounds(_different(documents, lambda token: token.shape == "mixed"), lower),
-        identifiers=frozenset(text.lower() for text in _different(documents, lambda token: token.shape == "code")),
+        identifiers=identifiers,
+        code_parts=frozenset(part for text in identifiers for part in text.split("_") if part),
+        coded=log1p(100 * sum(t.shape == "code" for tokens in documents for t in tokens) / max(1, lowers + capitals)),
         variables=_variables(documents),
+        splits_words=fragments > max(_MOST_FRAGMENTS, _FRAGMENTS_A_WORD * lowers),
         words=lowers + capitals,
         informative=lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers,
     )
@@ -96,6 +112,11 @@ def is_identifier(tokens: list[Token], span: Span, seen: Statistics) -> bool:
     words = [token.lower for token in tokens[span.first : span.last + 1]]
     runs = ((start, end) for end in range(2, len(words) + 1) for start in range(end - 1))
     return bool(seen.identifiers) and any("_".join(words[start:end]) in seen.identifiers for start, end in runs)
+
+
+def is_fragment(token: Token) -> bool:
+    """A letter or two in lower case that are no word."""
+    return token.shape == "lower" and len(token.text) <= _LONGEST_FRAGMENT and not is_plain(token.lower)
 
 
 def camel_parts(text: str) -> list[str]:

@@ -177,3 +177,22 @@ def test_a_postal_address_tells_a_place() -> None:
 def test_a_name_whose_words_the_document_writes_small_is_no_person() -> None:
     lower = "the zorbing speed is low. a zorbing unit. this zorbing stops. "
     assert names(lower + "The note Zorbing Unreliat appears.").get("Zorbing Unreliat") != "PERSON"
+
+
+def test_a_legal_form_behind_a_comma_tells_a_firm_and_alone_names_nothing() -> None:
+    assert names("They bought Mellow Orchards, Inc. for a song.")["Mellow Orchards"] == "ORGANIZATION"
+    assert names("It was sold to LLC Tarnlow Grange and to an LLC.").keys() == {"Tarnlow Grange"}
+
+
+def test_a_small_word_in_front_of_a_name_is_no_part_of_it() -> None:
+    assert names("The claim is that Both Elena Marlow and Tom Fisk sing.") == {
+        "Elena Marlow": "PERSON",
+        "Tom Fisk": "PERSON",
+    }
+    assert "Do Androids Dream of Electric Sheep" in names("She read Do Androids Dream of Electric Sheep again.")
+
+
+def test_blanks_inside_words_give_no_half_names_where_the_document_is_full_of_them() -> None:
+    broken = "The ti tle was won in Brindle ty by a lo cal ma n who li ved the re fo r ma ny ye ars of hi s li fe."
+    assert "Brindle" not in names(*[broken] * 10)
+    assert "Brindle" in names(*["The old title was won in Brindle ty by a local man."] * 10)

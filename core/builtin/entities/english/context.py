@@ -1,6 +1,6 @@
 """What the words around an English name say about its type."""
 
-from core.builtin.entities.lexicon import listed_type, singular, words
+from core.builtin.entities.lexicon import is_legal_form, listed_type, singular, words
 from core.builtin.entities.spans import LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, Span
 from core.builtin.entities.tokens import Token
 
@@ -15,6 +15,7 @@ _PLACE_PREPOSITIONS = {
     "outside": 0.8,
 }
 _ADDRESSED = 2.5
+_FIRM = 3.5
 _INTRODUCING = frozenset({"a", "an", "the", "who"})
 _BORN = frozenset({"born", "b."})
 
@@ -63,7 +64,7 @@ def _weigh_after(name: Token, after: Token, span: Span) -> None:
 
 
 def _weigh_apposition(rest: list[Token], span: Span) -> None:
-    """Behind the name: ", Ohio" of a place, ", an American physicist" and "(1879-1955)" of a person."""
+    """Behind the name: ", Ohio" of a place, ", Inc." of a firm, ", an American physicist" of a person."""
     if len(rest) < 2:
         return
     mark, word = rest[0].text, rest[1]
@@ -73,6 +74,8 @@ def _weigh_apposition(rest: list[Token], span: Span) -> None:
         return
     if listed_type(word.text) == LOCATION:
         span.add(LOCATION, 1.2)
+    if word.is_capital and is_legal_form(word.text):
+        span.add(ORGANIZATION, _FIRM)
     if len(rest) > 2 and word.shape == "upper" and _is_postal_code(rest[2]):
         span.add(LOCATION, _ADDRESSED)
     if word.lower in _INTRODUCING and any(token.lower in words("roles") for token in rest[1:]):

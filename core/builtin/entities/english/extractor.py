@@ -1,12 +1,14 @@
 """The English extractor: names, terms and acronyms of a document, then every mention of what was accepted."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from core.builtin.entities.acronyms import find_pairs
 from core.builtin.entities.english.columns import weigh_columns
 from core.builtin.entities.english.names import find_names
 from core.builtin.entities.english.recurring import find_recurring
+from core.builtin.entities.english.screening import screen
 from core.builtin.entities.english.terms import find_terms
 from core.builtin.entities.english.types import weigh
 from core.builtin.entities.furniture import Interval
@@ -24,10 +26,28 @@ _WIDEST_DEFINITION = 16
 """Tokens between the start of a full name and the parenthesis that gives it a short one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the rules found in the texts of a document, before it is screened."""
+
+    texts: Sequence[str]
+    documents: list[list[Token]]
+    registry: Registry
+    statistics: Statistics
+
+
 def extract_english(
     texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
 ) -> list[list[Found]]:
     """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
+    read = read_english(texts, masked, meanings)
+    screen(texts, read.documents, read.registry, read.statistics, meanings)
+    return [list(_found(text, tokens, read.registry)) for text, tokens in zip(texts, read.documents, strict=True)]
+
+
+def read_english(
+    texts: Sequence[str], masked: Sequence[Sequence[Interval]], meanings: Meanings | None = None
+) -> Candidates:
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
     registry = Registry()
@@ -44,7 +64,7 @@ def extract_english(
     registry.settle()
     if meanings is not None:
         meanings.weigh(registry.names(), len(texts))
-    return [list(_found(text, tokens, registry)) for text, tokens in zip(texts, documents, strict=True)]
+    return Candidates(texts, documents, registry, seen)
 
 
 def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistics, registry: Registry) -> None:
@@ -61,7 +81,7 @@ def _register(text: str, tokens: list[Token], names: list[Span], seen: Statistic
 
 
 def _found(text: str, tokens: list[Token], registry: Registry) -> Iterator[Found]:
-    for span, known in registry.occurrences(tokens):
+    for span, _, known in registry.occurrences(tokens):
         start, end = tokens[span.first].start, tokens[span.last].end
         name = surface(tokens, span.first, span.last, text)
         yield Found(start, end, name, known.best(), span.confidence, tuple(known.aliases))

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
 from core.builtin.entities.english.complements import has_head, with_complements, with_year
-from core.builtin.entities.lexicon import WordClass, is_plain, singular, word_class, words
+from core.builtin.entities.lexicon import WordClass, is_legal_form, is_plain, singular, word_class, words
 from core.builtin.entities.spans import Span
-from core.builtin.entities.statistics import LEAST_SERIES, Statistics, camel_parts, is_numbered_letter
+from core.builtin.entities.statistics import LEAST_SERIES, Statistics, camel_parts, is_fragment, is_numbered_letter
 from core.builtin.entities.tokens import Token
 
+_PAIRING = frozenset({"and", "or"})
 _LISTED, _LISTED_PART, _TITLE = 0.95, 0.8, 0.6
 _LONGEST_SHOUTED_ACRONYM = 4
 _LONGEST_ACRONYM = 8
@@ -38,6 +39,8 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
     if end is None:
         return [], index
     if is_function(tokens[index]) and not is_given_name(tokens, index):
+        if _stands_before(tokens, index, end):
+            return [], index
         first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
         return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)], end
     found: list[Span] = []
@@ -48,8 +51,25 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
     return found, end
 
 
+def _stands_before(tokens: list[Token], index: int, last: int) -> bool:
+    """Whether the small word is none of a title's: Both Elena Marlow and Tom Fisk."""
+    following, *others = tokens[index + 1 : last + 1]
+    if tokens[index].lower == "the" or not following.is_capital or is_plain(following.lower):
+        return False
+    return all(token.is_capital or token.lower in _PAIRING for token in others)
+
+
 def _is_name(tokens: list[Token], first: int, last: int, statistics: Statistics) -> bool:
+    if _is_split(tokens, last, statistics):
+        return False
     return _is_phrase(tokens, first, last) if first < last else _is_single_name(tokens[first], statistics)
+
+
+def _is_split(tokens: list[Token], last: int, statistics: Statistics) -> bool:
+    """Whether its last word goes on behind a blank that stands there by mistake: Mexico Ci ty."""
+    if not statistics.splits_words or last + 1 >= len(tokens):
+        return False
+    return tokens[last + 1].joined and is_fragment(tokens[last + 1])
 
 
 def _pieces(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
@@ -75,7 +95,7 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 
 
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
-    while first <= last and not tokens[first].is_capital:
+    while first <= last and (not tokens[first].is_capital or is_legal_form(tokens[first].text)):
         first += 1
     if first < last and _is_item_letter(tokens, first):
         first += 1
