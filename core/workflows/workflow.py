@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.state import Deps, State
+from core.workflows.deferred_package import defer
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph, StateGraph
@@ -38,6 +39,7 @@ def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
 
     Raises ValueError if a node has no outgoing edge and is not declared in `last`.
     """
+    defer("langgraph_sdk")  # a client of servers, a fifth of LangGraph's own loading, of which it takes one type
     from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
