@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     Graph = StateGraph[State, Deps, State, State]
     Compiled = CompiledStateGraph[State, Deps, State, State]
 
+NOT_NEEDED = ("langgraph_sdk", "langsmith.types")
+"""Clients of servers, two fifths of LangGraph's loading, of which it takes a type each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
@@ -39,7 +42,8 @@ def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
 
     Raises ValueError if a node has no outgoing edge and is not declared in `last`.
     """
-    defer("langgraph_sdk")  # a client of servers, a fifth of LangGraph's own loading, of which it takes one type
+    for package in NOT_NEEDED:
+        defer(package)
     from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
