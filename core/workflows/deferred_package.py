@@ -1,4 +1,4 @@
-"""Lets submodules of a package be imported without the package's own `__init__`, which runs when something of it is used."""
+"""Imports submodules of a package without its own `__init__`, which runs once something of it is used."""
 
 import sys
 from importlib.util import find_spec, module_from_spec

