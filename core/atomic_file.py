@@ -17,7 +17,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         move_into_place(file, path)
 
 
-def write_replaceable(path: Path, data: bytes) -> None:
+def write_replaceable(path: Path, data: bytes | memoryview) -> None:
     """The same without waiting for the disk: after a power loss, though not after a kill, the file may be empty."""
     with temporary_file(path.parent) as file:
         file.write(data)

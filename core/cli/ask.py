@@ -12,7 +12,6 @@ from core.domain.events import ConsentAsked, Event, NodeFinished, NodeStarted, R
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.runs.consent import Consent
-from core.runs.graph_result import OF_WORKFLOW, graph_result
 from core.runs.prices import cost_of, load_prices
 from core.runs.view import RunView, apply, failure_of
 from core.texts import text
@@ -69,6 +68,8 @@ def _react(services: Services, run_id: str, event: Event) -> None:
 
 def _beside(services: Services, finished: Run, view: RunView) -> dict[str, object]:
     """What only some runs have: parts of the question, the graph agent's result, the cost where the price is known."""
+    from core.runs.graph_result import OF_WORKFLOW, graph_result
+
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from core.bootstrap.heap import collect_seldom
 from core.cli.console import note
 from core.errors import AppError, CancelledError
 from core.settings.parsers import PARSERS
@@ -16,6 +17,7 @@ WITHOUT_SERVICES = {"serve", "backups", "worker"}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0 only when the work was done."""
+    collect_seldom()  # already while libraries load
     os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
     options = parser().parse_args(argv)
     try:

@@ -13,15 +13,28 @@ from core.state import State, Update
 _LOG = logging.getLogger(__name__)
 _KEPT = ("language", "resolved_question", "memory_ids", "search", "draft", "agent", "task")
 """The note is in the step anyway, and what is shown is an event of its own."""
+_DIGITS = 6
 
 
 def written(update: Mapping[str, Any]) -> str:
     kept = {
-        name: _of(name).dump_python(update[name], mode="json", exclude_defaults=True, warnings=False)
+        name: _rounded(_of(name).dump_python(update[name], mode="json", exclude_defaults=True, warnings=False))
         for name in _KEPT
         if name in update
     }
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def _rounded(value: Any) -> Any:
+    """Scores as the other events tell them, so that they are the same few bytes in the compressed log."""
+    match value:
+        case float():
+            return round(value, _DIGITS)
+        case list():
+            return [_rounded(part) for part in value]
+        case dict():
+            return {name: _rounded(part) for name, part in value.items()}
+    return value
 
 
 def read(stored: str) -> Update | None:

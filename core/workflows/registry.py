@@ -19,17 +19,26 @@ if TYPE_CHECKING:
 @cache
 def workflows() -> dict[str, Workflow]:
     """Workflows in the order of the picker."""
-    modules = (import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__))
-    found = [module.WORKFLOW for module in modules if isinstance(getattr(module, "WORKFLOW", None), Workflow)]
+    found = [workflow for name in _modules() if (workflow := _of_module(name))]
     return {workflow.name: workflow for workflow in sorted(found, key=lambda workflow: workflow.order)}
 
 
 def workflow_named(name: str) -> Workflow:
-    """Raises NotFoundError, which lists the existing names."""
-    known = workflows()
-    if name not in known:
-        raise NotFoundError("error.workflow_missing", name=name, known=", ".join(known))
-    return known[name]
+    """Loads no other one. Raises NotFoundError, which lists the existing names."""
+    if name in _modules() and (workflow := _of_module(name)):
+        return workflow
+    raise NotFoundError("error.workflow_missing", name=name, known=", ".join(workflows()))
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    return tuple(module.name for module in iter_modules(folder.__path__))
+
+
+def _of_module(name: str) -> Workflow | None:
+    """A workflow is called like its file; None for the other files."""
+    found = getattr(import_module(f"{folder.__name__}.{name}"), "WORKFLOW", None)
+    return found if isinstance(found, Workflow) else None
 
 
 class CompiledWorkflows:

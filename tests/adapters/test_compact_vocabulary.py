@@ -6,18 +6,18 @@ PIECES = {"▁the": 7, "▁th": 0, "海": 3, "海洋": 9, "ir": 5, "物": 6, "":
 
 
 def test_every_text_has_the_id_it_was_given() -> None:
-    vocabulary = CompactVocabulary(PIECES)
+    vocabulary = CompactVocabulary(PIECES, [*PIECES.values()])
 
     assert {text: vocabulary.get(text) for text in PIECES} == PIECES
 
 
 def test_two_texts_that_are_the_same_bytes_in_memory_are_told_apart() -> None:
-    vocabulary = CompactVocabulary({"ir": 5})
+    vocabulary = CompactVocabulary(["ir"], [5])
 
     assert vocabulary.get("物") is None
 
 
 def test_unknown_texts_have_none() -> None:
-    vocabulary = CompactVocabulary(PIECES)
+    vocabulary = CompactVocabulary(PIECES, [*PIECES.values()])
 
     assert [vocabulary.get(text) for text in ("▁t", "洋", "irr", " ")] == [None] * 4

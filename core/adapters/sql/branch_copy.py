@@ -21,7 +21,8 @@ def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) 
         values = {name: value for name, value in row.items() if name != "position"}
         connection.execute(insert(runs), {**values, "id": copied, "thread_id": thread_id, "parent_id": parent})
         said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
-        told = select(literal(copied), run_events.c.seq, run_events.c.type, run_events.c.payload)
+        columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
+        told = select(literal(copied), *columns)
         connection.execute(
             insert(messages).from_select(
                 ["thread_id", "run_id", "role", "text"],
@@ -30,7 +31,7 @@ def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) 
         )
         connection.execute(
             insert(run_events).from_select(
-                ["run_id", "seq", "type", "payload"], told.where(run_events.c.run_id == run_id)
+                ["run_id", "seq", "type", "payload", "packed"], told.where(run_events.c.run_id == run_id)
             )
         )
         parent = copied

@@ -170,4 +170,5 @@ run_events = Table(
     Column("seq", Integer, primary_key=True, autoincrement=False),
     kinds.string("type"),
     kinds.json("payload"),
+    Column("packed", LargeBinary),
 )

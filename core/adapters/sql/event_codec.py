@@ -3,7 +3,7 @@
 import json
 import logging
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, asdict, fields
 from functools import cache
@@ -12,6 +12,7 @@ from typing import Any, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from core.adapters.sql.columns import to_json
+from core.adapters.sql.rows import Row
 from core.domain.events import Event
 from core.domain.passages import Citation
 from core.domain.runs import RunOptions
@@ -35,44 +36,49 @@ def encode(event: Event) -> Encoded:
     return type(event).__name__, _compact(event)
 
 
-def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> tuple[str, object]:
-    """One short event as it is, others as one value.
+def encode_all(events: Sequence[Event], earlier: Sequence[Encoded] = ()) -> Row:
+    """One short event as it is, others together; columns of the row.
 
     earlier: as read by events_in, to be stored in the same row.
     """
     encoded = [*earlier, *map(encode, events)]
-    packed = _packed(encoded)
-    return encoded[0] if len(encoded) == 1 and not isinstance(packed, str) else (SEVERAL, packed)
+    row = _stored(SEVERAL, encoded)
+    if len(encoded) == 1 and row["packed"] is None:
+        row["type"], row["payload"] = encoded[0]
+    return row
 
 
-def encode_without_texts(events: Sequence[Event]) -> tuple[str, object]:
-    return WITHOUT_TEXTS, _packed([encode(event) for event in events])
+def encode_without_texts(events: Sequence[Event]) -> Row:
+    return _stored(WITHOUT_TEXTS, [encode(event) for event in events])
 
 
-def _packed(encoded: Sequence[Encoded]) -> object:
-    """A string if it was worth compressing."""
+def _stored(type: str, encoded: Sequence[Encoded]) -> Row:
+    """Compressed if it is worth it."""
     written = to_json(encoded)
     if len(written) < _WORTH_COMPRESSING:
-        return json.loads(written)
-    return b64encode(zlib.compress(written.encode(), 9)).decode()
+        return {"type": type, "payload": json.loads(written), "packed": None}
+    return {"type": type, "payload": [], "packed": zlib.compress(written.encode(), 9)}
 
 
-def decode_all(seq: int, type: str, payload: Any) -> Iterator[tuple[int, Event]]:
+def decode_all(seq: int, type: str, payload: Any, packed: bytes | None) -> Iterator[tuple[int, Event]]:
     """(number, event) of a row; what is unknown to this version or damaged is left out."""
-    rows = events_in(type, payload)
+    rows = events_in(type, payload, packed)
     for number, (kind, values) in enumerate(rows, start=seq + 1 - len(rows)):
         if event := decode(kind, values):
             yield number, event
 
 
-def events_in(type: str, payload: Any) -> Sequence[Encoded]:
+def events_in(type: str, payload: Any, packed: bytes | None) -> Sequence[Encoded]:
     """The events of a row, also those that are unknown to this version; none where it is damaged."""
-    return _unpacked(payload) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
+    return _unpacked(payload, packed) if type in (SEVERAL, WITHOUT_TEXTS) else [(type, payload)]
 
 
-def _unpacked(payload: Any) -> Sequence[Encoded]:
+def _unpacked(payload: Any, packed: bytes | None) -> Sequence[Encoded]:
+    """payload is a string where an earlier version packed the row."""
     try:
-        return json.loads(zlib.decompress(b64decode(payload))) if isinstance(payload, str) else payload  # type: ignore[no-any-return]
+        if packed is None and isinstance(payload, str):
+            packed = b64decode(payload)
+        return payload if packed is None else json.loads(zlib.decompress(packed))  # type: ignore[no-any-return]
     except (ValueError, zlib.error) as error:
         _LOG.warning("Events in the run log are damaged and are left out: %s", error)
         return []

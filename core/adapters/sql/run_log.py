@@ -30,7 +30,7 @@ _OF_RUN = run_events.c.run_id == bindparam("run")
 _LOCKED = select(runs.c.id).where(runs.c.id == bindparam("run")).with_for_update()
 _NEWEST = select(func.max(run_events.c.seq)).where(_OF_RUN)
 _NEWER = (
-    select(run_events.c.seq, run_events.c.type, run_events.c.payload)
+    select(run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
     .where(_OF_RUN, run_events.c.seq > bindparam("after"))
     .order_by(run_events.c.seq)
 )
@@ -81,15 +81,14 @@ class SqlRunLog:
             newest = _newest_seq(connection, run_id)
             if events:
                 earlier = _withdrawn(connection, run_id, newest) if isinstance(events[-1], END_EVENTS) else []
-                type, payload = encode_all(events, earlier)
-                row = {"run_id": run_id, "seq": newest + len(events), "type": type, "payload": payload}
+                row = {"run_id": run_id, "seq": newest + len(events), **encode_all(events, earlier)}
                 connection.execute(_STORED, row)
         return newest + len(events)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         """Events with a higher number, in order; types unknown to this version are skipped."""
         with reading(self.engine) as connection:
-            rows = connection.execute(_NEWER, {"run": run_id, "after": after}).tuples().all()
+            rows = connection.execute(_NEWER, {"run": run_id, "after": after}).all()
         return [(number, event) for row in rows for number, event in decode_all(*row) if number > after]
 
     def finish(self, run: Run) -> None:
@@ -134,8 +133,8 @@ def _withdrawn(connection: Connection, run_id: str, newest: int) -> list[Encoded
 
     None where a row is damaged, because those after it are numbered by its place.
     """
-    rows = connection.execute(_NEWER, {"run": run_id, "after": 0}).tuples()
-    found = [event for _, type, payload in rows for event in events_in(type, payload)]
+    rows = connection.execute(_NEWER, {"run": run_id, "after": 0})
+    found = [event for _, *stored in rows for event in events_in(*stored)]
     if len(found) != newest:
         return []
     connection.execute(_WITHDRAWN, {"run": run_id})

@@ -140,7 +140,7 @@ class SqlThreads:
 
 def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:
     """The parent of every run of the thread, and the ids of those that have an answer."""
-    rows = connection.execute(_BRANCHES, {"thread": thread_id}).tuples().all()
+    rows = connection.execute(_BRANCHES, {"thread": thread_id}).all()
     return {run_id: parent for run_id, parent, _ in rows}, {run_id for run_id, _, answered in rows if answered}
 
 

@@ -90,7 +90,7 @@ class SqlVectorStore:
         found: dict[str, tuple[bytes, bool]] = {}
         with reading(self.engine) as connection:
             for batch in batches(ids):
-                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch}).tuples()
+                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch})
                 found.update((id, (packed, unspaced)) for id, packed, unspaced in rows)
         return found
 
@@ -109,7 +109,7 @@ def forget_changed(connection: Connection, document_id: str, entries: Iterable[I
     """Of a document that is published anew: what it no longer holds, or holds with another text."""
     current = {entry.chunk_id: entry.digest for entry in entries}
     known = select(entry_vectors.c.entry_id, entry_vectors.c.digest).where(entry_vectors.c.document_id == document_id)
-    made = connection.execute(known).tuples().all()
+    made = connection.execute(known).all()
     _delete(connection, [id for id, digest in made if current.get(id) != digest])
 
 

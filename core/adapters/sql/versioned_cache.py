@@ -31,7 +31,7 @@ class VersionedCache(Generic[Derived]):
 
     def of(self, connection: Connection, base_id: str) -> Derived:
         """As of the connection's transaction."""
-        version = connection.execute(self._version, {"base": base_id}).tuples().first()
+        version = connection.execute(self._version, {"base": base_id}).first()
         with self._lock:
             kept = self._kept.get(base_id)
         if kept and kept[0] == version:

@@ -6,6 +6,7 @@ share the work, what was expensive is copied to where each of them finds it.
 
 import shutil
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,6 @@ from core.ports.blobs import Blobs
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
-
-
 _SMALL_BYTES = 100_000
 _QUICK_BYTES = 10_000
 _NOTE = "parser.txt"
@@ -126,12 +125,21 @@ class SharedResults:
 
 
 class WorkFolder:
-    """The artefacts of one document."""
+    """The artefacts of one document.
+
+    Of a quick document only expensive results are written: a new process makes the others again in a moment, and
+    writing them takes longer than that.
+    """
 
     def __init__(self, root: Path, document_id: str, shared: Blobs | None = None) -> None:
         if not document_id.isalnum():
             raise ValueError("a document's id is letters and digits")
         self.folder = root / document_id
+        self._held: dict[Stage, object] = {}
+        """Results of a quick document, so that the stages that follow need not read them."""
+        self._reports: dict[Stage, StageProgress] = {}
+        self._parsed = 0
+        """Bytes of the parser's result; 0 before there is one."""
         self._shared = SharedResults(shared, document_id) if shared else None
 
     def claim(self, parser: str) -> None:
@@ -179,6 +187,8 @@ class WorkFolder:
 
     def has(self, stage: Stage) -> bool:
         """Whether a result exists; empty files, which a power loss may leave, do not count."""
+        if stage in self._held:
+            return True
         try:
             return self._path(stage).stat().st_size > 0
         except FileNotFoundError:
@@ -186,6 +196,8 @@ class WorkFolder:
 
     def load(self, stage: Stage, kind: type[Artefact]) -> Artefact:
         """Raises FileNotFoundError. An unreadable file is removed and counts as missing."""
+        if isinstance(held := self._held.get(stage), kind):
+            return held
         path = self._path(stage)
         try:
             found: Artefact = _adapter(kind).validate_json(path.read_bytes())
@@ -195,13 +207,19 @@ class WorkFolder:
         return found
 
     def save(self, stage: Stage, artefact: object) -> None:
-        write = write_atomically if stage in _DEAR else write_replaceable
-        data = _dumped(artefact)
-        write(self._path(stage), data)
-        self._share(stage, self._path(stage).name, data)
+        if stage in _DEAR or not self.is_quick:
+            write = write_atomically if stage in _DEAR else write_replaceable
+            data = _dumped(artefact)
+            write(self._path(stage), data)
+            self._share(stage, self._path(stage).name, data)
+        if self.is_quick:
+            self._held[stage] = artefact
 
     def save_progress(self, progress: StageProgress) -> None:
         """The report of a finished stage, shown again when a later run finds it done."""
+        self._reports[progress.stage] = progress
+        if progress.stage not in _DEAR and self.is_quick:
+            return
         path, data = self.folder / f"{progress.stage}.progress.json", _dumped(progress)
         write_replaceable(path, data)
         self._share(progress.stage, path.name, data)
@@ -211,6 +229,8 @@ class WorkFolder:
             self._shared.put(name, data)
 
     def progress(self, stage: Stage) -> StageProgress:
+        if stage in self._reports:
+            return self._reports[stage]
         path = self.folder / f"{stage}.progress.json"
         try:
             known: StageProgress = _adapter(StageProgress).validate_json(path.read_bytes())
@@ -243,10 +263,10 @@ class WorkFolder:
 
     @property
     def _parsed_bytes(self) -> int:
-        try:
-            return self._path(Stage.PARSE).stat().st_size
-        except FileNotFoundError:
-            return 0
+        if not self._parsed:
+            with suppress(FileNotFoundError):
+                self._parsed = self._path(Stage.PARSE).stat().st_size
+        return self._parsed
 
     def remove(self) -> None:
         if self._shared:
@@ -254,6 +274,9 @@ class WorkFolder:
         self._remove_own()
 
     def _remove_own(self) -> None:
+        self._held.clear()
+        self._reports.clear()
+        self._parsed = 0
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _tries(self, stage: Stage) -> Path:

@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+import time
 from pathlib import Path
 
 from core.domain.documents import ACTIVE, DocumentFilter
@@ -12,7 +13,8 @@ from core.ports.ingestion import IngestEngine, IngestRecords, SubmittedDocuments
 
 _LOG = logging.getLogger(__name__)
 LOOKED_AT = 2
-"""Documents in progress looked at each turn, beside those that the engine tells of."""
+"""Documents in progress looked at now and then, beside those that the engine tells of."""
+_SECONDS_BETWEEN = 1.5
 ATTEMPTS = 50
 """How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
 
@@ -37,7 +39,8 @@ class Dispatcher:
         self._ending: set[str] = set()
         """Documents whose run is over or about to be."""
         self._round: list[str] = []
-        """Documents in progress that are still to be looked at, a few each turn."""
+        """Documents in progress that are still to be looked at, a few at a time."""
+        self._looked = float("-inf")
 
     def sweep(self) -> None:
         """Removes folders of deleted documents and killed parsers before any work."""
@@ -68,6 +71,9 @@ class Dispatcher:
 
     def _next_few(self) -> set[str]:
         """Looking takes as long as reading a small document, so not every one is looked at each time."""
+        if len(self._live) > LOOKED_AT and time.monotonic() - self._looked < _SECONDS_BETWEEN:
+            return set()
+        self._looked = time.monotonic()
         self._round = self._round or sorted(self._live)
         few, self._round = self._round[:LOOKED_AT], self._round[LOOKED_AT:]
         return self._live & {*few}

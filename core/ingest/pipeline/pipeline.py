@@ -112,7 +112,8 @@ class Pipeline:
         work = self._folder(document_id)
         try:
             name = self._deps.documents.get(document_id).name
-            current = _missing(work, Stage.INDEX)[0]
+            tried = [row.stage for row in self._deps.records.stages(document_id) if row.status == "running"]
+            current = tried[-1] if tried else _missing(work, Stage.INDEX)[0]
             self._fail(document_id, current, AppError("ingest.error.service_gone", name=name))
         except NotFoundError:
             work.remove()
@@ -201,14 +202,19 @@ class Pipeline:
         if run.cancel.requested():
             raise CancelledError("error.cancelled")
         report = self._report(run, stage)
-        progress = report.finish(STAGES[stage](self._deps, Job(run.document, run.work, report)))
+        try:
+            progress = report.finish(STAGES[stage](self._deps, Job(run.document, run.work, report)))
+        except RetryableServiceError:
+            report.wait()
+            raise
         run.work.save_progress(progress)
 
     def _folder(self, document_id: str) -> WorkFolder:
         return WorkFolder(self._work, document_id, self._deps.shared)
 
     def _report(self, run: _Run, stage: Stage) -> StageReport:
-        return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier)
+        is_brief = run.work.is_quick and not self._deps.engines.waits_elsewhere(run.document, stage)
+        return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier, is_brief=is_brief)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
         StageReport(self._deps.records, document_id, stage, _NEVER).fail(error.key)

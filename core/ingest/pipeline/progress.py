@@ -12,8 +12,10 @@ from core.ports.ingestion import IngestRecords
 from core.ports.metering import Cancel
 
 _SECONDS_BETWEEN = 0.5
+_SECONDS_UNCHANGED = 5.0
+"""Between two reports of the same counts: a hundred documents that wait for a model would write all the time."""
 _QUICK = (Stage.ASSEMBLE, Stage.CHUNK, Stage.LINK)
-"""Stages that are over in a moment unless the document is large; said to be running once they take longer."""
+"""Stages that are over in a moment unless the document is large."""
 
 
 class AwaitingApproval(Exception):  # no error: a person is asked
@@ -77,12 +79,16 @@ class StageReport:
     total: int = 0
     began: float = field(default_factory=time.monotonic)
     written: float = 0.0
+    said: tuple[int, int] = (0, 0)
+    """Done and total, as last written."""
     spent: Effort | None = None
     """What the document took, once it is published."""
+    is_brief: bool = False
+    """Said to be running only once it takes longer than a moment, like the quick stages."""
 
     def start(self, unit: str, total: int = 0) -> None:
         self.unit, self.total = unit, total
-        if self.stage in _QUICK:
+        if self.is_brief or self.stage in _QUICK:
             self.written = time.monotonic()
         else:
             self._write("running", 0)
@@ -91,7 +97,8 @@ class StageReport:
         """Raises CancelledError if the document was cancelled or deleted."""
         self.check()
         self.total = total
-        if time.monotonic() - self.written >= _SECONDS_BETWEEN:
+        pause = _SECONDS_UNCHANGED if self.said == (done, total) else _SECONDS_BETWEEN
+        if time.monotonic() - self.written >= pause:
             self._write("running", done)
 
     def check(self) -> None:
@@ -113,6 +120,10 @@ class StageReport:
             self.records.record_stage(self.document_id, *self.earlier, spent=self.spent)
             self.earlier.clear()
 
+    def wait(self) -> None:
+        """Says that the stage is under way, though it has to be tried again."""
+        self._write("running", self.said[0])
+
     def fail(self, note: str) -> None:
         self._write("failed", 0, note)
 
@@ -122,7 +133,7 @@ class StageReport:
         return time.monotonic() - self.began
 
     def _write(self, status: str, done: int, note: str = "") -> None:
-        self.written = time.monotonic()
+        self.written, self.said = time.monotonic(), (done, self.total)
         self.earlier.append(self._progress(status, done, note))
         self.flush()
 

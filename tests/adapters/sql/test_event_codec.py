@@ -1,6 +1,9 @@
 """Events of other versions do not break the log."""
 
+import json
 import logging
+import zlib
+from base64 import b64encode
 
 import pytest
 from sqlalchemy import Engine, insert, select
@@ -35,7 +38,7 @@ def test_what_is_written_at_once_is_one_row_and_is_read_from_any_number_on(engin
     with reading(engine) as connection:
         rows = connection.execute(select(run_events).order_by(run_events.c.seq)).mappings().all()
     assert [(row["seq"], row["type"]) for row in rows] == [(1, "NodeStarted"), (4, "Several")]
-    assert len(rows[1]["payload"]) < 300
+    assert len(rows[1]["packed"]) < 230
     for after in range(5):
         assert log.events(run.id, after) == list(enumerate(events, start=1))[after:]
 
@@ -68,6 +71,18 @@ def _rows(engine: Engine) -> list[tuple[int, str]]:
     with reading(engine) as connection:
         rows = connection.execute(select(run_events).order_by(run_events.c.seq)).mappings()
         return [(row["seq"], row["type"]) for row in rows]
+
+
+def test_what_an_earlier_version_packed_into_text_is_read(engine: Engine) -> None:
+    log = SqlRunLog(engine)
+    run = log.start(RunRequest("?", ""), SqlThreads(engine).create("T", "", "").id, "e")
+    events: list[Event] = [AnswerDelta("潮汐 "), NodeStarted("plan", 1)]
+    packed = b64encode(zlib.compress(json.dumps([encode(event) for event in events]).encode())).decode()
+    with writing(engine) as connection:
+        connection.execute(insert(run_events).values(run_id=run.id, seq=2, type="Several", payload=packed))
+    assert log.events(run.id, 0) == list(enumerate(events, start=1))
+    assert log.append(run.id, [end := RunFinished("answered", 0.5, Usage())]) == 3
+    assert log.events(run.id, 0) == list(enumerate([*events, end], start=1))
 
 
 def test_a_damaged_row_is_left_out(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:

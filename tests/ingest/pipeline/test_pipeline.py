@@ -50,7 +50,8 @@ def test_finished_stages_are_not_repeated(tmp_path: Path) -> None:
     assert (parser.calls, extractor.calls) == (1, 1)
 
 
-def test_a_lost_or_damaged_result_is_made_again(tmp_path: Path) -> None:
+def test_a_lost_or_damaged_result_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.ingest.pipeline.artefacts._QUICK_BYTES", 0)
     tools = tools_of(tmp_path)
     document = added(tools)
     pipeline = Pipeline(tools, tmp_path / "work")
@@ -61,6 +62,19 @@ def test_a_lost_or_damaged_result_is_made_again(tmp_path: Path) -> None:
     assert not pipeline.run(document.id, Stage.INDEX)
     tools.library.ingest_records.restart(document.id)
     assert run_all(pipeline, document.id) == list(Stage)
+
+
+def test_of_a_quick_document_expensive_results_alone_are_written_and_the_others_made_again(tmp_path: Path) -> None:
+    parser, extractor = FakeParser(), FakeExtractor()
+    tools = tools_of(tmp_path, parser, extractor)
+    document = added(tools)
+    assert Pipeline(tools, tmp_path / "work").run(document.id, Stage.LINK)
+    folder = WorkFolder(tmp_path / "work", document.id).folder
+    assert {path.stem for path in folder.glob("*.json")} >= {"parse", "extract"}
+    assert not [path for stage in ("assemble", "chunk", "link") for path in folder.glob(f"{stage}*")]
+    assert Pipeline(tools, tmp_path / "work").run(document.id)
+    assert tools.library.documents.get(document.id).status is DocumentStatus.READY
+    assert (parser.calls, extractor.calls) == (1, 1)
 
 
 def test_publishing_again_after_a_crash_between_publishing_and_noting_it_is_harmless(tmp_path: Path) -> None:
