@@ -1,7 +1,8 @@
 """`python -m tests.bench.fit_answers FOLDER`: fits which sentence answers, and how likely it does.
 
-On the tuned halves of the sets of answer_samples.py; FOLDER is the data folder of development.py. Prints figures and
-the reliability curve for what was held out of it.
+On the tuned halves of the sets of answer_samples.py; FOLDER is the data folder of development.py. Then chooses from
+which probability quotes are shown, as an answer or as what comes closest. Prints figures and the reliability curve for
+what was held out of it.
 """
 
 import json
@@ -15,7 +16,7 @@ import numpy as np
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.quoting.answering import SURE_ACROSS
-from core.builtin.quoting.quotes import quoted_of
+from core.builtin.quoting.quotes import closest_of, quoted_of
 from core.builtin.quoting.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 from tests.bench.answer_samples import (
     BOTH,
@@ -30,13 +31,17 @@ from tests.bench.answer_samples import (
     Sample,
     samples_of,
 )
-from tests.bench.development import HALVES
+from tests.bench.development import DEVELOPMENT, HALVES
 
 WEIGHTS = Path(__file__).parents[2] / "core" / "builtin" / "quoting" / "answering.json"
 ENGINES = {"words alone": False, "with encoder": True}
 RIDGE_SENTENCES, RIDGE_ANSWERS = 10.0, 40.0
 STEPS = 120
 BINS = 5
+MOST_WRONG = 0.1
+"""Of our own questions that have an answer, and of those that have none, this share may get a wrong one as sure."""
+MOST_HIDDEN = 0.01
+"""Of those that have one, this share may be told that there is none though the closest sentences have it."""
 THRESHOLDS = (0.45, 0.5, 0.55, 0.6, 0.65)
 Weights = dict[str, float]
 
@@ -44,7 +49,7 @@ Weights = dict[str, float]
 def main(folder: Path) -> None:
     encoder = UniversalSentenceEncoder()
     samples, counts = samples_of(folder)
-    fitted: dict[str, dict[str, Weights]] = {"sentences": {}, "answers": {}}
+    fitted: dict[str, Any] = {"sentences": {}, "answers": {}}
     for engine, used in ENGINES.items():
         if used:
             words = fitted["sentences"]["words alone"]
@@ -57,17 +62,32 @@ def main(folder: Path) -> None:
             for fold in range(FOLDS)
         }
         told = [_told(sample, by_fold.get(sample.fold, fitted["sentences"][engine])) for sample in samples]
-        fitted["answers"][engine] = fit([pair for pair in told if pair[0].fold >= 0])
-        report(engine, _probabilities(told, fitted["answers"][engine]), counts)
+        fitted["answers"][engine] = fit([one for one in told if one.sample.fold >= 0])
+        judged = _probabilities(told, fitted["answers"][engine])
+        fitted["limits"] = limits(judged, counts)
+        report(engine, judged, counts)
+    _say(f"\nlimits: {fitted['limits']}\n")
     WEIGHTS.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 
-def _told(sample: Sample, weights: Weights) -> tuple[Sample, Weights, bool]:
-    """The sample, the features of what would be quoted of it, and whether that answers."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    sample: Sample
+    features: Weights
+    """Of what would be quoted."""
+    right: bool
+    """The quotes answer."""
+    near: bool
+    """The closest sentences do."""
+
+
+def _told(sample: Sample, weights: Weights) -> Told:
     features = sample.features
     found = Weighed(features, _scores(weights, sample))
-    quotes = quoted_of(features.question, features.kind, candidates_of(found), list(features.units), features.passages)
-    return sample, answer_features(found, quotes), sample.judge([quote.text for quote in quotes])
+    candidates = candidates_of(found)
+    quotes = quoted_of(features.question, features.kind, candidates, list(features.units), features.passages)
+    right, near = (sample.judge([quote.text for quote in of]) for of in (quotes, closest_of(candidates)))
+    return Told(sample, answer_features(found, quotes), right, near)
 
 
 def _scores(weights: Weights, sample: Sample) -> Any:
@@ -100,12 +120,12 @@ def fit_sentences(samples: Sequence[Sample]) -> Weights:
     return _rounded(names, weights / spread)
 
 
-def fit(told: Sequence[tuple[Sample, Weights, bool]]) -> Weights:
+def fit(told: Sequence[Told]) -> Weights:
     """Of a logistic regression with a ridge, by Newton's method."""
-    names = sorted({name for _, features, _ in told for name in features})
-    x = np.array([[features.get(name, 0.0) for name in names] for _, features, _ in told])
-    y = np.array([right for *_, right in told], dtype=float)
-    each = np.array([sample.weight for sample, *_ in told])
+    names = sorted({name for one in told for name in one.features})
+    x = np.array([[one.features.get(name, 0.0) for name in names] for one in told])
+    y = np.array([one.right for one in told], dtype=float)
+    each = np.array([one.sample.weight for one in told])
     mean, spread = x.mean(axis=0), _spread(x)
     x = np.hstack([np.ones((len(x), 1)), (x - mean) / spread])
     weights = np.zeros(x.shape[1])
@@ -133,27 +153,56 @@ def _rounded(names: Sequence[str], weights: Any) -> Weights:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    sample: Sample
+    told: Told
     probability: float
-    right: bool
-    """The quotes answer."""
-    across: bool
-    """They are in another language than the question."""
+
+    @property
+    def sample(self) -> Sample:
+        return self.told.sample
+
+    @property
+    def right(self) -> bool:
+        return self.told.right
+
+    @property
+    def across(self) -> bool:
+        """The quotes are in another language than the question."""
+        return bool(self.told.features["another language"])
 
     def is_sure(self, threshold: float) -> bool:
         return self.probability >= (max(threshold, SURE_ACROSS) if self.across else threshold)
 
 
-def _probabilities(told: Sequence[tuple[Sample, Weights, bool]], fitted: Weights) -> list[Judged]:
+def _probabilities(told: Sequence[Told], fitted: Weights) -> list[Judged]:
     """Of samples fitted on by what was fitted on the others."""
-    by_fold = {fold: fit([pair for pair in told if pair[0].fold not in {fold, -1}]) for fold in range(FOLDS)}
+    by_fold = {fold: fit([one for one in told if one.sample.fold not in {fold, -1}]) for fold in range(FOLDS)}
     found = []
-    for sample, features, right in told:
-        weights = by_fold.get(sample.fold, fitted)
-        total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
-        across = bool(features["another language"])
-        found.append(Judged(sample, float(1 / (1 + np.exp(-total))), right, across))
+    for one in told:
+        weights = by_fold.get(one.sample.fold, fitted)
+        total = weights["constant"] + sum(weights.get(name, 0.0) * value for name, value in one.features.items())
+        found.append(Judged(one, float(1 / (1 + np.exp(-total)))))
     return found
+
+
+def limits(judged: Sequence[Judged], counts: Counts) -> dict[str, float]:
+    """The lowest probability of an answer with few wrong ones, and the highest of a closest one with few hidden.
+
+    On the questions on PDFs that the weights were fitted on, each by the weights of the other documents.
+    """
+    asked, left_out = {OLDER, DEVELOPMENT}, {OLDER + LEFT_OUT, DEVELOPMENT + LEFT_OUT}
+    own = [one for one in judged if one.sample.group in asked | left_out]
+    answerable = sum(counts[group][0] for group in asked)
+    others = sum(counts[group][1] for group in asked | left_out)
+
+    def few_wrong(limit: float) -> bool:
+        wrong = [one.sample.answerable for one in own if one.is_sure(limit) and not one.right]
+        return sum(wrong) <= MOST_WRONG * answerable and len(wrong) - sum(wrong) <= MOST_WRONG * others
+
+    def few_hidden(limit: float) -> bool:
+        return sum(one.told.near and one.probability < limit for one in own) <= MOST_HIDDEN * answerable
+
+    steps = [step / 100 for step in range(1, 100)]
+    return {"sure": min(filter(few_wrong, steps)), "possible": max(filter(few_hidden, steps), default=0.0)}
 
 
 def report(engine: str, judged: Sequence[Judged], counts: Counts) -> None:

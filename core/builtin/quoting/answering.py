@@ -1,6 +1,6 @@
 """How likely sentences answer a question, beside one another and at all: linear models over named features.
 
-The weights in answering.json come from tests/bench/fit_answers.py.
+The weights and limits in answering.json come from tests/bench/fit_answers.py.
 """
 
 import json
@@ -9,17 +9,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = json.loads(
-    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-)
-SURE = 0.6
-"""The probability from which quotes are shown as an answer: see the reliability curve in tests/bench/README.md."""
+_FITTED: Mapping[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+WEIGHTS: Mapping[str, Mapping[str, Mapping[str, float]]] = {of: _FITTED[of] for of in ("sentences", "answers")}
+SURE: float = _FITTED["limits"]["sure"]
+"""The probability from which quotes are shown as an answer; fit_answers.py chooses it by a rule that it states."""
 SURE_ACROSS = 0.7
 """The same of quotes in another language than the question: from there on they are as reliable on our own PDFs, where
 the weights, taught by public sets for the most part, promise too much."""
-POSSIBLE = 0.07
-"""The probability from which quotes are shown as what comes closest. Low on purpose, not fitted: below it the reader is
-told that the documents do not answer, which claims more than showing a passage in vain."""
+POSSIBLE: float = _FITTED["limits"]["possible"]
+"""The probability from which quotes are shown as what comes closest, chosen like SURE. Below it the reader is told that
+the documents do not answer, which claims more than showing a passage in vain."""
 NEAR = 0.3
 """What of the question's words, or how much of its meaning in another language, the closest passages must have."""
 CERTAIN = 0.95

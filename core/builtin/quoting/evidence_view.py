@@ -8,7 +8,7 @@ from core.builtin.intent.questions import VAGUE, WHOLE, WORK, Kind, kind_of
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
-from core.builtin.quoting.quotes import quoted_of
+from core.builtin.quoting.quotes import closest_of, quoted_of
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
@@ -17,12 +17,6 @@ from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
-CLOSEST = 3
-"""Passages that are shown where nothing surely answers."""
-CLOSEST_QUOTES = 6
-"""Sentences that are shown of them: the right one is often the second of its passage."""
-FAINT = 0.01
-"""A likelihood beside the best below which a sentence is not shown."""
 EVERY_NAME = 0.99
 _BESIDE_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
@@ -115,11 +109,8 @@ class EvidenceView:
 
     @cached_property
     def closest(self) -> list[Quote]:
-        """The likeliest sentences of the passages that have the likeliest ones, passage by passage; without context."""
-        quotes = [candidate.quote for candidate in self.candidates if candidate.quote.score >= FAINT]
-        places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
-        likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
-        return sorted(likeliest, key=lambda quote: places.index(quote.passage))
+        """What comes closest where nothing surely answers."""
+        return closest_of(self.candidates)
 
     @cached_property
     def features(self) -> dict[str, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
+from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
@@ -55,7 +56,7 @@ _FURNITURE = re.compile(
 )
 _REFERENCES = re.compile(r"^\W*\d*\W*(?:references|bibliography|works cited|参考文献|參考文獻)\W*$", re.IGNORECASE)
 _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
-_ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
+ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
 _LETTER = re.compile(r"[^\W\d_]")
 _HAN = re.compile(f"[{HAN}]")
 _BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
@@ -69,6 +70,7 @@ _RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 _MARKDOWN = re.compile(r"^#{1,6}\s+")
+_CUT_HAN = re.compile(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ def starts_with_bullet(raw: str) -> bool:
 
 def readable(text: str) -> str:
     """The text on one line, without reference marks that look like citations, truncated to MAX_QUOTE."""
-    line = " ".join(_REFERENCE_MARK.sub(r"(\1)", _MARKDOWN.sub("", text)).split())
+    whole = _CUT_HAN.sub("", _MARKDOWN.sub("", text))
+    line = " ".join(_REFERENCE_MARK.sub(r"(\1)", whole).split())
     if len(line) <= MAX_QUOTE:
         return line
     ends = [match.start() for match in _CLAUSE_END.finditer(line, MAX_QUOTE // 2, MAX_QUOTE)]
@@ -130,11 +133,17 @@ def _read(passage: Passage) -> PassageReading:
 
 
 def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
-    text, section = chunk.text, chunk.section
+    section, gaps = chunk.section, run_on(chunk)
     if any(_REFERENCES.search(heading) for heading in section):
         return ()
+    text = joined(chunk.text, gaps)
     found: list[QuotableSpan] = []
-    breaks = [span.start for span in chunk.spans if span.start and _starts_anew(text, span.start)]
+    going_on = {start for _, start in gaps}
+    breaks = [
+        span.start
+        for span in chunk.spans
+        if span.start and span.start not in going_on and _starts_anew(text, span.start)
+    ]
     for lines in _stretches(text):
         if _is_row(text[slice(*lines[0])]):
             found += _rows(text, lines)
@@ -145,7 +154,7 @@ def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
 
 def _starts_anew(text: str, at: int) -> bool:
     """Whether a block does not continue the preceding sentence."""
-    return bool(_ENDS.search(text[:at].rstrip()[-1:])) or not text[at : at + 1].islower()
+    return bool(ENDS.search(text[:at].rstrip()[-1:])) or not text[at : at + 1].islower()
 
 
 def _stretches(text: str) -> Iterator[list[tuple[int, int]]]:
@@ -198,7 +207,7 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
 
 def _run_in_rows(raw: str, offset: int) -> Iterator[QuotableSpan]:
     """Of a table whose rows a parser left on one line: every label with its figures, each under its year."""
-    if _ENDS.search(raw):
+    if ENDS.search(raw):
         return
     heads = _RUN_IN_HEADS.search(raw)
     years = heads.group().split() if heads else []
@@ -224,7 +233,7 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
         return len(line) < 6
     labels = sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
-    return len(words) < 3 or short or (len(words) > 20 and labels and not _ENDS.search(line))
+    return len(words) < 3 or short or (len(words) > 20 and labels and not ENDS.search(line))
 
 
 def _is_heading(line: str, section: tuple[str, ...]) -> bool:
@@ -236,7 +245,7 @@ def _is_fragment(raw: str) -> bool:
     """Whether it is a title, a label or a line of a form: without a full stop, and short or in capitals."""
     line = " ".join(raw.split())
     words = line.split()
-    if _ENDS.search(line):
+    if ENDS.search(line):
         return len(words) < 4 and not _HAN.search(line)
     if _HAN.search(line):
         return len(line) < 16

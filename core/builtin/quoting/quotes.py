@@ -37,6 +37,12 @@ _HAN_END = re.compile(f"[{HAN}。！？；：]$")
 _PLURAL = re.compile(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
+CLOSEST = 4
+"""Passages that are shown where nothing surely answers."""
+CLOSEST_QUOTES = 8
+"""Sentences that are shown of them: the right one is often the second of its passage."""
+FAINT = 0.01
+"""A likelihood beside the best below which a sentence is not shown."""
 LIKELY = 0.4
 """What a further quote must reach beside the best, in likelihood."""
 _LIKELY = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.15, Kind.COMPARISON: 0.2, Kind.HOW: 0.3, Kind.WHY: 0.3}
@@ -63,6 +69,14 @@ def quoted_of(
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
         chosen = _in_reading_order(chosen, passages)
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def closest_of(candidates: Sequence[Candidate]) -> list[Quote]:
+    """The likeliest sentences of the passages that have the likeliest ones, passage by passage; without context."""
+    quotes = [candidate.quote for candidate in candidates if candidate.quote.score >= FAINT]
+    places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
+    likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
+    return sorted(likeliest, key=lambda quote: places.index(quote.passage))
 
 
 def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:

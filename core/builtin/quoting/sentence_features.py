@@ -12,7 +12,7 @@ from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.cues import ANSWERS, answers_kind, defines
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
-from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Shape
+from core.builtin.quoting.quotable_spans import ENDS, PassageReading, QuotableSpan, Shape
 from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
 from core.builtin.quoting.word_meanings import SaidInMeaning
 from core.builtin.quoting.wording import denies_otherwise, in_order
@@ -167,6 +167,7 @@ class SentenceFeatures:
             "row": float(unit.shape is Shape.ROW),
             "line": float(unit.shape is Shape.LINE),
             "asks back": float(text.rstrip().endswith(("?", "？"))),
+            "breaks off": float(unit.shape is Shape.SENTENCE and not ENDS.search(text)),
             "introduces": float(text.rstrip().endswith((":", "："))),
             "leans": float(LEANING.search(text) is not None),
             "words in order": in_order(self.question, text),
