@@ -47,6 +47,8 @@ class Services(Area):
         self.ingestion = Ingestion(self.models, self.storage)
         self.lifecycle = Lifecycle(self.storage, self.search, self.ingestion)
         self.answering = Runs(self.models, self.storage, self.search)
+        if settings.is_shared:
+            self.configuration.share(self.storage.shared_settings)
 
     def __enter__(self) -> Self:
         return self
@@ -150,4 +152,5 @@ class Services(Area):
         self.answering.close()
         self.ingestion.close()
         self.lifecycle.close()
+        self.search.close()
         self.storage.close()

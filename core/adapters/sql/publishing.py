@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import graph_events, published
 from core.adapters.sql.engine import batches, insert_all
+from core.adapters.sql.index_changes import note_change
 from core.adapters.sql.rows import from_block, from_chunk, from_document, from_mention, from_relation, from_summary
 from core.adapters.sql.schema import (
     blocks,
@@ -81,7 +82,7 @@ def _show(connection: Connection, publication: Publication, ready_at: datetime, 
     if changed:
         _replace_parts(connection, base_id, publication)
         _remove_replaced(connection, base_id, publication.document_id, now)
-        _raise_index_version(connection, base_id)
+        note_change(connection, base_id, publication.document_id)
     connection.execute(
         update(documents)
         .where(documents.c.id == publication.document_id)
@@ -164,7 +165,7 @@ def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
     if not base_id:
         raise NotFoundError("storage.chunk_gone")
     connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
-    _raise_index_version(connection, base_id)
+    note_change(connection, base_id, str(found))
 
 
 def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> None:
@@ -186,7 +187,7 @@ def remove(connection: Connection, document_id: str, now: datetime) -> None:
         graph_events.note_document(connection, document_id, EventKind.DELETED, now)
     connection.execute(delete(documents).where(documents.c.id == document_id))
     _settle(connection, before, {})
-    _raise_index_version(connection, base_id)
+    note_change(connection, base_id, document_id)
 
 
 def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[int, int]:
@@ -318,8 +319,3 @@ def _delete_unsupported(connection: Connection, candidates: list[str]) -> None:
     for batch in batches(candidates):
         alone = entities.c.id.in_(batch) & (entities.c.mentions == 0)
         connection.execute(delete(entities).where(alone, ~related))
-
-
-def _raise_index_version(connection: Connection, base_id: str) -> None:
-    version = knowledge_bases.c.index_version + 1
-    connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == base_id).values(index_version=version))

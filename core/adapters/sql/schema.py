@@ -38,6 +38,7 @@ from core.adapters.sql.evaluation_tables import (
     question_lists,
 )
 from core.adapters.sql.kinds import METADATA
+from core.adapters.sql.process_tables import index_changes, process_leases, shared_settings, submitted_documents
 
 __all__ = [
     "METADATA",
@@ -47,6 +48,8 @@ __all__ = [
     "evaluation_cases",
     "evaluation_results",
     "evaluations",
+    "index_changes",
+    "process_leases",
     "question_lists",
     "feedback",
     "memories",
@@ -57,6 +60,8 @@ __all__ = [
     "question_vectors",
     "run_events",
     "runs",
+    "shared_settings",
+    "submitted_documents",
     "threads",
 ]
 """Those made in other files."""
