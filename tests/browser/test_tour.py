@@ -6,12 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.adapters.sql.engine import open_engine
-from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.graph_edits import SqlGraphEdits
-from core.adapters.sql.library import sql_library
-from core.kg import editing
-
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SLOW = 90_000
 """Milliseconds; two busy cores."""
@@ -124,54 +118,6 @@ def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, a
     expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
     row = page.get_by_text("tide.md").first
     expect(row).to_be_visible(timeout=SLOW)
-
-
-NAMES = (
-    "<img src=/hostile/img onerror=alert(1)><b class=hostile>x</b>",
-    "</script><script>alert(2)</script><b class=hostile>y</b>",
-    "<svg onload=alert(3)></svg><iframe src=/hostile/frame class=hostile></iframe>",
-    "![x](/hostile/markdown) [y](javascript:alert(4)) <style>@import '/hostile/css';</style>",
-    "{{ 7 * 7 }} ${alert(5)} :red[z] `code` $x$ **bold**",
-)
-VIEWS = (
-    "",
-    "view=whole",
-    "view=whole&colour=community&fold=all",
-    "view=entities",
-    "view=relations",
-    "until=2999-01-01",
-)
-
-
-def renamed(app_folder: Path) -> tuple[str, str]:
-    """Gives the most mentioned entities of the sample hostile names; ids of two of them."""
-    engine = open_engine(f"sqlite:///{app_folder / 'data' / 'graphtalk.sqlite'}")
-    (base,) = sql_library(engine).bases.all()
-    found = SqlGraph(engine).every(base.id)[: len(NAMES)]
-    edits = [editing.rename(entity, name) for entity, name in zip(found, NAMES, strict=True)]
-    aliases = [editing.alias(entity, name) for entity, name in zip(found, reversed(NAMES), strict=True)]
-    SqlGraphEdits(engine).record(base.id, [*edits, *aliases, editing.state(found[0], NAMES[0], found[1])])
-    engine.dispose()
-    return found[0].id, found[1].id
-
-
-def test_hostile_names_stay_words_in_every_view_of_the_graph(page: Page, app_url: str, app_folder: Path) -> None:
-    load_sample(page, app_url)
-    one, other = renamed(app_folder)
-    happened: list[str] = []
-    page.on("dialog", lambda dialog: (happened.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: happened.append(request.url) if "/hostile/" in request.url else None)
-    drawn = ".graph-box iframe.drawn, .whole-canvas[data-drawn], [data-testid=stDataFrame]"
-    for query in (*VIEWS, f"entity={one}", f"path={one},{other}"):
-        page.goto(f"{app_url}/graph?{query}")
-        page.locator(drawn).first.wait_for(timeout=SLOW)
-        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=SLOW)
-        page.wait_for_timeout(200)
-        shown = sum(frame.locator(".hostile").count() for frame in page.frames)
-        assert (query, happened, shown) == (query, [], 0)
-    page.get_by_placeholder("Name or alias").type("hostile", delay=40)
-    expect(page.locator(".st-key-graph-suggestions button").first).to_be_visible(timeout=SLOW)
-    assert (happened, page.locator(".hostile").count()) == ([], 0)
 
 
 @pytest.mark.parametrize("room", ["", "graph", "documents", "memory", "runs"])
