@@ -11,7 +11,17 @@ from playwright.sync_api import Browser
 from core.domain.knowledge import Entity
 from core.domain.runs import RunStatus
 from pages.components.chat.bundle import bundle_html
-from pages.components.graph.export import view_html, view_svg
+from pages.components.graph.export import (
+    edges_json,
+    every_entity,
+    gexf,
+    graphml,
+    jsonld,
+    nodes_json,
+    turtle_file,
+    view_html,
+    view_svg,
+)
 from pages.components.graph.scope import Scope
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
@@ -39,11 +49,16 @@ def _bundle(opened: FakeServices) -> str:
     return bundle_html(opened.runs.get(run_id), made)
 
 
-def _graph(make: Callable[..., str], opened: FakeServices) -> str:
+def _graph(make: Callable[..., str | bytes], opened: FakeServices, **given: Scope) -> str:
     opened.library.documents.kept["d-handbook.pdf"] = document()
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, HOSTILE, HOSTILE, (HOSTILE,), 99, 1)
+    sentences = opened.graph.sentences
+    view = next(view for views in sentences.values() for view in views)
+    mention = replace(view.mention, id="m-evil", entity_id="e-evil", surface=HOSTILE)
+    sentences["e-evil"] = [replace(view, mention=mention, sentence=HOSTILE)]
     services: Any = opened
-    return make(services, BASE.id, scope=Scope())
+    made = make(services, BASE.id, **given)
+    return made if isinstance(made, str) else made.decode()
 
 
 def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
@@ -51,20 +66,28 @@ def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
 ) -> None:
     files = {
         "answer.html": _bundle(opened),
-        "graph.html": _graph(view_html, opened),
-        "graph.svg": _graph(view_svg, opened),
+        "graph.html": _graph(view_html, opened, scope=Scope()),
+        "graph.svg": _graph(view_svg, opened, scope=Scope()),
+        "graphml.xml": _graph(graphml, opened),
+        "gexf.xml": _graph(gexf, opened),
+        "nodes.json": _graph(nodes_json, opened),
+        "edges.json": _graph(edges_json, opened),
+        "linked.json": _graph(jsonld, opened),
+        "turtle.txt": _graph(turtle_file, opened),
+        "entities.txt": _graph(every_entity, opened),
     }
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: asked.append(dialog.message))
     for name, written in files.items():
-        assert "127.0.0.1:9" in written, "the hostile words are in it"
+        assert "127.0.0.1:9" in written or name == "edges.json", "the hostile words are in it"
         (tmp_path / name).write_text(written, "utf-8")
-        page = browser.new_page()
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))  # noqa: B023
-        page.on("dialog", lambda dialog: asked.append(dialog.message))  # noqa: B023
+        asked.clear()
         address = (tmp_path / name).as_uri()
         page.goto(address, wait_until="load")
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(150)
         assert [url for url in asked if not url.startswith(("data:", address))] == [], name
         assert page.evaluate("document.title") != "ran"
         assert page.url == address
-        page.close()
+    page.close()

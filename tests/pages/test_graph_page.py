@@ -313,3 +313,10 @@ def test_what_changed_between_two_days_is_told_with_who_did_it(opened: FakeServi
     gone = next(each.value for each in app.markdown if "SeaLoom" in each.value and each.value.startswith("-"))
     assert gone == "- SeaLoom"
     assert any("Ada" in each.value for each in app.markdown)
+
+
+def test_a_day_that_no_field_takes_is_today(opened: FakeServices, open_page: OpenPage) -> None:
+    for day in ("2999-01-01", "0001-01-01"):
+        app = open_page("graph", until=day, since=day)
+        assert not app.exception
+        assert "KelpNet" in drawn(app)

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import streamlit as st
@@ -43,6 +43,7 @@ DRAWING, WHOLE, ENTITY_TABLE, RELATION_TABLE = VIEWS = ("drawing", "whole", "ent
 FOLDED = "all"
 """In an address: communities are folded, and none of them is opened."""
 MOST_DIGITS = 5
+FIRST_DAY = date(1970, 1, 1)
 
 
 _FRESH: dict[str, Any] = {"mentions": MENTIONS, "opened": ()}
@@ -185,11 +186,12 @@ def pages_in_words(pages: tuple[int, int]) -> str:
 
 
 def date_of(words: str) -> str:
-    """The date as it is kept; empty where it is none."""
+    """The date as it is kept; empty where it is none, or none that a field for past days takes."""
     try:
-        return date.fromisoformat(words).isoformat()
+        day = date.fromisoformat(words)
     except ValueError:
         return ""
+    return day.isoformat() if FIRST_DAY <= day <= datetime.now(UTC).date() else ""
 
 
 def _listed(linked: Mapping[str, str], name: str) -> tuple[str, ...]:
