@@ -14,7 +14,7 @@ _MOST_PICTURES = 40
 _LETTER = 60.0
 """Square points that a letter of ordinary text takes."""
 _COVERED = 0.4
-"""Share of a picture that is under letters of the page's own text: it is their background, such as a box of a drawing."""
+"""Share of a picture under letters of the page's own text: it is their background, such as a box of a drawing."""
 
 
 def readable_pictures(page: Any) -> list[tuple[float, float, float, float]]:
