@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
 from core.domain.passages import Citation, Hit, Passage, Rejected
-from core.domain.runs import AnswerOutcome, Part, RunOptions, Turn
+from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.domain.tool_use import ToolUse
 from core.ports.bases import Bases
 from core.ports.documents import Documents
@@ -213,6 +213,8 @@ class Deps:
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
+    length: Length | None = None
+    """Wished of the answer."""
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Clock = field(default=utc_now)

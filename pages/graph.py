@@ -12,12 +12,13 @@ from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import show_notice
-from pages.components.graph.empty import empty_graph, no_base
+from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
 from pages.components.graph.run_steps import run_steps
 from pages.components.graph.scope import Shown, shown
 from pages.components.graph.search import graph_search, search_keys
+from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
 from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, WHOLE, GraphState, graph_state, keep
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
@@ -41,10 +42,14 @@ def main() -> None:
         return
     state = graph_state()
     show_notice()
-    stats = services().graph.stats(base.id)
-    _header(base, state, filled=bool(stats.entities))
+    if fault := fault_of_past(base.id):
+        no_past(fault)
+        return
+    _header(base, state, filled=bool(services().graph.stats(base.id).entities))
+    past_line(base.id)
+    stats = seen().graph.stats(base.id)
     if not stats.entities:
-        empty_graph(base.id)
+        nothing_then() if is_past() else empty_graph(base.id)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
         with st.container(width=300, key="graph-find"):
@@ -76,7 +81,7 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
             view_choice(state)
         st.space("stretch")
         base_picker(base)
-        if filled:
+        if filled and not is_past():
             duplicates_button(base.id)
         changes_menu(base.id)
         view_options(base.id, state)
@@ -86,7 +91,7 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
         open_path(base.id, state.path, state.strongest)
         state = graph_state()
-    part = overview(base.id) if state.view == WHOLE else shown(services().graph, base.id, state.scope)
+    part = overview(base.id) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
     with st.container(key="graph-room"):
         picture, panel = st.columns([2, 1], gap="medium")
     with picture:

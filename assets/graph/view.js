@@ -22,6 +22,8 @@
   let selected = null;
   let asked = [];
   let hovered = null;
+  let focused = null; // by keyboard
+  let from = null; // whose neighbours Page Up and Page Down go through
   let network = null;
 
   const tell = (message) => { if (window.parent !== window) window.parent.postMessage({ source: "graph-view", ...message }, "*"); };
@@ -54,7 +56,7 @@
 
   const NAME_SIZE = 12.5;
   const EDGE = 12; // pixels that a name may stick out beyond the outermost nodes
-  const isStrong = (id) => id === selected || id === hovered;
+  const isStrong = (id) => id === selected || id === hovered || id === focused;
   const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
   const textOf = (id) => {
     const name = names.get(id);
@@ -100,7 +102,8 @@
     const isClear = (box) => !all.some((disc) => covers(disc, box));
     const taken = [];
     const chosen = [];
-    for (const id of hovered && names.has(hovered) ? [hovered, ...order.filter((id) => id !== hovered)] : order) {
+    const first = [focused, hovered].filter((id) => names.has(id));
+    for (const id of [...first, ...order.filter((id) => !first.includes(id))]) {
       if (has && !near(id) && !isStrong(id)) continue;
       const places = boxesBeside(id, widthOf(context, id), scale);
       const free = places.filter((place) => isInside(place) && !taken.some((other) => covers(other, place)));
@@ -116,7 +119,8 @@
   // Names at a constant size on the screen.
   function drawNames(context) {
     const scale = network.getScale();
-    const wanted = `${scale} ${selected} ${hovered}`;
+    ringFocused(context, scale);
+    const wanted = `${scale} ${selected} ${hovered} ${focused}`;
     if (placed.for !== wanted) placed = { for: wanted, names: placeNames(context, scale) };
     const from = network.DOMtoCanvas({ x: 0, y: 0 });
     const to = network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight });
@@ -131,6 +135,16 @@
       context.strokeText(textOf(id), middle, box[1]);
       context.fillText(textOf(id), middle, box[1]);
     }
+  }
+
+  function ringFocused(context, scale) {
+    if (!names.has(focused)) return;
+    const at = network.getPosition(focused);
+    context.strokeStyle = style.accent;
+    context.lineWidth = 2.5 / scale;
+    context.beginPath();
+    context.arc(at.x, at.y, sizes.get(focused) + 5 / scale, 0, 7);
+    context.stroke();
   }
 
   function showTip(lines, pointer) {
@@ -174,12 +188,81 @@
     network.on("afterDrawing", drawNames);
   }
 
+  // ---- keys: along the lines, as in the whole graph --------------------------------------------------------------
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const LEAST_TOWARDS = 0.25; // cosine between an arrow and a line that still leads its way
+
+  const say = (words) => { document.getElementById("live").textContent = words; };
+
+  function focusOn(id) {
+    focused = id;
+    from = null;
+    bringIntoView(id);
+    const entity = nodes.get(id);
+    const type = style.labels.types[entity.group] || "";
+    say(fill(style.labels.focused, { name: names.get(id), type, mentions: entity.mentions, relations: links.get(id).size }));
+    network.redraw();
+  }
+
+  // Along the line that leads most nearly in the direction of the arrow.
+  function step([ax, ay]) {
+    const here = network.getPosition(focused);
+    let [best, most] = [null, LEAST_TOWARDS];
+    for (const id of links.get(focused)) {
+      const at = network.getPosition(id);
+      const score = ((at.x - here.x) * ax + (at.y - here.y) * ay) / (Math.hypot(at.x - here.x, at.y - here.y) || 1);
+      if (score > most) [best, most] = [id, score];
+    }
+    return best === null ? say(style.labels.no_way) : focusOn(best);
+  }
+
+  // All others that it is connected with, one after another; the edges are sorted by how much they tell.
+  function cycle(by) {
+    if (!links.has(from) || !links.get(from).has(focused)) from = focused;
+    const others = [...links.get(from)];
+    if (!others.length) return say(style.labels.no_way);
+    const [start, at] = [from, others.indexOf(focused)];
+    focusOn(others[(at + by + others.length + (at < 0 && by < 0 ? 1 : 0)) % others.length]);
+    from = start;
+    return undefined;
+  }
+
+  function zoom(factor) {
+    network.moveTo({ scale: network.getScale() * factor, animation: { duration: 180 } });
+  }
+
+  function hearKey(event) {
+    container.classList.remove("pointed");
+    if (!network || !byImportance.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    const starts = focused === null;
+    if (starts) focused = names.has(selected) ? selected : byImportance[0];
+    const acts = {
+      Enter: () => tell({ type: event.shiftKey ? "focus" : "select", id: focused }),
+      Escape: () => tell({ type: "clear" }),
+      Home: () => focusOn(byImportance[0]),
+      PageDown: () => cycle(1),
+      PageUp: () => cycle(-1),
+      "+": () => zoom(1.35), "-": () => zoom(1 / 1.35), 0: () => network.fit({ animation: { duration: 250 } }),
+    };
+    const act = ARROWS[event.key] ? () => (starts ? focusOn(focused) : step(ARROWS[event.key])) : acts[event.key];
+    if (!act) {
+      if (starts) focused = null;
+      return;
+    }
+    event.preventDefault();
+    act();
+  }
+
   // The ring around the drawing is for those who came here by keyboard.
   container.addEventListener("pointerdown", () => container.classList.add("pointed"), true);
-  document.addEventListener("keydown", () => container.classList.remove("pointed"), true);
+  container.addEventListener("keydown", hearKey);
+  container.addEventListener("blur", () => {
+    focused = null;
+    if (network) network.redraw();
+  });
 
   function addTools() {
-    const zoom = (factor) => network.moveTo({ scale: network.getScale() * factor, animation: { duration: 180 } });
     const tools = [["+", "zoom_in", () => zoom(1.35)], ["−", "zoom_out", () => zoom(1 / 1.35)], ["⤢", "fit", () => network.fit({ animation: { duration: 250 } })], ["↓", "png", takePicture]];
     document.getElementById("tools").replaceChildren(...tools.map(([sign, label, act]) => {
       const button = document.createElement("button");
@@ -221,6 +304,7 @@
     paint();
     if (!network) {
       network = new vis.Network(container, { nodes, edges }, read("options"));
+      container.querySelectorAll("[tabindex]").forEach((part) => part.removeAttribute("tabindex")); // one stop, with our keys
       listen();
       network.once("afterDrawing", () => tell({ type: "drawn" }));
       network.fit({ animation: false });

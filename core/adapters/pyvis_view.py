@@ -38,7 +38,7 @@ _OPTIONS: dict[str, Any] = {
         "multiselect": False,
         "selectConnectedEdges": False,
         "hideEdgesOnDrag": False,
-        "keyboard": {"enabled": True, "bindToWindow": False},
+        "keyboard": {"enabled": False},
         "tooltipDelay": 120,
     },
 }

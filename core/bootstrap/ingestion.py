@@ -17,14 +17,17 @@ from core.ingest.pipeline.fault import stored
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
 from core.ports.extraction import DocumentExtractor
-from core.ports.ingestion import IngestEngine
+from core.ports.ingestion import IngestEngine, SubmittedDocuments
 from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import DocumentParser
+from core.ports.processes import WorkerLease
 
 if TYPE_CHECKING:
     from core.ingest.estimating.forecast import Forecaster
 DOCUMENTS_AT_ONCE = 128
 """Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
+SHARED_DOCUMENTS_AT_ONCE = 8
+"""Of each worker where several share the queue: one must not hold what another could read."""
 PROCESS = "core.bootstrap.ingestion_process"
 
 
@@ -94,32 +97,62 @@ class Ingestion(Area):
         self.engines = ConfiguredEngines(models)
 
     @lazy
-    def queue(self) -> SpoolQueue:
-        return SpoolQueue(self.settings.data / "spool", self._storage.library.ingest_records)
+    def queue(self) -> SubmittedDocuments:
+        records = self._storage.library.ingest_records
+        if not self.settings.is_shared:
+            return SpoolQueue(self.settings.data / "spool", records)
+        from core.adapters.sql.submitted import SqlSubmitted
+
+        return SqlSubmitted(self._storage.engine, records)
 
     @lazy
     def durable_engine(self) -> IngestEngine:
+        if self.settings.is_shared:
+            return DbosEngine(self.settings.queue_url, SHARED_DOCUMENTS_AT_ONCE, ATTEMPTS, self.lease.id)
         return DbosEngine(self.settings.queue_url, DOCUMENTS_AT_ONCE, ATTEMPTS)
+
+    @lazy
+    def lease(self) -> WorkerLease:
+        """Of this process among the workers that share the database."""
+        from core.adapters.sql.leases import SqlLease
+
+        return SqlLease(self._storage.engine, "worker", self.settings.lease_seconds)
+
+    def start(self) -> None:
+        """The ingestion process, unless workers of their own are started by whoever runs the installation."""
+        if not self.settings.is_shared:
+            self.supervisor.start()
 
     @lazy
     def supervisor(self) -> Supervisor:
         return Supervisor(self.settings.data, PROCESS)
 
     @property
+    def has_started(self) -> bool:
+        """Whether a process of ours has been ready; workers of an installation that shares a database are not ours."""
+        return self.settings.is_shared or self.supervisor.was_ready
+
+    @property
     def fault(self) -> AppError | None:
         """What keeps documents from being read, as far as it is known here."""
+        if self.settings.is_shared:
+            workers = [each for each in self._storage.processes() if each.kind == "worker" and each.is_alive]
+            return None if workers else AppError("ingest.error.no_worker")
         own = self.supervisor.fault if self.made("supervisor") else None
         return own or stored(self.settings.data)
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Runs the ingestion process within; one that already works on the data folder will do."""
-        self.supervisor.start()
+        self.start()
         try:
             yield
         finally:
-            self.supervisor.stop()
+            if self.made("supervisor"):
+                self.supervisor.stop()
 
     def close(self) -> None:
         if self.made("supervisor"):
             self.supervisor.stop()
+        if self.made("lease"):
+            self.lease.close()

@@ -21,10 +21,11 @@ from core.file_lock import try_lock
 from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.supervisor import FAULTY, OCCUPIED, RECYCLED
-from core.ingest.pipeline.worker import serve
+from core.ingest.pipeline.worker import Shared, serve
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
+    from core.settings.settings import Settings
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _LOG_BYTES = 5_000_000
@@ -35,25 +36,29 @@ def main(arguments: Sequence[str]) -> int:
     stop = threading.Event()
     _watch_parent(stop)
     try:
+        from core.settings.settings import load_settings
+
+        settings = load_settings(options.data)
         with told(options.data):
             check_space(options.data)
-            lock = try_lock(options.data / "worker.lock")
-        if lock is None:
+            lock = None if settings.is_shared else try_lock(options.data / "worker.lock")
+        if lock is None and not settings.is_shared:
             return OCCUPIED
-        _log_to(options.data / "logs" / "worker.log")
-        return RECYCLED if _serve(options.data, stop) else 0
+        _log_to(None if settings.is_shared else options.data / "logs" / "worker.log")
+        return RECYCLED if _serve(settings, stop) else 0
     except AppError as error:
         _LOG.error("%s", error)
         report(error)
         return FAULTY
 
 
-def _serve(data: Path, stop: threading.Event) -> bool:
+def _serve(settings: "Settings", stop: threading.Event) -> bool:
     from core.bootstrap.services import Services
-    from core.settings.settings import load_settings
 
-    with Services(load_settings(data)) as services:
-        return serve(stage_deps(services), services.ingestion.durable_engine, data, stop)
+    with Services(settings) as services:
+        ingestion = services.ingestion
+        shared = Shared(ingestion.queue, ingestion.lease) if settings.is_shared else None
+        return serve(stage_deps(services), ingestion.durable_engine, settings.data, stop, shared)
 
 
 def stage_deps(services: "Services") -> StageDeps:
@@ -73,6 +78,7 @@ def stage_deps(services: "Services") -> StageDeps:
         lexical_index=services.search.lexical_index,
         link=link,
         replacing=services.lifecycle.removal.replacing,
+        shared=services.storage.blobs,
     )
 
 
@@ -98,10 +104,13 @@ def _watch_parent(stop: threading.Event) -> None:
         threading.Thread(target=watch, name="parent watch", daemon=True).start()
 
 
-def _log_to(path: Path) -> None:
-    with told(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
+def _log_to(path: Path | None) -> None:
+    """None: to standard error, because several workers may have the folder."""
+    handler: logging.Handler = logging.StreamHandler()
+    if path:
+        with told(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     _LOG.setLevel(logging.INFO)

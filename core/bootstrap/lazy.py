@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Self, TypeVar, overload
 
-from core.settings.preferences import preferences_stamp, write_preferences
-from core.settings.settings import Settings, changed_settings, load_settings
+from core.settings.preferences import FilePreferences, PreferenceStore
+from core.settings.settings import Settings, settings_with
 
 Part = TypeVar("Part")
 
@@ -17,25 +17,36 @@ class Configuration:
         self.settings = settings
         self.lock = threading.RLock()
         """Held while a part of the application is made."""
-        self._stamp = preferences_stamp(settings.data)
+        self._store: PreferenceStore = FilePreferences(settings.data)
+        self._stamp = self._store.stamp()
+
+    def share(self, store: PreferenceStore) -> None:
+        """From now on other processes' changes are here as well. Raises ConfigurationError."""
+        with self.lock:
+            self._store, self._stamp = store, -1
+            self.refresh()
+
+    def kept(self) -> dict[str, str]:
+        """What was changed in the app, by environment variable name."""
+        return self._store.read()
 
     def changed(self, changes: Mapping[str, str | None]) -> Settings:
         """The settings as they would be. Raises ConfigurationError."""
-        return changed_settings(self.settings.data, changes)
+        return settings_with(self.settings.data, {**self._store.read(), **changes})
 
     def keep(self, changes: Mapping[str, str | None]) -> None:
         """Applies the changes from now on, here and in other processes. Raises ConfigurationError, keeping nothing."""
         self.changed(changes)
-        write_preferences(self.settings.data, changes)
+        self._store.write(changes)
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads the settings of the data folder again if this process or another one has changed them."""
-        stamp = preferences_stamp(self.settings.data)
+        """Reads the settings again if this process or another one has changed them."""
+        stamp = self._store.stamp()
         if stamp == self._stamp:
             return
         with self.lock:
-            self.settings = load_settings(self.settings.data)
+            self.settings = settings_with(self.settings.data, self._store.read())
             self._stamp = stamp
 
 

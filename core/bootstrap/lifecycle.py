@@ -70,7 +70,7 @@ class Lifecycle(Area):
     def reparse(self) -> "Reparse":
         from core.ingest.lifecycle.reparse import Reparse
 
-        library, versions = self._storage.library, Trash(self.settings.data / "versions")
+        library, versions = self._storage.library, Trash(self.settings.data / "versions", shared=self._storage.blobs)
         return Reparse(
             library.documents,
             library.publications,
@@ -89,14 +89,15 @@ class Lifecycle(Area):
 
     @lazy
     def base_removal(self) -> "BaseRemoval":
-        from core.ingest.lifecycle.base_removal import BaseRemoval
+        from core.ingest.lifecycle.base_removal import BaseRemoval, deleted_bases
 
         library, edits, folder = self._storage.library, self._storage.graph_edits, self.settings.data / "trash"
-        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, edits, folder)
+        deleted = deleted_bases(folder, self._storage.blobs)
+        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, edits, deleted)
 
     @lazy
     def _trash(self) -> Trash:
-        return Trash(self.settings.data / "trash")
+        return Trash(self.settings.data / "trash", shared=self._storage.blobs)
 
     @lazy
     def page_images(self) -> "PageImages":

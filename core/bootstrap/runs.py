@@ -12,6 +12,8 @@ from core.domain.events import BudgetSet, Event
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
+from core.ports.metering import Cancel
+from core.ports.processes import Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
@@ -24,8 +26,14 @@ from core.workflows.registry import workflow_named
 if TYPE_CHECKING:
     from core.adapters.langfuse_export import LangfuseExport
     from core.evaluation.evaluator import Evaluator
+    from core.evaluation.list_maker import ListMaker
+    from core.evaluation.written_questions import Source
     from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
+
+
+TITLE_SECONDS = 20.0
+"""For a model; after that the conversation keeps the title that it has."""
 
 
 class Runs(Area):
@@ -41,10 +49,25 @@ class Runs(Area):
 
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
-        hooks = Hooks(observe, self._follow_ups)
-        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self.settings.data, hooks)
+        hooks = Hooks(observe, self._follow_ups, self._entitle)
+        worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
         worker.recover()
         return worker
+
+    def _owner(self) -> Lease:
+        """This process, by a file where one folder is all there is, else by its lease in the database."""
+        if self.settings.is_shared:
+            from core.adapters.sql.leases import SqlLease
+
+            return SqlLease(self._storage.engine, "app", self.settings.lease_seconds, self._settle_left_runs)
+        from core.runs.process_lease import ProcessLease
+
+        return ProcessLease(self.settings.data / "workers")
+
+    def _settle_left_runs(self) -> None:
+        """Runs of processes that have died meanwhile."""
+        if self.made("worker") and self.worker.leads:
+            self.worker.recover()
 
     @lazy
     def evaluator(self) -> "Evaluator":
@@ -52,6 +75,19 @@ class Runs(Area):
 
         storage = self._storage
         return Evaluator(storage.evaluations, self.worker, storage.runs, storage.threads)
+
+    @lazy
+    def list_maker(self) -> "ListMaker":
+        from core.evaluation.list_maker import ListMaker
+
+        return ListMaker(self._storage.evaluations)
+
+    @property
+    def question_source(self) -> "Source":
+        """What lists of questions are made from, and the engine that writes them now."""
+        from core.evaluation.written_questions import Source
+
+        return Source(self._storage.graph, self._storage.library.passages, self._models.llm)
 
     @lazy
     def langfuse(self) -> "LangfuseExport | None":
@@ -81,6 +117,8 @@ class Runs(Area):
     def close(self) -> None:
         if self.made("evaluator"):
             self.evaluator.close()
+        if self.made("list_maker"):
+            self.list_maker.close()
         if self.made("worker"):
             self.worker.close()
         if self.made("langfuse") and self.langfuse:
@@ -104,6 +142,15 @@ class Runs(Area):
         library = self._storage.library
         tried = Library(self._storage.graph, self._search.retriever, library.passages, self._models.encoder)
         return follow_ups(view, run.base_id, tried)
+
+    def _entitle(self, run: Run, view: "RunView", emit: Callable[[Event], None], cancel: Cancel) -> str:
+        """The name of its conversation."""
+        from core.runs.titles import title_found
+
+        answer = view.answer if view.citations else ""
+        meter = RunMeter(Budget(max_calls=1, max_seconds=TITLE_SECONDS), emit, cancel)
+        llm = self._models.llm_named(run.options.engine)
+        return title_found(run.question, answer, run.base_id, self._storage.graph, llm, meter)
 
     def _web_of(
         self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"
@@ -156,6 +203,7 @@ class Runs(Area):
             encoder=self._models.encoder,
             emit=emit,
             web=self._web_of(request, emit, meter, control),
+            length=request.options.length,
             max_corrections=limits.max_corrections,
             max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=limits.sensitive_terms,

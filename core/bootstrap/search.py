@@ -1,5 +1,6 @@
 """The indexes, and the retriever over them."""
 
+import threading
 from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, configured, lazy
@@ -10,6 +11,7 @@ from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgres
 from core.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
+    from core.adapters.search.replica import ReplicatedWords
     from core.adapters.sql.vectors import SqlVectorStore
 
 
@@ -18,6 +20,7 @@ class Search(Area):
         super().__init__(storage.configuration)
         self._models = models
         self._storage = storage
+        self._stop = threading.Event()
 
     @lazy
     def chunk_index(self) -> ChunkIndex:
@@ -45,7 +48,23 @@ class Search(Area):
     def lexical_index(self) -> LexicalIndex:
         from core.adapters.search.tantivy_index import TantivyIndex
 
-        return TantivyIndex(self.settings.data / "lexical")
+        return self.words if self.settings.is_shared else TantivyIndex(self.settings.data / "lexical")
+
+    @lazy
+    def words(self) -> "ReplicatedWords":
+        """The copy of the word index for this data folder, which follows what other processes publish."""
+        from core.adapters.search.replica import ReplicatedWords
+        from core.adapters.sql.index_changes import SqlIndexChanges
+
+        return ReplicatedWords(self.settings.data / "lexical", SqlIndexChanges(self._storage.engine))
+
+    def follow_words(self) -> None:
+        """In the background until close(), where other processes publish; otherwise nothing is to be done."""
+        if self.settings.is_shared:
+            threading.Thread(target=self.words.serve, args=(self._stop,), name="words", daemon=True).start()
+
+    def close(self) -> None:
+        self._stop.set()
 
     @property
     def indexes(self) -> tuple[ChunkIndex, LexicalIndex]:

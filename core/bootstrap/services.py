@@ -15,7 +15,7 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
-from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, WholeGraphs
+from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
@@ -47,6 +47,8 @@ class Services(Area):
         self.ingestion = Ingestion(self.models, self.storage)
         self.lifecycle = Lifecycle(self.storage, self.search, self.ingestion)
         self.answering = Runs(self.models, self.storage, self.search)
+        if settings.is_shared:
+            self.configuration.share(self.storage.shared_settings)
 
     def __enter__(self) -> Self:
         return self
@@ -65,6 +67,10 @@ class Services(Area):
     @property
     def whole_graphs(self) -> WholeGraphs:
         return self.storage.whole_graphs
+
+    @property
+    def past_graphs(self) -> PastGraphs:
+        return self.storage.past_graphs
 
     @property
     def graph_edits(self) -> GraphEdits:
@@ -146,4 +152,5 @@ class Services(Area):
         self.answering.close()
         self.ingestion.close()
         self.lifecycle.close()
+        self.search.close()
         self.storage.close()

@@ -4,18 +4,24 @@ from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
+from core.errors import ConfigurationError
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits, WholeGraphs
+from core.ports.graph import GraphEdits, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
+from core.ports.processes import ProcessInfo
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
+from core.settings.preferences import PreferenceStore
+from core.settings.settings import Settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from core.adapters.sql.data_folder import Owner
     from core.adapters.sql.graph import SqlGraph
     from core.ingest.lifecycle.file_store import FileStore
+    from core.ports.blobs import Blobs
 
 
 class Storage(Area):
@@ -29,22 +35,69 @@ class Storage(Area):
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
 
+        _check_shared(self.settings)
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
         if self.settings.database_url:
-            claim(engine, self.settings.data)
+            claim(engine, self._owner)
         return engine
 
+    @lazy
+    def _owner(self) -> "Owner":
+        """Of the database: the data folder, or the place of the files that several share."""
+        from core.adapters.sql.data_folder import owner_by_blobs, owner_by_folder
+
+        return owner_by_blobs(self.blobs) if self.blobs else owner_by_folder(self.settings.data)
+
+    @lazy
+    def blobs(self) -> "Blobs | None":
+        """What processes with data folders of their own share; None where there is one data folder."""
+        from core.adapters.blobs.by_url import blobs_at
+
+        return blobs_at(self.settings.files_url) if self.settings.is_shared else None
+
+    @lazy
+    def shared_settings(self) -> PreferenceStore:
+        """What is changed in the app, for all processes that share the database."""
+        from core.adapters.sql.shared_settings import SqlPreferenceStore
+
+        try:
+            from core.adapters.fernet_cipher import FernetCipher
+        except ImportError as error:
+            raise ConfigurationError("settings.key_library_missing") from error
+        return SqlPreferenceStore(self.engine, FernetCipher(self.settings.settings_key.get_secret_value()))
+
+    def processes(self) -> list[ProcessInfo]:
+        """Those that share the database now; none where there is one data folder."""
+        from core.adapters.sql.leases import processes
+
+        return processes(self.engine, self.settings.lease_seconds) if self.settings.is_shared else []
+
     def take_over(self) -> None:
-        """Assigns the database to this data folder, whichever folder it belonged to."""
+        """Assigns the database to this data folder, or to the files that several share, and shares those of here."""
         from core.adapters.sql.data_folder import take_over
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
 
+        _check_shared(self.settings)
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
-        take_over(engine, self.settings.data)
+        self._share_files()
+        take_over(engine, self._owner)
         engine.dispose()
+
+    def _share_files(self) -> None:
+        """What the data folder alone has so far."""
+        from core.ingest.lifecycle.base_removal import deleted_bases
+        from core.ingest.lifecycle.trash import Trash
+
+        data, blobs = self.settings.data, self.blobs
+        if blobs is None:
+            return
+        self.files.share()
+        for name in ("trash", "versions"):
+            Trash(data / name, shared=blobs).store.share()
+        deleted_bases(data / "trash", blobs).share()
 
     @lazy
     def library(self) -> Library:
@@ -64,6 +117,14 @@ class Storage(Area):
         from core.adapters.sql.whole_graphs import SqlWholeGraphs
 
         return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
+
+    @lazy
+    def past_graphs(self) -> PastGraphs:
+        from core.adapters.sql.past_graphs import SqlPastGraphs
+        from core.ingest.lifecycle.trash import Trash
+
+        trash = Trash(self.settings.data / "trash")
+        return SqlPastGraphs(self.engine, self.settings.data / "cache" / "layouts", trash.published)
 
     @lazy
     def graph_edits(self) -> GraphEdits:
@@ -147,8 +208,18 @@ class Storage(Area):
     def files(self) -> "FileStore":
         from core.ingest.lifecycle.file_store import FileStore
 
-        return FileStore(self.settings.files)
+        return FileStore(self.settings.files, self.blobs)
 
     def close(self) -> None:
         if self.made("engine"):
             self.engine.dispose()
+
+
+def _check_shared(settings: Settings) -> None:
+    """Raises ConfigurationError where processes with data folders of their own would not see each other's work."""
+    if not settings.is_shared:
+        return
+    if not settings.sql_url.startswith("postgres"):
+        raise ConfigurationError("storage.shared_incomplete", name="DATABASE_URL")
+    if not settings.chroma_url:
+        raise ConfigurationError("storage.shared_incomplete", name="CHROMA_URL")

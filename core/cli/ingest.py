@@ -174,7 +174,7 @@ class _Patience:
             self._worked = now
         elif now - self._worked > _FAULT_SECONDS:
             raise fault
-        if not self._ingestion.supervisor.was_ready and now - self._began > _START_MINUTES * 60:
+        if not self._ingestion.has_started and now - self._began > _START_MINUTES * 60:
             raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
 
 

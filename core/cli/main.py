@@ -10,7 +10,7 @@ from core.cli.console import note
 from core.errors import AppError, CancelledError
 from core.settings.parsers import PARSERS
 
-WITHOUT_SERVICES = {"serve", "backups"}
+WITHOUT_SERVICES = {"serve", "backups", "worker"}
 """Commands that take the settings instead and open services of their own, if any."""
 
 
@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(required=True, metavar="COMMAND")
     serve = _command(commands, "serve", "start the app in the browser", "serve.run", base=False)
     serve.add_argument("--port", type=_positive, default=8501)
+    _command(commands, "worker", "read documents for the apps that share the database", "worker.run", base=False)
     _command(commands, "mcp", "offer the tools to another program over standard input", "mcp.serve", base=False)
     _add_reading(commands)
     _add_documents(commands)

@@ -34,9 +34,22 @@ def doctor(services: Services, options: Namespace) -> int:
     ocr = services.ingestion.engines.ocr
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:
+        _say_of_others(services)
         for base in services.library.bases.all():
             say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
     return 0 if all(finding.ok for finding in findings) and not fault else 1
+
+
+def _say_of_others(services: Services) -> None:
+    """The processes that share the database, and how far the words of this data folder are behind."""
+    if not services.settings.is_shared:
+        return
+    say(f"ok    Shared files: {services.settings.files_url}")
+    for process in services.storage.processes():
+        words = f"{process.kind} {process.id}, last heard of {process.silent_seconds:.0f} s ago"
+        (say if process.is_alive else note)(f"{'ok  ' if process.is_alive else '--  '}  {words}")
+    behind = sum(services.search.words.lag().values())
+    say(f"ok    Words: {behind} publications behind" if behind else "ok    Words: up to date")

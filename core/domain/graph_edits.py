@@ -56,6 +56,35 @@ class LoggedEdit:
     made_at: datetime
     edit: GraphEdit
     undone: bool = False
+    actor: str = ""
+    """Who made it; empty on a desk of one."""
+
+
+class EventKind(StrEnum):
+    PUBLISHED = "published"
+    """A document became part of the graph, or was read anew."""
+    DELETED = "deleted"
+    UNDONE = "undone"
+    REDONE = "redone"
+    ADDED = "added"
+    """An edit came from a file, which says when it was made there."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEvent:
+    """What changed a graph, apart from the edits themselves."""
+
+    kind: EventKind
+    at: datetime
+    subject: str
+    """The id of a document or the number of an edit."""
+    actor: str = ""
+    name: str = ""
+    """Of the document, at that time."""
+
+    @property
+    def of_document(self) -> bool:
+        return self.kind in (EventKind.PUBLISHED, EventKind.DELETED)
 
 
 @dataclass(frozen=True)

@@ -110,8 +110,6 @@ class MentionFilter:
     """Least, 0..1."""
     since: datetime | None = None
     """Only entities that no document ready before then mentions: what is new since."""
-    until: datetime | None = None
-    """Only mentions by documents ready before then: what was known by then."""
 
     @property
     def narrows(self) -> bool:

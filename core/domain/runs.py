@@ -128,6 +128,13 @@ class Continuation:
         return (*(name for name in texts if getattr(self, name)), *(["kept"] if self.kept is not None else []))
 
 
+class Length(StrEnum):
+    """Of an answer, beside what it usually is."""
+
+    SHORTER = "shorter"
+    LONGER = "longer"
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a question is asked, beyond its words and workflow; kept with the run, so that asking again repeats it."""
@@ -145,6 +152,9 @@ class RunOptions:
     continues: Continuation | None = None
     bases: tuple[str, ...] = ()
     """Ids of the knowledge bases that are searched besides the question's own."""
+    length: Length | None = None
+    language: str = ""
+    """Of the answer; empty for that of the question."""
 
     @property
     def is_limited(self) -> bool:

@@ -1,13 +1,16 @@
 """How nodes get a decision or a text: from the model, or from the rule when the budget is spent."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Formatter
+from typing import Any
 
+from core.builtin.quoting.lengths import formed
 from core.domain.events import AnswerDelta
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.errors import BudgetError, ServiceError
 from core.llm.metering import stop_if_cancelled
+from core.ports.models import BUILT_IN
 from core.state import Deps, Note, State
 from core.tasks import Output, Request, Task, TextTask
 from core.texts import known, text
@@ -31,9 +34,12 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
 
     Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
     """
-    begun = False
+    if deps.length and deps.llm.engine == BUILT_IN:
+        yield formed("".join(task.rule(request)), deps.length, request)
+        return
+    begun, asked = False, wishing(deps, request)
     try:
-        for piece in deps.llm.stream(task, request, deps.meter):
+        for piece in deps.llm.stream(task, asked, deps.meter):
             begun = True
             yield piece
             stop_if_cancelled(deps.meter)
@@ -43,6 +49,15 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
             raise
         deps.meter.degraded(task.name, error.key)
     yield from task.rule(request)
+
+
+def wishing(deps: Deps, request: Request) -> Request:
+    """The request of a model, which reads the length that is wished below the question."""
+    if deps.length is None:
+        return request
+    asked: Any = request  # every request for a text is a dataclass with a question
+    wished: Request = replace(asked, question=f"{asked.question}\n\n({text(f'answer.length.{deps.length}', 'en')})")
+    return wished
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """The knowledge graph, the edits of people and its drawing."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
+from core.domain.graph_edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.domain.knowledge import (
     Entity,
     GraphStats,
@@ -16,6 +18,7 @@ from core.domain.knowledge import (
     Relation,
 )
 from core.domain.whole_graph import WholeGraph
+from core.ports.library import Library
 
 
 class KnowledgeGraph(Protocol):
@@ -100,6 +103,9 @@ class GraphEdits(Protocol):
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         """Newest first."""
 
+    def events(self, base_id: str) -> list[GraphEvent]:
+        """When documents came and went, and edits were undone, redone or brought in; oldest first."""
+
     def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
         """Takes edits back, or puts them back in force; the others stay as they are, in their order."""
 
@@ -114,6 +120,27 @@ class GraphEdits(Protocol):
 
     def resolution(self, base_id: str) -> Resolution:
         """What the edits in force come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastGraph:
+    """A graph as it was at a time; reading it changes nothing, and nothing changes it."""
+
+    graph: KnowledgeGraph
+    whole_graphs: WholeGraphs
+    graph_edits: GraphEdits
+    """The log up to that time."""
+    library: Library
+    missing: tuple[str, ...] = ()
+    """Names of documents that were part of it and cannot be read any more."""
+
+
+class PastGraphs(Protocol):
+    def as_of(self, base_id: str, moment: datetime) -> PastGraph:
+        """Of what was published and edited before the moment, documents as they are read now.
+
+        Raises NotFoundError if the base is gone, InputError if it is too large to be rebuilt.
+        """
 
 
 class GraphDrawing(Protocol):

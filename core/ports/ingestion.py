@@ -22,6 +22,19 @@ class IngestQueue(Protocol):
         """A paused document goes on, whatever it is estimated to take. Raises NotFoundError."""
 
 
+class SubmittedDocuments(IngestQueue, Protocol):
+    """The queue as the ingestion process sees it."""
+
+    def waiting(self) -> list[str]:
+        """Submitted documents not yet taken, oldest first; of many, the first ones."""
+
+    def taken(self, document_id: str) -> None:
+        """The durable engine has it."""
+
+    def cancelling(self) -> frozenset[str]:
+        """Documents whose cancellation is not recorded yet."""
+
+
 class StageRunner(Protocol):
     """What a durable engine calls, in one step: noting a step takes as long as a stage of a small document does."""
 
@@ -46,6 +59,9 @@ class IngestEngine(Protocol):
 
     def ended(self) -> list[str]:
         """Documents whose runs came to their end since this was asked last, in this process."""
+
+    def take_over(self, executors: Collection[str]) -> None:
+        """What those ingestion processes, which are dead, had begun goes on in any living one."""
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         """Of the newest enqueuing; broken is one that brought the process down too often."""

@@ -36,6 +36,10 @@ class ProcessLease:
             lock.release()
         return lock is None and path.is_file()
 
+    def leads(self) -> bool:
+        """Every process may settle what dead ones left: which are dead is known at once."""
+        return True
+
     def tidy(self) -> None:
         """Removes files of dead owners."""
         for path in self.folder.glob(f"{_host()}-*.lock"):

@@ -10,19 +10,20 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
+from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
-from core.runs.process_lease import ProcessLease
 from core.runs.recovery import recover
 from core.runs.runner import Emit, Execution, execute
+from core.runs.titles import title_of
+from core.runs.titling import Entitle, Titles
 from core.runs.view import RunView, apply, as_ended
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
@@ -38,7 +39,6 @@ FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
 TURN_CHARACTERS = 600
-TITLE_CHARACTERS = 60
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
 
@@ -65,6 +65,8 @@ class Hooks:
     """Receives every event as it happens."""
     follow_ups: FollowUps | None = None
     """Finds what to ask next, for runs that a page shows."""
+    entitle: Entitle | None = None
+    """Makes a title for the conversation that a run has begun."""
 
 
 @dataclass(slots=True)
@@ -90,10 +92,10 @@ class RunWorker:
         engine: Callable[[str], str],
         log: RunLog,
         threads: Threads,
-        data: Path,
+        owner: Lease,
         hooks: Hooks | None = None,
     ) -> None:
-        """`engine` names what answers when one is asked for; `data` is where this process's sign of life is."""
+        """`engine` names what answers when one is asked for; `owner` is this process, closed with the worker."""
         self._hooks = hooks or Hooks()
         self._deps = deps
         self._engine = engine
@@ -102,9 +104,10 @@ class RunWorker:
         self._workflows = CompiledWorkflows()
         self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
+        self._titles = Titles(self._hooks.entitle, log, threads)
         self._lock = threading.Lock()
         self._active: dict[str, _Active] = {}
-        self._owner = ProcessLease(data / "workers")
+        self._owner = owner
         self._bell = ChangeSignal()
 
     def start(self, request: RunRequest) -> str:
@@ -171,6 +174,11 @@ class RunWorker:
         """Names this process as the owner of what it works on."""
         return self._owner.id
 
+    @property
+    def leads(self) -> bool:
+        """Whether this process does what only one of several should do."""
+        return self._owner.leads()
+
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere."""
         if owner_id != self._owner.id:
@@ -198,6 +206,7 @@ class RunWorker:
         for active in under_way:
             active.cancel.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._titles.close()
         for active in under_way:
             self._abandon(active)
         self._writers.shutdown()
@@ -258,6 +267,8 @@ class RunWorker:
             if isinstance(event, RunFinished):
                 self._suggest(active)
             self._end(active, event)
+            if isinstance(event, RunFinished) and self._is_shown(active) and not active.request.thread_id:
+                self._titles.begin(active.run, active.writer.view)
         else:
             if self._hooks.observe:
                 self._hooks.observe(active.run, event)
@@ -266,11 +277,7 @@ class RunWorker:
     def _suggest(self, active: _Active) -> None:
         """The answer is on the page already; without an index it stands there alone."""
         run = active.run
-        if (
-            self._hooks.follow_ups is None
-            or run.purpose is not RunPurpose.CHAT
-            or not active.request.interface_language
-        ):
+        if self._hooks.follow_ups is None or not self._is_shown(active):
             return
         try:
             questions = self._hooks.follow_ups(run, active.writer.view)
@@ -279,6 +286,11 @@ class RunWorker:
             return
         if questions:
             active.writer.emit(FollowUpsFound(questions))
+
+    @staticmethod
+    def _is_shown(active: _Active) -> bool:
+        """By a page, as part of a conversation."""
+        return active.run.purpose is RunPurpose.CHAT and bool(active.request.interface_language)
 
     def _end(self, active: _Active, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
@@ -299,12 +311,6 @@ class RunWorker:
         with self._lock:
             self._active.pop(active.run.id, None)
         self._bell.ring()
-
-
-def title_of(question: str) -> str:
-    """A thread name: the first words of the question on one line."""
-    line = " ".join(question.split())
-    return line if len(line) <= TITLE_CHARACTERS else f"{line[: TITLE_CHARACTERS - 1].rstrip()}…"
 
 
 def _report(job: Future[None]) -> None:

@@ -3,16 +3,46 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from core.atomic_file import write_atomically
 from core.errors import ConfigurationError, InputError
 
-FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL"})
-"""Settings that say where the data is, which cannot be stored in the data."""
+FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL", "FILES_URL", "SETTINGS_KEY", "LEASE_SECONDS"})
+"""Settings that say where the data is and how processes share it, which cannot be stored in the data."""
 TERMS_FILE = "sensitive_terms.txt"
 MOST_TERMS, LONGEST_TERM = 2_000, 100
 _NAME = "settings.json"
 _LARGEST = 1_000_000
+
+
+class PreferenceStore(Protocol):
+    """Where changes made in the app are kept."""
+
+    def read(self) -> dict[str, str]:
+        """Values by environment variable name. Raises ConfigurationError if they cannot be read."""
+
+    def write(self, changes: Mapping[str, str | None]) -> None:
+        """Other values are kept; None removes a value, so that the environment's applies again."""
+
+    def stamp(self) -> int:
+        """Another one after a change by any process."""
+
+
+class FilePreferences:
+    """In the data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def read(self) -> dict[str, str]:
+        return read_preferences(self._data)
+
+    def write(self, changes: Mapping[str, str | None]) -> None:
+        write_preferences(self._data, changes)
+
+    def stamp(self) -> int:
+        return preferences_stamp(self._data)
 
 
 def read_preferences(data: Path) -> dict[str, str]:

@@ -30,6 +30,12 @@ class Settings(BaseSettings):
     database_url: str = ""
     """SQLAlchemy URL; if empty, SQLite in the data folder."""
     chroma_url: str = ""
+    files_url: str = ""
+    """`s3://bucket/prefix` or `file:///folder`: where processes with data folders of their own share files."""
+    settings_key: SecretStr = SecretStr("")
+    """Encrypts the keys that such processes share in the database."""
+    lease_seconds: float = Field(default=20, ge=2, le=600)
+    """How long such a process may be silent before others take over its work."""
 
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")
@@ -102,6 +108,11 @@ class Settings(BaseSettings):
         return f"sqlite:///{self.data.resolve() / QUEUE_FILE}" if is_file else self.sql_url
 
     @property
+    def is_shared(self) -> bool:
+        """Whether processes with data folders of their own work together; they follow each other in the database."""
+        return bool(self.files_url)
+
+    @property
     def files(self) -> Path:
         """Uploaded files by content hash."""
         return self.data / "files"
@@ -144,10 +155,12 @@ def load_settings(data: Path | None = None) -> Settings:
 
 def changed_settings(data: Path, changes: Mapping[str, str | None]) -> Settings:
     """The settings as they would be after the changes; None restores the environment's value."""
-    changed = {**read_preferences(data), **changes}
-    return _checked(
-        {name: value for name, value in changed.items() if value is not None} | {"GRAPHTALK_DATA": str(data)}
-    )
+    return settings_with(data, {**read_preferences(data), **changes})
+
+
+def settings_with(data: Path, kept: Mapping[str, str | None]) -> Settings:
+    """The settings of the environment with these instead. Raises ConfigurationError for an invalid value."""
+    return _checked({name: value for name, value in kept.items() if value is not None} | {"GRAPHTALK_DATA": str(data)})
 
 
 def _checked(values: Mapping[str, str]) -> Settings:

@@ -1,13 +1,13 @@
 """Pictures on pages that may hold words: where they are, and which are left out."""
 
 from contextlib import closing
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
-from reportlab.lib.utils import ImageReader
 
 from core.adapters.pdf.pictures import readable_pictures
 from core.adapters.pdf.text_layer import open_pdf
@@ -21,11 +21,11 @@ def areas(path: Path, data: bytes) -> list[tuple[float, ...]]:
         return [tuple(round(share * 400) for share in area) for area in readable_pictures(page)]
 
 
-def picture() -> ImageReader:
+def picture() -> Any:
     file = BytesIO()
     Image.new("RGB", (300, 200), "grey").save(file, "PNG")
     file.seek(0)
-    return ImageReader(file)
+    return import_module("reportlab.lib.utils").ImageReader(file)
 
 
 def in_a_form(canvas: Any) -> None:

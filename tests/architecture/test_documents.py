@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-REQUIREMENTS = (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["api"])
+EXTRAS = PROJECT["optional-dependencies"]
+REQUIREMENTS = (*PROJECT["dependencies"], *EXTRAS["api"], *EXTRAS["shared"])
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "core/ARCHITECTURE.md", "deploy/README.md", "tests/bench/README.md")
 PATH = re.compile(r"(?<![\w./-])((?:core|pages|tests|assets)/[\w./-]*\w|app\.py)(?![\w<{])")
 MODULE = re.compile(r"(?<![\w./-])((?:core|pages|tests)(?:\.[a-z_][a-z0-9_]*)+)(?![\w(<])")

@@ -11,9 +11,11 @@ from pydantic import BaseModel
 
 from core import nodes
 from core.adapters.chat.outputs import strict_schema
+from core.evaluation.written_questions import WRITE_QUESTIONS
 from core.ingest.pipeline.summarise_model import SUMMARISE
 from core.llm.prompts import FOLDER, fill, placeholders
 from core.ports.agents import AgentTask
+from core.runs.titles import TITLE
 from core.state import State, Update
 from core.tasks import Task, TextTask
 
@@ -32,7 +34,7 @@ def node_modules() -> list[str]:
 
 
 def tasks() -> Iterator[tuple[str, AnyTask]]:
-    """(module, task) of every node that asks a model, and of ingestion."""
+    """(module, task) of every node that asks a model, of ingestion, of evaluation and of conversations' titles."""
     for name in node_modules():
         module = importlib.import_module(MODULES[name])
         yield from (
@@ -42,6 +44,8 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
         )
 
     yield SUMMARISE.name, SUMMARISE
+    yield WRITE_QUESTIONS.name, WRITE_QUESTIONS
+    yield TITLE.name, TITLE
 
 
 def request_type(task: AnyTask) -> type:

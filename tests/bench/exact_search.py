@@ -152,7 +152,7 @@ def _postings(texts: Iterable[Sequence[str]]) -> Postings:
             places, times = found.setdefault(term, ([], []))
             places.append(place)
             times.append(count)
-    norms = K1 * (1 - B + B * np.array(lengths) / max(np.mean(lengths), 1e-9))
+    norms = K1 * (1 - B + B * np.array(lengths) / max(float(np.mean(lengths)), 1e-9))
     return {
         term: (np.array(places), np.array(times) * (K1 + 1) / (np.array(times) + norms[places]))
         for term, (places, times) in found.items()

@@ -137,7 +137,8 @@ def _choose(page: "Page", workflow: str) -> None:
 
 
 def _turns(page: "Page") -> int:
-    return page.locator(".gt-live.turn .gt-question").count()
+    """Drawn by the server; what was sent and not yet taken is no turn."""
+    return page.locator(".gt-live.turn [data-part] .gt-question").count()
 
 
 def _ask(page: "Page", question: str, done: Done) -> None:

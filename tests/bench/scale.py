@@ -210,4 +210,5 @@ def report(services: Services, data: Path, loaded: Loaded) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(__file__).parents[3] / "shared" / "data", *map(int, sys.argv[1:2]), *sys.argv[2:])
+    count, kept, *_ = [*sys.argv[1:], "", ""]
+    main(Path(__file__).parents[3] / "shared" / "data", int(count or PASSAGES), kept)

@@ -13,6 +13,7 @@ from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
+from core.adapters.sql.past_graphs import SqlPastGraphs
 from core.domain.documents import Document, KnowledgeBase
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
@@ -217,6 +218,67 @@ class TestGraph:
         edits.record(base.id, [editing.merge(named["BERT"], [named["Transformer"]])])
         library.documents.delete(library.documents.of_base(base.id)[0].id)
         assert [found.id for found in graph.named_in(base.id, "Transformer", 9)] == [named["Transformer"].id]
+
+
+class TestPast:
+    def test_a_past_graph_has_the_documents_and_edits_of_its_time(
+        self,
+        graph: SqlGraph,
+        edits: GraphEdits,
+        base: KnowledgeBase,
+        named: dict[str, Entity],
+        library: Library,
+        clock: TickingClock,
+        engine: Engine,
+        tmp_path: Path,
+    ) -> None:
+        (first,) = library.documents.of_base(base.id)
+        kept: dict[str, tuple[Document, Publication]] = {}
+        past = SqlPastGraphs(engine, tmp_path, kept.get)
+        start = clock()
+        renamed = edits.record(base.id, [editing.rename(named["BERT"], "Bert")])
+        middle = clock()
+        publish(library, base, "b.pdf", "Transformer London Marlow Ada Lovelace")
+        edits.set_undone(base.id, [renamed], True)
+        edits.record(base.id, [editing.merge(named["Google"], [named["London"]])])
+        kept[first.id] = (library.documents.get(first.id), library.publications.get(first.id))
+        late = clock()
+        now_then = graph.every(base.id)
+        relations = graph.relations_between([each.id for each in now_then])
+        library.documents.delete(first.id)
+
+        assert past.as_of(base.id, late).graph.every(base.id) == now_then
+        assert past.as_of(base.id, late).graph.relations_between([each.id for each in now_then]) == relations
+        then = past.as_of(base.id, middle)
+        assert {each.name for each in then.graph.every(base.id)} == {*TYPES, "Bert"} - {"BERT", "Marlow"}
+        assert then.graph.entity(named["London"].id).mentions == named["London"].mentions
+        assert {each.name for each in past.as_of(base.id, start).graph.every(base.id)} == set(named)
+        assert len(then.whole_graphs.whole(base.id).entities) == len(named)
+        assert then.library.documents.get(first.id).name == "a.pdf"
+        assert then.missing == ()
+        kept.clear()
+        edits.record(base.id, [editing.alias(named["Google"], "G")])
+        lost = past.as_of(base.id, middle)
+        assert (lost.missing, lost.graph.every(base.id)) == (("a.pdf",), [])
+
+    def test_the_log_says_what_came_and_went_and_what_was_undone(
+        self, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], library: Library
+    ) -> None:
+        number = edits.record(base.id, [editing.rename(named["BERT"], "Bert")])
+        edits.set_undone(base.id, [number], True)
+        edits.set_undone(base.id, [number], True)
+        edits.set_undone(base.id, [number], False)
+        (document,) = library.documents.of_base(base.id)
+        library.publications.publish(library.publications.get(document.id))
+        library.documents.delete(document.id)
+        found = edits.events(base.id)
+        assert [(each.kind, each.subject, each.name) for each in found] == [
+            ("published", document.id, "a.pdf"),
+            ("undone", str(number), ""),
+            ("redone", str(number), ""),
+            ("deleted", document.id, "a.pdf"),
+        ]
+        assert [each.at for each in found] == sorted(each.at for each in found)
 
 
 def as_if_found(made: Publication, resolution: Resolution, shown: dict[str, Entity]) -> Publication:

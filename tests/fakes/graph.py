@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from core.domain.graph_edits import GraphEdit, LoggedEdit, Resolution
+from core.domain.graph_edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.domain.knowledge import (
     Entity,
     GraphStats,
@@ -17,11 +17,12 @@ from core.domain.knowledge import (
     Relation,
 )
 from core.domain.whole_graph import WholeGraph
-from core.errors import NotFoundError
+from core.errors import InputError, NotFoundError
 from core.kg.cooccurrence import Cooccurrence
 from core.kg.network import Network
 from core.kg.resolution import resolve
 from core.kg.whole import whole_graph
+from core.ports.graph import PastGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.samples import BASE
 
@@ -255,6 +256,10 @@ class FakeGraphEdits:
     def add_log(self, base_id: str, logged: Sequence[LoggedEdit]) -> None:
         self.record(base_id, [each.edit for each in logged])
 
+    def events(self, base_id: str) -> list[GraphEvent]:
+        del base_id
+        return []
+
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         del base_id
         return self.logged[::-1][:limit]
@@ -293,3 +298,16 @@ class FakeWholeGraphs:
 
     def prepare(self, base_id: str) -> None:
         self.whole(base_id)
+
+
+@dataclass
+class FakePastGraphs:
+    """What tests put there, by the moment that is asked for."""
+
+    kept: dict[datetime, PastGraph] = field(default_factory=dict)
+
+    def as_of(self, base_id: str, moment: datetime) -> PastGraph:
+        del base_id
+        if moment not in self.kept:
+            raise InputError("kg.past_too_large", limit="1")
+        return self.kept[moment]

@@ -1,6 +1,6 @@
 """The pipeline on fakes over a real database, and a durable engine that runs nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -52,6 +52,9 @@ class FakeIngestEngine:
 
     def ended(self) -> list[str]:
         return [document_id for document_id, stands in self.stands.items() if stands == "ended"]
+
+    def take_over(self, executors: Collection[str]) -> None:
+        self.taken_over = [*executors]
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
         return self.stands.get(document_id, "none")

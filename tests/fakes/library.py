@@ -225,8 +225,13 @@ class FakePassages:
         return {passage.chunk.id for passage in self.get(chunk_ids)}
 
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
-        del base_id, level
-        return iter(())
+        """There are no summaries."""
+        for document in self.documents.of_base(base_id) if level == "chunks" else []:
+            chunks = self.chunks(document.id)
+            yield [
+                IndexEntry(chunk.id, document.id, document.name, "\n".join(chunk.section), chunk.text)
+                for chunk in chunks
+            ]
 
 
 @dataclass

@@ -16,7 +16,7 @@ from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
 from core.ports.search import VectorProgress
 from core.settings.settings import Settings, load_settings
-from tests.fakes.graph import FakeGraph, FakeGraphEdits, FakeWholeGraphs
+from tests.fakes.graph import FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
 from tests.fakes.models import RuleLlm
@@ -185,6 +185,7 @@ class FakeServices:
     library: FakeLibrary = field(default_factory=marlow_library)
     graph: FakeGraph = field(default_factory=sample_graph)
     graph_edits: FakeGraphEdits = field(default_factory=FakeGraphEdits)
+    past_graphs: FakePastGraphs = field(default_factory=FakePastGraphs)
     memories: FakeMemories = field(default_factory=lambda: FakeMemories(nearest={}))
     threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
     runs: FakeRunLog = field(default_factory=lambda: FakeRunLog(now=NOW))

@@ -33,7 +33,7 @@ class Wire:
 
     def send(self, status: int, body: bytes, media_type: str, headers: Mapping[str, str] | None = None) -> None:
         self._begin(status, {"Content-Type": media_type, "Content-Length": str(len(body)), **(headers or {})})
-        self.raw(body)
+        self.raw(b"" if self._handler.command == "HEAD" else body)
 
     def send_json(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         self.send(status, json.dumps(body).encode(), "application/json", headers)
@@ -132,7 +132,7 @@ class Loopback:
                 except ConnectionError:
                     self.close_connection = True
 
-            do_GET = do_PUT = do_POST
+            do_GET = do_PUT = do_HEAD = do_POST
 
             def log_message(self, format: str, *args: object) -> None:
                 """Quiet."""

@@ -1,5 +1,8 @@
 """Asking for decisions: the budget's end is no failure, and a note can always be said."""
 
+from dataclasses import replace
+
+from core.domain.runs import Length
 from core.errors import BudgetError
 from core.nodes.answer.generate import ANSWER, AnswerRequest
 from core.nodes.runtime import ask_model, noted, stream_text
@@ -23,6 +26,28 @@ def test_the_rule_writes_when_the_budget_is_used_up(world: World) -> None:
     world.llm = FakeLlm(generate=Said(BudgetError("llm.budget_calls")))
     request = AnswerRequest("Who developed KelpNet?", "en", passages)
     assert "Lena Vogt" in "".join(stream_text(world.deps(), ANSWER, request))
+
+
+def test_the_length_that_is_wished_stands_below_the_question_of_a_model(world: World) -> None:
+    world.llm = FakeLlm(generate=Said("KelpNet is a network."))
+    deps = replace(world.deps(), length=Length.SHORTER)
+    assert (
+        "".join(stream_text(deps, ANSWER, AnswerRequest("What is KelpNet?", "zh-hans", ()))) == "KelpNet is a network."
+    )
+    ((_, asked),) = world.llm.requests
+    assert isinstance(asked, AnswerRequest)
+    assert asked.question.startswith("What is KelpNet?\n\n(Form of the answer: shorter")
+
+
+def test_without_a_model_the_length_is_form_alone(world: World) -> None:
+    passages = tuple(world.library.passages.get(["d1-1", "d1-2"]))
+    request = AnswerRequest("Who developed KelpNet?", "en", passages)
+    usual = "".join(stream_text(world.deps(), ANSWER, request))
+    longer = "".join(stream_text(replace(world.deps(), length=Length.LONGER), ANSWER, request))
+    assert longer.startswith(usual)
+    assert "estimates the share of Karenia. It was developed by Lena Vogt.” [1]" in longer
+    shorter = "".join(stream_text(replace(world.deps(), length=Length.SHORTER), ANSWER, request))
+    assert shorter in usual
 
 
 def test_empty_details_are_left_out() -> None:

@@ -26,7 +26,7 @@ def test_every_setting_it_names_exists(name: str) -> None:
     options = {f"STREAMLIT_{_constant(key)}" for key in config.get_config_options()}
     assert set(re.findall(r"\bSTREAMLIT_[A-Z_]+", read(name))) <= options
     known = {field.upper() for field in Settings.model_fields} | {"GRAPHTALK_DATA"}
-    assert set(re.findall(r"\b(?:GRAPHTALK|DATABASE|CHROMA)_[A-Z_]+", read(name))) <= known
+    assert set(re.findall(r"\b(?:GRAPHTALK|DATABASE|CHROMA|FILES|SETTINGS|LEASE)_[A-Z_]+", read(name))) <= known
 
 
 def _constant(option: str) -> str:

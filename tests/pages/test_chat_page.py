@@ -23,7 +23,7 @@ from core.domain.events import (
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation
-from core.domain.runs import Continuation, Run, RunOptions, RunRequest, RunStatus, Usage
+from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat import composer as chat_composer
@@ -274,7 +274,29 @@ def test_another_workflow_or_engine_answers_beside(opened: FakeServices, open_pa
     assert [run.parent_id for run in opened.runs.of_thread("t1")] == ["", "", ""]
 
 
-@pytest.mark.parametrize("value", ["no-such-workflow", "workflow:no-such", "engine:no-such", "show:", ""])
+def test_another_form_is_asked_for_beside_and_told(opened: FakeServices, open_page: OpenPage, clicks: Clicks) -> None:
+    with_documents(opened)
+    run_id = answered(opened)
+    app = open_page(thread="t1")
+    for value in ("length:shorter", "language:zh-hant", "length:longer"):
+        clicks.sent[f"turn-{run_id}"] = Action("retry", value)
+        app.run()
+        run_id = opened.threads.get("t1").leaf_id
+        opened.worker.end(run_id, [RunFinished("answered", 0.1, Usage())])
+    assert [request.options for request in opened.worker.asked[1:]] == [
+        RunOptions(length=Length.SHORTER),
+        RunOptions(length=Length.SHORTER, language="zh-hant"),
+        RunOptions(length=Length.LONGER, language="zh-hant"),
+    ]
+    (turn,) = parts_of(app.run(), "turn")
+    assert "<li>More detail</li><li>In 繁體中文</li><li>form only" in turn["facts"]
+    assert "length:longer" not in turn["actions"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["no-such-workflow", "workflow:no-such", "engine:no-such", "length:endless", "language:xx", "show:", ""],
+)
 def test_what_is_not_offered_is_not_started(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks, value: str
 ) -> None:

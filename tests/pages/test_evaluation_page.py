@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from core.adapters.sql.evaluations import SqlEvaluations
 from core.domain.evaluation import Case, Evaluation, EvaluationStatus, Result
 from core.domain.feedback import Feedback, Verdict
 from core.domain.runs import Usage
+from core.evaluation.list_maker import ListMaker
+from core.evaluation.written_questions import Source
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import evaluation_results
 from tests.adapters.sql.databases import migrated_file
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import BASE
+from tests.pages.marlow import BASE, document
 from tests.pages.test_runs_page import ended
 
 __all__ = ["migrated_file"]
@@ -54,6 +57,8 @@ def store(opened: FakeServices, migrated_file: Path, tmp_path: Path) -> SqlEvalu
     storage: Any = opened.storage
     answering: Any = opened.answering
     storage.evaluations, answering.evaluator = made, FakeEvaluator(made)
+    answering.list_maker = ListMaker(made)
+    answering.question_source = Source(opened.graph, opened.library.passages, opened.llm)
     return made
 
 
@@ -138,3 +143,20 @@ def test_names_on_one_page_become_a_list(opened: FakeServices, store: SqlEvaluat
     assert not app.exception
     for kept in store.lists():
         assert all(case.document and case.page and not case.answer for case in store.cases(kept.id))
+
+
+def test_questions_written_from_the_documents_become_a_list(
+    opened: FakeServices, store: SqlEvaluations, open_page: OpenPage
+) -> None:
+    opened.library.documents.kept["d-handbook.pdf"] = document()
+    app = open_page("runs", view="evaluation")
+    app.button(key="evaluation-write").click().run()
+    answering: Any = opened.answering
+    while (making := answering.list_maker.of_base(BASE.id)) and not making.ended:
+        threading.Event().wait(0.02)
+    app.run()
+    (kept,) = store.lists()
+    assert ("Who moved from the University of Westhaven to the Nordholm Foundation?", "Rafael Marchetti") in {
+        (case.question, case.answer) for case in store.cases(kept.id)
+    }
+    assert not app.exception

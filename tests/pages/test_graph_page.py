@@ -2,19 +2,24 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import DocumentStatus
+from core.domain.graph_edits import LoggedEdit
 from core.domain.ids import content_id
 from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
+from core.kg import editing
+from core.ports.graph import PastGraph
 from pages.components.graph import route as graph_route
-from tests.fakes.graph import FakeGraph
+from tests.fakes.graph import FakeGraph, FakeWholeGraphs
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import BASE, chunks_of, document, entity_id, html_of_page
+from tests.pages.marlow import BASE, chunks_of, document, entity_id, html_of_page, sample_graph
 
 KELPNET, SEALOOM = entity_id("KelpNet"), entity_id("SeaLoom")
 
@@ -251,3 +256,60 @@ def test_a_link_brings_back_filters_and_colours(opened: FakeServices, open_page:
     app.segmented_control(key="graph-colour").set_value("type").run()
     assert "colour" not in app.query_params
     assert dict(app.query_params)["mentions"] == "2"
+
+
+def past(opened: FakeServices, *left_out: str) -> PastGraph:
+    """The sample's graph without some of its entities."""
+    graph = sample_graph()
+    for entity in left_out:
+        del graph.entities[entity]
+    graph.relations = [each for each in graph.relations if not {each.source_id, each.target_id} & set(left_out)]
+    library: Any = opened.library
+    return PastGraph(graph, FakeWholeGraphs(graph), opened.graph_edits, library, ("lost.pdf",))
+
+
+def test_a_day_in_the_past_is_shown_as_it_was_and_cannot_be_edited(opened: FakeServices, open_page: OpenPage) -> None:
+    midnight = datetime(2026, 5, 4, tzinfo=UTC)
+    opened.past_graphs.kept[midnight] = past(opened, SEALOOM)
+    app = open_page("graph", entity=KELPNET, until="2026-05-03")
+    assert not app.exception
+    assert "as it was at the end of" in words(app)
+    assert "lost" in words(app)
+    assert "SeaLoom" not in drawn(app)
+    assert not [button for button in app.button if button.key in ("graph-edit", "graph-duplicates")]
+    app.button(key="graph-past-back").click().run()
+    assert "until" not in app.query_params
+    assert "SeaLoom" in drawn(app)
+
+
+def test_going_back_to_a_day_undoes_the_edits_since(opened: FakeServices, open_page: OpenPage) -> None:
+    kelpnet = opened.graph.entities[KELPNET]
+    opened.graph_edits.record(BASE.id, [editing.rename(kelpnet, "Kelp Net")])
+    opened.past_graphs.kept[datetime(2020, 5, 4, tzinfo=UTC)] = past(opened)
+    app = open_page("graph", until="2020-05-03")
+    app.button(key="graph-past-restore").click().run()
+    assert not app.exception
+    assert [each.undone for each in opened.graph_edits.logged] == [True]
+
+
+def test_a_day_that_cannot_be_shown_says_why_and_leads_back(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", until="2026-05-03")
+    assert not app.exception
+    assert "too large" in " ".join(each.value for each in app.error)
+    app.button(key="graph-past-back").click().run()
+    assert "KelpNet" in drawn(app)
+
+
+def test_what_changed_between_two_days_is_told_with_who_did_it(opened: FakeServices, open_page: OpenPage) -> None:
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    opened.past_graphs.kept[today - timedelta(days=7)] = past(opened, KELPNET)
+    opened.past_graphs.kept[today + timedelta(days=1)] = past(opened, SEALOOM)
+    edit = editing.alias(opened.graph.entities[KELPNET], "K")
+    opened.graph_edits.logged.append(LoggedEdit(1, 1, today, edit, actor="Ada"))
+    app = open_page("graph")
+    app.toggle(key="graph-history").set_value(True).run()
+    assert not app.exception
+    assert [button.label for button in app.button if button.key == f"new-{KELPNET}"]
+    gone = next(each.value for each in app.markdown if "SeaLoom" in each.value and each.value.startswith("-"))
+    assert gone == "- SeaLoom"
+    assert any("Ada" in each.value for each in app.markdown)

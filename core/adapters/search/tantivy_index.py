@@ -68,6 +68,17 @@ class TantivyIndex:
                 writer.delete_documents_by_term("id", entry.chunk_id)
                 writer.add_document(_document(entry))
 
+    def exchange(
+        self, base_id: str, level: str, document_ids: Sequence[str], batches: Iterable[Sequence[IndexEntry]]
+    ) -> None:
+        """All that the documents have here becomes these entries, in one step."""
+        with self._writer(base_id, level) as writer:
+            for document_id in document_ids:
+                writer.delete_documents_by_term("document", document_id)
+            for entries in batches:
+                for entry in entries:
+                    writer.add_document(_document(entry))
+
     def replace(self, base_id: str, level: str, batches: Iterable[Sequence[IndexEntry]]) -> int:
         self._make_usable(base_id, level)
         written = 0

@@ -1,6 +1,7 @@
-"""One database, one data folder: the files of a document are in the folder, so a second one would lose them."""
+"""One database, one place of files: a process that has another one would not find the files of its documents."""
 
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,13 +12,40 @@ from core.adapters.sql.schema import data_folder
 from core.atomic_file import write_atomically
 from core.domain.clock import utc_now
 from core.errors import ConfigurationError
+from core.ports.blobs import Blobs
 
 _FILE = "folder.id"
 
 
-def claim(engine: Engine, data: Path) -> None:
-    """The first folder has it, also after it was moved. Raises ConfigurationError for a second one."""
-    row = _row(data)
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A place of files."""
+
+    id: str
+    place: str
+    own: str
+    """The place as this process names it."""
+
+    @property
+    def row(self) -> dict[str, object]:
+        return {"id": self.id, "place": self.place, "claimed_at": utc_now()}
+
+
+def owner_by_folder(data: Path) -> Owner:
+    own = str(data.resolve())
+    return Owner(_id_of(data), f"{own} ({socket.gethostname()})", own)
+
+
+def owner_by_blobs(blobs: Blobs) -> Owner:
+    """The first process names the place; of two that do so at once, one is told to start again."""
+    if not blobs.has(_FILE):
+        blobs.put(_FILE, uuid4().hex.encode())
+    return Owner((blobs.get(_FILE) or b"").decode("ascii", "replace").strip(), blobs.place, blobs.place)
+
+
+def claim(engine: Engine, by: Owner) -> None:
+    """The first one has it, also after it was moved. Raises ConfigurationError for a second one."""
+    row = by.row
     with reading(engine) as connection:
         owner = _owner(connection)
     if owner is None:
@@ -26,23 +54,18 @@ def claim(engine: Engine, data: Path) -> None:
             if owner is None:
                 connection.execute(insert(data_folder).values(row))
     if owner and owner["id"] != row["id"]:
-        raise ConfigurationError("storage.other_folder", folder=owner["place"], own=data.resolve())
+        raise ConfigurationError("storage.other_folder", folder=owner["place"], own=by.own)
 
 
-def take_over(engine: Engine, data: Path) -> None:
-    """From now on the database belongs to this folder."""
+def take_over(engine: Engine, by: Owner) -> None:
+    """From now on the database belongs to this one."""
     with writing(engine) as connection:
         connection.execute(delete(data_folder))
-        connection.execute(insert(data_folder).values(_row(data)))
+        connection.execute(insert(data_folder).values(by.row))
 
 
 def _owner(connection: Connection) -> RowMapping | None:
     return connection.execute(select(data_folder)).mappings().first()
-
-
-def _row(data: Path) -> dict[str, object]:
-    place = f"{data.resolve()} ({socket.gethostname()})"
-    return {"id": _id_of(data), "place": place, "claimed_at": utc_now()}
 
 
 def _id_of(data: Path) -> str:

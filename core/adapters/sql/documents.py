@@ -129,7 +129,7 @@ class SqlDocuments:
     def delete(self, document_id: str) -> None:
         """Nothing happens when it is gone already."""
         with writing(self.engine) as connection:
-            publishing.remove(connection, document_id)
+            publishing.remove(connection, document_id, self.clock())
 
     def file_in_use(self, sha256: str) -> bool:
         return bool(all_rows(self.engine, select(documents.c.id).where(documents.c.sha256 == sha256).limit(1)))

@@ -6,13 +6,22 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
 
-from core.adapters.sql import entity_lookup, publishing
+from core.adapters.sql import entity_lookup, graph_events, publishing
 from core.adapters.sql.columns import name_key
 from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.schema import entities, entity_names, graph_edits, knowledge_bases
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
+from core.domain.actor import actor
 from core.domain.clock import Clock, utc_now
-from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit, LoggedEdit, Resolution
+from core.domain.graph_edits import (
+    EditedEntity,
+    EditKind,
+    EventKind,
+    GraphEdit,
+    GraphEvent,
+    LoggedEdit,
+    Resolution,
+)
 from core.domain.knowledge import Entity
 from core.kg.resolution import NOTHING, resolve
 
@@ -34,7 +43,8 @@ class SqlGraphEdits:
             now = self.clock()
             for number, edit in enumerate(edits, start=batch):
                 named = tuple(found.get(entity.id, entity) for entity in edit.entities)
-                _insert(connection, base_id, LoggedEdit(number, batch, now, replace(edit, entities=named)))
+                made = LoggedEdit(number, batch, now, replace(edit, entities=named), actor=actor())
+                _insert(connection, base_id, made)
             _raise_version(connection, base_id)
         return batch
 
@@ -45,20 +55,29 @@ class SqlGraphEdits:
             batches_of = {each.batch: first + place for place, each in reversed(list(enumerate(logged)))}
             for each in logged:
                 _insert(connection, base_id, replace(each, batch=batches_of[each.batch]))
+            added = range(first, first + len(logged))
+            graph_events.note(connection, base_id, EventKind.ADDED, added, self.clock())
             _raise_version(connection, base_id)
 
     def log(self, base_id: str, limit: int) -> list[LoggedEdit]:
         newest = select(graph_edits).where(graph_edits.c.base_id == base_id).order_by(graph_edits.c.position.desc())
-        return [_to_logged(row) for row in all_rows(self.engine, newest.limit(limit))]
+        return [to_logged(row) for row in all_rows(self.engine, newest.limit(limit))]
+
+    def events(self, base_id: str) -> list[GraphEvent]:
+        with reading(self.engine) as connection:
+            return graph_events.read(connection, base_id)
 
     def set_undone(self, base_id: str, numbers: Sequence[int], undone: bool) -> None:
         with writing(self.engine) as connection:
             publishing.lock_base(connection, base_id)
-            version = _raise_version(connection, base_id)
+            version, now = _raise_version(connection, base_id), self.clock()
             for batch in batches(list(numbers)):
                 these = (graph_edits.c.base_id == base_id) & graph_edits.c.position.in_(batch)
                 changed = these & ((graph_edits.c.undone == 0) if undone else (graph_edits.c.undone > 0))
+                turned = connection.execute(select(graph_edits.c.position).where(changed)).scalars().all()
                 connection.execute(update(graph_edits).where(changed).values(undone=version if undone else 0))
+                kind = EventKind.UNDONE if undone else EventKind.REDONE
+                graph_events.note(connection, base_id, kind, turned, now)
 
     def next_undo(self, base_id: str) -> tuple[LoggedEdit, ...]:
         last = select(func.max(graph_edits.c.batch)).where(graph_edits.c.base_id == base_id, graph_edits.c.undone == 0)
@@ -80,7 +99,7 @@ class SqlGraphEdits:
     def _together(self, base_id: str, condition: Any, undone: bool) -> tuple[LoggedEdit, ...]:
         state = graph_edits.c.undone > 0 if undone else graph_edits.c.undone == 0
         statement = select(graph_edits).where(graph_edits.c.base_id == base_id, state, condition).order_by(*_IN_ORDER)
-        return tuple(_to_logged(row) for row in all_rows(self.engine, statement))
+        return tuple(to_logged(row) for row in all_rows(self.engine, statement))
 
 
 def edited_bases(connection: Connection) -> list[str]:
@@ -119,8 +138,8 @@ def _to_edit(row: RowMapping) -> GraphEdit:
     )
 
 
-def _to_logged(row: RowMapping) -> LoggedEdit:
-    return LoggedEdit(row["position"], row["batch"], row["made_at"], _to_edit(row), row["undone"] > 0)
+def to_logged(row: RowMapping) -> LoggedEdit:
+    return LoggedEdit(row["position"], row["batch"], row["made_at"], _to_edit(row), row["undone"] > 0, row["actor"])
 
 
 def _next_position(connection: Connection) -> int:
@@ -130,7 +149,8 @@ def _next_position(connection: Connection) -> int:
 
 def _insert(connection: Connection, base_id: str, logged: LoggedEdit) -> None:
     values = {"batch": logged.batch, "made_at": logged.made_at, "kind": logged.edit.kind, "undone": int(logged.undone)}
-    connection.execute(insert(graph_edits).values(base_id=base_id, payload=to_payload(logged.edit), **values))
+    named = {"base_id": base_id, "payload": to_payload(logged.edit), "actor": logged.actor}
+    connection.execute(insert(graph_edits).values(**named, **values))
 
 
 def _raise_version(connection: Connection, base_id: str) -> int:

@@ -21,8 +21,6 @@ def found(connection: Connection, base_id: str, where: MentionFilter) -> set[str
         statement = statement.where(mentions.c.page <= where.last_page)
     if where.confidence:
         statement = statement.where(mentions.c.confidence >= where.confidence)
-    if where.until:
-        statement = statement.where(documents.c.ready_at < where.until)
     return set(connection.execute(statement).scalars())
 
 

@@ -36,7 +36,7 @@ class SqlPublications:
 
     def restore(self, document: Document, publication: Publication | None) -> None:
         with writing(self.engine) as connection:
-            publishing.restore(connection, document, publication)
+            publishing.restore(connection, document, publication, self.clock())
 
     def replace_chunk(
         self,

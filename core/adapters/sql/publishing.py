@@ -7,8 +7,9 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, union, update
 
 from core.adapters.sql import entity_names as naming
-from core.adapters.sql import published
+from core.adapters.sql import graph_events, published
 from core.adapters.sql.engine import batches, insert_all
+from core.adapters.sql.index_changes import note_change
 from core.adapters.sql.rows import from_block, from_chunk, from_document, from_mention, from_relation, from_summary
 from core.adapters.sql.schema import (
     blocks,
@@ -24,6 +25,7 @@ from core.adapters.sql.schema import (
 )
 from core.adapters.sql.vectors import forget_changed
 from core.domain.documents import Chunk, Document, Summary
+from core.domain.graph_edits import EventKind
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import NotFoundError
 from core.kg.cooccurrence import pack
@@ -67,13 +69,20 @@ def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
 
 def publish(connection: Connection, publication: Publication, now: datetime) -> None:
     """Removes what the document replaces at the same moment. Publishing the same again changes only the time."""
+    if _show(connection, publication, now, now):
+        graph_events.note_document(connection, publication.document_id, EventKind.PUBLISHED, now)
+
+
+def _show(connection: Connection, publication: Publication, ready_at: datetime, now: datetime) -> bool:
+    """Whether anything changed but the time."""
     base_id = _lock_document(connection, publication.document_id)
     if not base_id:
         raise NotFoundError("error.document_missing")
-    if not _is_published(connection, publication):
+    changed = not _is_published(connection, publication)
+    if changed:
         _replace_parts(connection, base_id, publication)
-        _remove_replaced(connection, base_id, publication.document_id)
-        _raise_index_version(connection, base_id)
+        _remove_replaced(connection, base_id, publication.document_id, now)
+        note_change(connection, base_id, publication.document_id)
     connection.execute(
         update(documents)
         .where(documents.c.id == publication.document_id)
@@ -85,13 +94,14 @@ def publish(connection: Connection, publication: Publication, now: datetime) -> 
             notes=publication.notes,
             chunks=len(publication.chunks),
             entities=len({mention.entity_id for mention in publication.mentions}),
-            ready_at=now,
+            ready_at=ready_at,
             error_key="",
             error_params=[],
             cancelled=False,
             paused=False,
         )
     )
+    return changed
 
 
 def _is_published(connection: Connection, publication: Publication) -> bool:
@@ -146,7 +156,7 @@ def replace_chunk(
         relations=known.relations if relations is None else tuple(relations),
     )
     ready_at = connection.execute(select(documents.c.ready_at).where(documents.c.id == chunk.document_id)).scalar_one()
-    publish(connection, changed, ready_at)
+    _show(connection, changed, ready_at, ready_at)
 
 
 def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
@@ -155,26 +165,29 @@ def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
     if not base_id:
         raise NotFoundError("storage.chunk_gone")
     connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
-    _raise_index_version(connection, base_id)
+    note_change(connection, base_id, str(found))
 
 
-def restore(connection: Connection, document: Document, publication: Publication | None) -> None:
+def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> None:
     lock_base(connection, document.base_id)
     if connection.execute(select(documents.c.id).where(documents.c.id == document.id)).first():
         return
     connection.execute(insert(documents).values(**from_document(document)))
     if publication and document.ready_at:
-        publish(connection, publication, document.ready_at)
+        _show(connection, publication, document.ready_at, now)
+        graph_events.note_document(connection, document.id, EventKind.PUBLISHED, now)
 
 
-def remove(connection: Connection, document_id: str) -> None:
+def remove(connection: Connection, document_id: str, now: datetime) -> None:
     base_id = _lock_document(connection, document_id)
     if not base_id:
         return
     before = _support(connection, document_id)
+    if _has_parts(connection, document_id):
+        graph_events.note_document(connection, document_id, EventKind.DELETED, now)
     connection.execute(delete(documents).where(documents.c.id == document_id))
     _settle(connection, before, {})
-    _raise_index_version(connection, base_id)
+    note_change(connection, base_id, document_id)
 
 
 def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[int, int]:
@@ -195,7 +208,7 @@ def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[
     return total - stay, stay
 
 
-def _remove_replaced(connection: Connection, base_id: str, document_id: str) -> None:
+def _remove_replaced(connection: Connection, base_id: str, document_id: str, now: datetime) -> None:
     this = documents.c.id == document_id
     replaced = connection.execute(select(documents.c.replaces).where(this)).scalar()
     if not replaced:
@@ -203,7 +216,7 @@ def _remove_replaced(connection: Connection, base_id: str, document_id: str) -> 
     connection.execute(update(documents).where(this).values(replaces=None))
     other = (documents.c.id == replaced) & (documents.c.base_id == base_id)
     if connection.execute(select(documents.c.id).where(other)).first():
-        remove(connection, replaced)
+        remove(connection, replaced, now)
 
 
 def _lock_document(connection: Connection, document_id: str) -> str:
@@ -306,8 +319,3 @@ def _delete_unsupported(connection: Connection, candidates: list[str]) -> None:
     for batch in batches(candidates):
         alone = entities.c.id.in_(batch) & (entities.c.mentions == 0)
         connection.execute(delete(entities).where(alone, ~related))
-
-
-def _raise_index_version(connection: Connection, base_id: str) -> None:
-    version = knowledge_bases.c.index_version + 1
-    connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == base_id).values(index_version=version))

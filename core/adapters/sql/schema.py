@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    text,
 )
 
 from core.adapters.sql import kinds
@@ -37,6 +38,7 @@ from core.adapters.sql.evaluation_tables import (
     question_lists,
 )
 from core.adapters.sql.kinds import METADATA
+from core.adapters.sql.process_tables import index_changes, process_leases, shared_settings, submitted_documents
 
 __all__ = [
     "METADATA",
@@ -46,6 +48,8 @@ __all__ = [
     "evaluation_cases",
     "evaluation_results",
     "evaluations",
+    "index_changes",
+    "process_leases",
     "question_lists",
     "feedback",
     "memories",
@@ -56,10 +60,12 @@ __all__ = [
     "question_vectors",
     "run_events",
     "runs",
+    "shared_settings",
+    "submitted_documents",
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0011"
+REVISION = "0015"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(
@@ -246,6 +252,20 @@ graph_edits = Table(
     kinds.string("kind"),
     kinds.json("payload"),
     kinds.integer("undone"),  # 0, or the graph_version that undid it: what was undone last is redone first
+    Column("actor", Words, nullable=False, server_default=text("''")),  # empty: the only person there is
+    Index(None, "base_id", "position"),
+)
+
+graph_events = Table(
+    "graph_events",  # when and by whom documents came and went, and edits were undone, redone or brought in
+    METADATA,
+    kinds.position(),
+    kinds.owner("base_id", "knowledge_bases"),
+    kinds.time("made_at"),
+    kinds.string("kind"),
+    kinds.string("subject"),  # id of the document, position of the edit
+    kinds.words("actor"),
+    kinds.words("name"),
     Index(None, "base_id", "position"),
 )
 

@@ -23,9 +23,10 @@ _FORM = 1
 
 
 class SqlWholeGraphs:
-    def __init__(self, graph: SqlGraph, folder: Path) -> None:
-        """folder: where layouts are kept."""
+    def __init__(self, graph: SqlGraph, folder: Path, keeps: bool = True) -> None:
+        """folder: where layouts are kept; keeps: whether new ones are, or only those of others are continued."""
         self._graph = graph
+        self._keeps = keeps
         self._folder = folder
         self._kept = VersionedCache(self._read, OF_GRAPH)
         self._making = threading.Lock()
@@ -49,7 +50,8 @@ class SqlWholeGraphs:
         order = sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))
         before = self._places(base_id)
         made = whole_graph(version, order, self._graph.networks.of(connection, base_id), before)
-        self._keep(base_id, made)
+        if self._keeps:
+            self._keep(base_id, made)
         return made
 
     def _places(self, base_id: str) -> Places:

@@ -14,6 +14,7 @@ from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS
 from core.kg.edit_files import MAX_EDITS
 from core.ports.bases import Bases
+from core.ports.blobs import Blobs
 from core.ports.documents import Documents
 from core.ports.graph import GraphEdits
 from core.ports.search import ChunkIndex, LexicalIndex
@@ -34,6 +35,10 @@ class DeletedBase:
         return self.deleted_at + timedelta(days=DAYS)
 
 
+def deleted_bases(folder: Path, shared: Blobs | None = None) -> EntryStore[DeletedBase]:
+    return EntryStore(folder, DeletedBase, ".base.json", shared=shared)
+
+
 class BaseRemoval:
     """A deleted base is stored as the list of its documents, which are kept in the trash like others."""
 
@@ -44,15 +49,15 @@ class BaseRemoval:
         indexes: tuple[ChunkIndex, LexicalIndex],
         removal: Removal,
         edits: GraphEdits,
-        folder: Path,
+        store: EntryStore[DeletedBase],
     ) -> None:
-        """folder: of the trash."""
+        """store: in the folder of the trash."""
         self._bases = bases
         self._documents = documents
         self._indexes = indexes
         self._removal = removal
         self._edits = edits
-        self._store = EntryStore(folder, DeletedBase, ".base.json")
+        self._store = store
 
     def remove(self, base_id: str) -> None:
         """Moves it to the trash. Raises NotFoundError if it no longer exists."""

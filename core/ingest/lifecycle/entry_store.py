@@ -1,4 +1,7 @@
-"""Stores entries as a small head and an optional body, so that listing reads only the heads."""
+"""Stores entries as a small head and an optional body, so that listing reads only the heads.
+
+Where several machines share them, the folder holds copies.
+"""
 
 from functools import cached_property
 from pathlib import Path
@@ -7,6 +10,7 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from core.atomic_file import write_atomically
+from core.ports.blobs import Blobs
 
 Head = TypeVar("Head")
 
@@ -14,34 +18,84 @@ Head = TypeVar("Head")
 class EntryStore(Generic[Head]):
     """Two files per entry. The head is written last and removed first, so every listed entry is complete."""
 
-    def __init__(self, folder: Path, kind: type[Head], head_ending: str, body_ending: str = "") -> None:
-        """kind: dataclass stored as JSON. The folder may contain other files."""
+    def __init__(
+        self, folder: Path, kind: type[Head], head_ending: str, body_ending: str = "", shared: Blobs | None = None
+    ) -> None:
+        """kind: dataclass stored as JSON. The folder may contain other files.
+
+        Names of shared entries begin with the folder's.
+        """
         self._folder = folder
+        self._shared = shared
         self._kind = kind
         self._endings = (head_ending, body_ending) if body_ending else (head_ending,)
 
     def put_head(self, id: str, head: Head) -> None:
         """Replaces an existing head."""
-        write_atomically(self._path(id, self._endings[0]), self._adapter.dump_json(head))
+        self._write(self._path(id, self._endings[0]), self._adapter.dump_json(head))
 
     def put_body(self, id: str, body: bytes) -> None:
-        write_atomically(self.body_path(id), body)
+        self._write(self._path(id, self._endings[-1]), body)
 
     def heads(self) -> list[Head]:
         """Unordered; unreadable heads are skipped."""
+        self._follow()
         paths = self._folder.glob(f"*{self._endings[0]}")
         return [head for path in paths if (head := self._read(path)) is not None]
 
     def head(self, id: str) -> Head | None:
         """None when it is gone or cannot be read."""
-        return self._read(self._path(id, self._endings[0]))
+        path = self._path(id, self._endings[0])
+        if self._shared and not self._shared.fetch(self._name(path), path):
+            path.unlink(missing_ok=True)
+        return self._read(path)
 
     def body_path(self, id: str) -> Path:
-        return self._path(id, self._endings[-1])
+        path = self._path(id, self._endings[-1])
+        if self._shared:
+            self._shared.fetch(self._name(path), path)
+        return path
 
     def drop(self, id: str) -> None:
-        for ending in self._endings:
-            self._path(id, ending).unlink(missing_ok=True)
+        for path in (self._path(id, ending) for ending in self._endings):
+            if self._shared:
+                self._shared.delete(self._name(path))
+            path.unlink(missing_ok=True)
+
+    def share(self) -> int:
+        """Copies to the other machines what is only here; how many entries that were."""
+        own = [self._path(path.name.removesuffix(self._endings[0]), "") for path in self._own_heads()]
+        found = 0
+        for stem in own:
+            for ending in reversed(self._endings):
+                path = stem.with_name(stem.name + ending)
+                if self._shared and path.is_file() and not self._shared.has(self._name(path)):
+                    self._shared.put(self._name(path), path)
+                    found += ending == self._endings[0]
+        return found
+
+    def _own_heads(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*{self._endings[0]}"))
+
+    def _write(self, path: Path, data: bytes) -> None:
+        write_atomically(path, data)
+        if self._shared:
+            self._shared.put(self._name(path), data)
+
+    def _follow(self) -> None:
+        """The heads here become those that all machines have."""
+        if self._shared is None:
+            return
+        names = self._shared.names(f"{self._folder.name}/")
+        there = {name.rpartition("/")[2] for name in names if name.endswith(self._endings[0])}
+        own = {path.name for path in self._own_heads()}
+        for name in there - own:
+            self._shared.fetch(f"{self._folder.name}/{name}", self._folder / name)
+        for name in own - there:
+            (self._folder / name).unlink(missing_ok=True)
+
+    def _name(self, path: Path) -> str:
+        return f"{self._folder.name}/{path.name}"
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Head]:

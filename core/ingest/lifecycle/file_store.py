@@ -1,4 +1,7 @@
-"""Uploaded files by content. The name on disk is the hash of the bytes, never the name a user gave the file."""
+"""Uploaded files by content. The name on disk is the hash of the bytes, never the name a user gave the file.
+
+Where several machines share them, the folder holds copies of those that were asked for here.
+"""
 
 import unicodedata
 from collections.abc import Iterator
@@ -9,6 +12,7 @@ from pathlib import Path, PurePath
 from core.atomic_file import move_into_place, temporary_file
 from core.errors import InputError
 from core.ingest.reading.inspection import MAX_MEGABYTES
+from core.ports.blobs import Blobs
 
 _PIECE = 1 << 20
 _NAME_LENGTH = 200
@@ -22,14 +26,17 @@ class StoredFile:
 
 
 class FileStore:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, shared: Blobs | None = None) -> None:
+        """shared: where the files of several machines are; None if the folder has them all."""
         self._root = root
+        self._shared = shared
 
     def path(self, digest: str) -> Path:
-        """Where the file with this hash is, or would be."""
-        if len(digest) != 64 or not digest.isalnum():
-            raise ValueError("not a SHA-256")
-        return self._root / digest[:2] / digest
+        """Where the file with this hash is, or would be. Raises ServiceError when shared files cannot be reached."""
+        path = self._own_path(digest)
+        if self._shared and not path.is_file():
+            self._shared.fetch(_name(digest), path)
+        return path
 
     def save(self, data: bytes | Path, name: str) -> StoredFile:
         """Written whole or not at all; identical bytes are stored once. Raises InputError if the file is too large."""
@@ -41,12 +48,35 @@ class FileStore:
                     raise InputError("ingest.error.too_large", name=name, limit=MAX_MEGABYTES)
                 digest.update(piece)
                 file.write(piece)
-            path = self.path(digest.hexdigest())
+            path = self._own_path(digest.hexdigest())
             move_into_place(file, path)
+        name = _name(digest.hexdigest())
+        if self._shared and not self._shared.has(name):
+            self._shared.put(name, path)
         return StoredFile(digest.hexdigest(), size, path)
 
     def delete(self, digest: str) -> None:
-        self.path(digest).unlink(missing_ok=True)
+        self._own_path(digest).unlink(missing_ok=True)
+        if self._shared:
+            self._shared.delete(_name(digest))
+
+    def share(self) -> int:
+        """Copies to the other machines what only this one has; how many files that were."""
+        own = sorted(path for path in self._root.glob("??/*") if len(path.name) == 64)
+        missing = [path for path in own if self._shared and not self._shared.has(_name(path.name))]
+        for path in missing:
+            if self._shared:
+                self._shared.put(_name(path.name), path)
+        return len(missing)
+
+    def _own_path(self, digest: str) -> Path:
+        if len(digest) != 64 or not digest.isalnum():
+            raise ValueError("not a SHA-256")
+        return self._root / digest[:2] / digest
+
+
+def _name(digest: str) -> str:
+    return f"files/{digest[:2]}/{digest}"
 
 
 def display_name(raw: str) -> str:

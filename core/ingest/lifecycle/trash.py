@@ -12,6 +12,7 @@ from core.domain.clock import Clock, utc_now
 from core.domain.documents import Document, StageProgress
 from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
+from core.ports.blobs import Blobs
 from core.ports.publishing import Publication
 
 DAYS = 7
@@ -33,33 +34,41 @@ class Deleted:
 
 
 class Trash:
-    def __init__(self, folder: Path, now: Clock = utc_now) -> None:
-        self._store = EntryStore(folder, Deleted, ".head.json", ".parts.json.gz")
+    def __init__(self, folder: Path, now: Clock = utc_now, shared: Blobs | None = None) -> None:
+        self.store = EntryStore(folder, Deleted, ".head.json", ".parts.json.gz", shared)
         self.now = now
 
     def put(self, deleted: Deleted, publication: Publication | None) -> None:
         """Overwrites an older entry of the same document. `publication` is None if it was not ready."""
         id = deleted.document.id
-        self._store.put_body(id, gzip.compress(_adapter().dump_json(publication), 5, mtime=0))
-        self._store.put_head(id, deleted)
+        self.store.put_body(id, gzip.compress(_adapter().dump_json(publication), 5, mtime=0))
+        self.store.put_head(id, deleted)
 
     def entries(self) -> list[Deleted]:
         """Newest first; unreadable entries are skipped."""
-        return sorted(self._store.heads(), key=lambda deleted: (deleted.deleted_at, deleted.document.id), reverse=True)
+        return sorted(self.store.heads(), key=lambda deleted: (deleted.deleted_at, deleted.document.id), reverse=True)
 
     def take(self, document_id: str) -> tuple[Deleted, Publication | None]:
         """The entry stays until it is dropped. Raises NotFoundError if it is gone or unreadable."""
-        deleted = self._store.head(document_id)
+        deleted = self.store.head(document_id)
         if deleted is None:
             raise NotFoundError("documents.trash.missing")
         try:
-            parts = _adapter().validate_json(gzip.decompress(self._store.body_path(document_id).read_bytes()))
+            parts = _adapter().validate_json(gzip.decompress(self.store.body_path(document_id).read_bytes()))
         except (OSError, EOFError, ValidationError) as error:
             raise NotFoundError("documents.trash.missing") from error
         return deleted, parts
 
+    def published(self, document_id: str) -> tuple[Document, Publication] | None:
+        """A document that was ready when it was deleted; None if it is gone."""
+        try:
+            deleted, publication = self.take(document_id)
+        except NotFoundError:
+            return None
+        return (deleted.document, publication) if publication else None
+
     def drop(self, document_id: str) -> None:
-        self._store.drop(document_id)
+        self.store.drop(document_id)
 
     def holds_file(self, sha256: str) -> bool:
         return any(deleted.document.sha256 == sha256 for deleted in self.entries())

@@ -1,6 +1,7 @@
 """Results passed between stages.
 
-Files under work/<document id>/, written whole or not at all, so a crash repeats nothing.
+Files under work/<document id>/, written whole or not at all, so a crash repeats nothing. Where several machines
+share the work, what was expensive is copied to where each of them finds it.
 """
 
 import shutil
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,6 +19,7 @@ from core.domain.documents import Chunk, Stage, StageProgress, Summary
 from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
 from core.domain.runs import Usage
 from core.ingest.reading.assemble import Piece
+from core.ports.blobs import Blobs
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
@@ -24,6 +27,7 @@ _DEAR = (Stage.PARSE, Stage.EXTRACT)
 
 _SMALL_BYTES = 100_000
 _QUICK_BYTES = 10_000
+_NOTE = "parser.txt"
 
 
 class AnswerFiles:
@@ -32,17 +36,24 @@ class AnswerFiles:
     Keys are letters and digits. Thread-safe.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shared: "SharedResults | None" = None) -> None:
         self._folder = folder
+        self._shared = shared
 
     def get(self, key: str) -> str:
+        path = self._path(key)
         try:
-            return self._path(key).read_text(encoding="utf-8")
+            if self._shared and not path.is_file():
+                self._shared.fetch(f"answers/{path.name}", path)
+            return path.read_text(encoding="utf-8")
         except (FileNotFoundError, UnicodeDecodeError):
             return ""
 
     def put(self, key: str, answer: str) -> None:
-        write_atomically(self._path(key), answer.encode("utf-8", "replace"))
+        path, data = self._path(key), answer.encode("utf-8", "replace")
+        write_atomically(path, data)
+        if self._shared:
+            self._shared.put(f"answers/{path.name}", data)
 
     def _path(self, key: str) -> Path:
         if not key.isalnum():
@@ -85,17 +96,75 @@ class Linked:
     relations: tuple[Relation, ...] = ()
 
 
+class SharedResults:
+    """What other machines need to go on with one document."""
+
+    def __init__(self, blobs: Blobs, document_id: str) -> None:
+        self._blobs = blobs
+        self._prefix = f"work/{document_id}/"
+
+    def put(self, name: str, data: bytes) -> None:
+        self._blobs.put(self._prefix + name, data)
+
+    def fetch(self, name: str, into: Path) -> bool:
+        return self._blobs.fetch(self._prefix + name, into)
+
+    def note(self) -> bytes:
+        """For which parser they are, and of which attempt; empty when there are none."""
+        return self._blobs.get(f"{self._prefix}{_NOTE}") or b""
+
+    def fetch_missing(self, folder: Path) -> None:
+        for name in self._blobs.names(self._prefix):
+            path = folder / name.removeprefix(self._prefix)
+            if not path.exists():
+                self._blobs.fetch(name, path)
+
+    def remove(self) -> None:
+        """The note goes last: without it, the others count for nothing and would stay for ever."""
+        for name in sorted(self._blobs.names(self._prefix), key=lambda name: name.endswith(_NOTE)):
+            self._blobs.delete(name)
+
+
 class WorkFolder:
     """The artefacts of one document."""
 
-    def __init__(self, root: Path, document_id: str) -> None:
+    def __init__(self, root: Path, document_id: str, shared: Blobs | None = None) -> None:
         if not document_id.isalnum():
             raise ValueError("a document's id is letters and digits")
         self.folder = root / document_id
+        self._shared = SharedResults(shared, document_id) if shared else None
 
     def claim(self, parser: str) -> None:
         """Prepares the folder for this parser; results of another one are removed."""
-        note = self.folder / "parser.txt"
+        if self._shared:
+            self._claim_shared(self._shared, parser)
+        else:
+            self._claim_own(parser)
+
+    def drop_outdated(self) -> None:
+        """Removes what another machine has gone beyond since."""
+        if self._shared and self.folder.is_dir() and self._shared.note() != self._note():
+            self._remove_own()
+
+    def _claim_shared(self, shared: "SharedResults", parser: str) -> None:
+        note = shared.note()
+        if note.partition(b"\n")[0].decode() != parser or not note:
+            self.remove()
+            note = f"{parser}\n{uuid4().hex}".encode()
+            shared.put(_NOTE, note)
+        elif note != self._note():
+            self._remove_own()
+        write_atomically(self.folder / _NOTE, note)
+        shared.fetch_missing(self.folder)
+
+    def _note(self) -> bytes:
+        try:
+            return (self.folder / _NOTE).read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def _claim_own(self, parser: str) -> None:
+        note = self.folder / _NOTE
         if note.is_file():
             if note.read_text(encoding="utf-8") == parser:
                 return
@@ -106,7 +175,7 @@ class WorkFolder:
     @property
     def answers(self) -> AnswerFiles:
         """Stored model answers for this document."""
-        return AnswerFiles(self.folder / "answers")
+        return AnswerFiles(self.folder / "answers", self._shared)
 
     def has(self, stage: Stage) -> bool:
         """Whether a result exists; empty files, which a power loss may leave, do not count."""
@@ -127,11 +196,19 @@ class WorkFolder:
 
     def save(self, stage: Stage, artefact: object) -> None:
         write = write_atomically if stage in _DEAR else write_replaceable
-        write(self._path(stage), _dumped(artefact))
+        data = _dumped(artefact)
+        write(self._path(stage), data)
+        self._share(stage, self._path(stage).name, data)
 
     def save_progress(self, progress: StageProgress) -> None:
         """The report of a finished stage, shown again when a later run finds it done."""
-        write_replaceable(self.folder / f"{progress.stage}.progress.json", _dumped(progress))
+        path, data = self.folder / f"{progress.stage}.progress.json", _dumped(progress)
+        write_replaceable(path, data)
+        self._share(progress.stage, path.name, data)
+
+    def _share(self, stage: Stage, name: str, data: bytes) -> None:
+        if self._shared and stage in _DEAR:
+            self._shared.put(name, data)
 
     def progress(self, stage: Stage) -> StageProgress:
         path = self.folder / f"{stage}.progress.json"
@@ -172,6 +249,11 @@ class WorkFolder:
             return 0
 
     def remove(self) -> None:
+        if self._shared:
+            self._shared.remove()
+        self._remove_own()
+
+    def _remove_own(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _tries(self, stage: Stage) -> Path:

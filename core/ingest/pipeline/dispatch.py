@@ -6,10 +6,9 @@ from pathlib import Path
 
 from core.domain.documents import ACTIVE, DocumentFilter
 from core.errors import NotFoundError
-from core.ingest.pipeline.spool import SpoolQueue
 from core.ports.bases import Bases
 from core.ports.documents import Documents
-from core.ports.ingestion import IngestEngine, IngestRecords
+from core.ports.ingestion import IngestEngine, IngestRecords, SubmittedDocuments
 
 _LOG = logging.getLogger(__name__)
 LOOKED_AT = 2
@@ -24,7 +23,7 @@ class Dispatcher:
         bases: Bases,
         documents: Documents,
         records: IngestRecords,
-        queue: SpoolQueue,
+        queue: SubmittedDocuments,
         engine: IngestEngine,
         work: Path,
     ) -> None:
@@ -49,7 +48,7 @@ class Dispatcher:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def recover(self) -> None:
-        """At start-up: enqueues unfinished documents that the engine does not know."""
+        """Enqueues unfinished documents that the engine does not know: at start-up, and after another process died."""
         for base in self._bases.all():
             self._live |= {document.id for document in self._documents.find(base.id, DocumentFilter(ACTIVE))}
         for document_id in sorted(self._live):

@@ -100,7 +100,7 @@ class Pipeline:
             document = self._deps.documents.get(document_id)
             return not document.cancelled and self._run(document, stage)
         except NotFoundError:
-            WorkFolder(self._work, document_id).remove()
+            self._folder(document_id).remove()
             return False
         except (CancelledError, AwaitingApproval):
             return False
@@ -109,7 +109,7 @@ class Pipeline:
             raise
 
     def give_up(self, document_id: str) -> None:
-        work = WorkFolder(self._work, document_id)
+        work = self._folder(document_id)
         try:
             name = self._deps.documents.get(document_id).name
             current = _missing(work, Stage.INDEX)[0]
@@ -140,16 +140,17 @@ class Pipeline:
     def leave(self) -> None:
         """Marks work in progress as not failed before an orderly exit."""
         for document_id, stage in sorted(self._under_way.copy()):
-            WorkFolder(self._work, document_id).end(stage)
+            self._folder(document_id).end(stage)
 
     def _run(self, document: Document, stage: Stage) -> bool:
         """Records failures of the document; raises all others."""
-        work = WorkFolder(self._work, document.id)
+        work = self._folder(document.id)
+        work.drop_outdated()
         if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
             return True  # published; only the note that it was done got lost
-        work.claim(document.parser_choice)
         current = stage
         try:
+            work.claim(document.parser_choice)
             with told_when_full(self._work), self._cancels.of(document.id) as cancel:
                 run = _Run(document, work, cancel, _finished(work, stage))
                 for current in _missing(work, stage):
@@ -202,6 +203,9 @@ class Pipeline:
         report = self._report(run, stage)
         progress = report.finish(STAGES[stage](self._deps, Job(run.document, run.work, report)))
         run.work.save_progress(progress)
+
+    def _folder(self, document_id: str) -> WorkFolder:
+        return WorkFolder(self._work, document_id, self._deps.shared)
 
     def _report(self, run: _Run, stage: Stage) -> StageReport:
         return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import IO
 
@@ -32,8 +33,12 @@ _UNEXPLAINED = 3
 class Supervisor:
     """start() and stop() may be called more than once."""
 
-    def __init__(self, data: Path, module: str) -> None:
-        """module: Python module to run, with --data and the data folder as arguments."""
+    def __init__(self, data: Path, module: str, speaks: bool = False) -> None:
+        """module: Python module to run, with --data and the data folder as arguments.
+
+        speaks: its standard error is ours; otherwise it goes to a file.
+        """
+        self._speaks = speaks
         self._module = module
         self._data = data
         self._lock = threading.Lock()
@@ -86,7 +91,7 @@ class Supervisor:
         """Runs the process once; returns its exit status."""
         command = module_command(self._module, "--data", str(self._data.resolve()))
         environment = {**os.environ, "PYTHONPATH": python_path()}
-        with self._open_log() as stderr:
+        with nullcontext(None) if self._speaks else self._open_log() as stderr:
             process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=environment
             )

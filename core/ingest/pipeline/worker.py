@@ -5,29 +5,44 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.disk import check_space
-from core.errors import DamagedError, OutOfSpaceError, ServiceError
+from core.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
 from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.vector_builder import VectorBuilder
-from core.ports.ingestion import IngestEngine
+from core.ports.ingestion import IngestEngine, SubmittedDocuments
+from core.ports.processes import WorkerLease
 from core.resident_memory import resident_megabytes
 
 _LOG = logging.getLogger("graphtalk.ingest")
 _TURN_SECONDS = 0.3
+_LEADING_SECONDS = 2.0
 _PRIORITY = 5
 _MOST_MEGABYTES = 800
 """Libraries leak a little per document; a larger process exits between two stages and is restarted."""
 _LEAST_SECONDS = 60.0
 
 
-def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Event) -> bool:
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a worker needs beside others that have data folders of their own."""
+
+    queue: SubmittedDocuments
+    lease: WorkerLease
+
+
+def serve(
+    deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Event, shared: Shared | None = None
+) -> bool:
     """Runs until stop is set; returns True if the process has grown too large and should be restarted.
 
     A running stage is abandoned; the next process resumes it.
@@ -35,24 +50,27 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
     Raises OutOfSpaceError and DamagedError, which only a restart can resolve.
     """
     work = data / "work"
-    queue = SpoolQueue(data / "spool", deps.records)
+    queue = shared.queue if shared else SpoolQueue(data / "spool", deps.records)
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
     dispatcher.sweep()
     pipeline = Pipeline(deps, work, queue.cancelling)
     engine.start(pipeline)
     dispatcher.recover()
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
-    threading.Thread(target=builder.serve, args=(stop, pipeline.spare_slot), name="vectors", daemon=True).start()
+    room = partial(_alone, pipeline, shared.lease, stop) if shared else pipeline.spare_slot
+    threading.Thread(target=builder.serve, args=(stop, room), name="vectors", daemon=True).start()
     _lower_priority()
     report(None)
     began = time.monotonic()
     _LOG.info("ready, process %d", os.getpid())
     try:
         while not stop.wait(_TURN_SECONDS):
-            _turn(dispatcher)
+            _turn(dispatcher, engine, shared)
             check_space(data)
             if pipeline.fault:
                 raise pipeline.fault
+            if shared and shared.lease.is_lost:
+                raise ServiceError("ingest.error.lease_lost")
             if _has_grown(began) and pipeline.pause(stop):
                 return True
         return False
@@ -60,6 +78,16 @@ def serve(deps: StageDeps, engine: IngestEngine, data: Path, stop: threading.Eve
         stop.set()
         pipeline.leave()
         _LOG.info("stopping")
+
+
+@contextmanager
+def _alone(pipeline: Pipeline, lease: WorkerLease, stop: threading.Event) -> Iterator[None]:
+    """A slot for making vectors, which one worker does for all; the others wait. Raises CancelledError."""
+    while not lease.leads():
+        if stop.wait(_LEADING_SECONDS):
+            raise CancelledError("error.cancelled")
+    with pipeline.spare_slot():
+        yield
 
 
 def _has_grown(began: float) -> bool:
@@ -80,9 +108,14 @@ def _lower_priority() -> None:
         os.nice(_PRIORITY)
 
 
-def _turn(dispatcher: Dispatcher) -> None:
+def _turn(dispatcher: Dispatcher, engine: IngestEngine, shared: Shared | None) -> None:
     try:
         dispatcher.turn()
+        if shared and (dead := shared.lease.dead()):
+            _LOG.info("taking over from %s", ", ".join(dead))
+            engine.take_over(dead)
+            shared.lease.forget(dead)
+            dispatcher.recover()
     except (OutOfSpaceError, DamagedError):
         raise
     except ServiceError as error:  # the database is busy or away; the next turn asks again

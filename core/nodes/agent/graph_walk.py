@@ -15,7 +15,7 @@ from core.llm.failures import ToolsUnknownError
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
 from core.nodes.agent.tool_call import NODE as TOOLS_NODE
 from core.nodes.agent.tool_call import tool_call
-from core.nodes.runtime import Written, noted
+from core.nodes.runtime import Written, noted, wishing
 from core.ports.agents import Agent, AgentTask, ModelTurn, ToolSchema
 from core.state import AgentTurn, Deps, Note, State
 from core.tools.registry import next_call
@@ -45,7 +45,7 @@ def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest
     """Runs the whole loop; if it does not finish, the rules continue step by step."""
     host = _Host(deps, state, request)
     try:
-        written = Written(agent.run(WALK, request, host, deps.meter))
+        written = Written(agent.run(WALK, wishing(deps, request), host, deps.meter))
     except ToolsUnknownError:
         return ModelUse(state.agent)
     except (ServiceError, BudgetError) as error:

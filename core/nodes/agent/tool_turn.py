@@ -10,7 +10,7 @@ from core.domain.tool_use import ToolUse
 from core.errors import BudgetError, ServiceError
 from core.llm.failures import ToolsUnknownError
 from core.nodes.agent.tool_agent import ModelUse, Tools, failed
-from core.nodes.runtime import Written
+from core.nodes.runtime import Written, wishing
 from core.ports.agents import Agent, AgentTask, TurnRequest
 from core.state import Deps, State
 from core.tools.registry import next_call
@@ -46,7 +46,7 @@ def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) 
 
     order = TurnRequest([tool.schema() for tool in request.tools], state.history, current.calls, say)
     try:
-        turn = agent.turn(TURN, request, order, deps.meter)
+        turn = agent.turn(TURN, wishing(deps, request), order, deps.meter)
     except ToolsUnknownError:
         return ModelUse(current)
     except (ServiceError, BudgetError) as error:

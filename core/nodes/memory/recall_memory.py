@@ -43,6 +43,6 @@ def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
     earlier = [turn.text for turn in state.history if turn.role == "user"]
     return {
         **recall_memory(state, runtime),
-        "language": language_of(state.question, earlier, state.interface_language),
+        "language": state.options.language or language_of(state.question, earlier, state.interface_language),
         "search": replace(state.search, corrections=0, tried_routes=()),
     }

@@ -39,7 +39,7 @@ def _is_script_neutral(text: str) -> bool:
 def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
     del runtime
     earlier = [turn.text for turn in state.history if turn.role == "user"]
-    language = language_of(state.question, earlier, state.interface_language)
+    language = state.options.language or language_of(state.question, earlier, state.interface_language)
     return {"language": language, "note": noted(language, "run.reason.language", language=language)}
 
 

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core.domain.branches import Branches
 from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
-from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunRequest
+from core.domain.runs import MAX_QUESTION, Length, Run, RunOptions, RunRequest
 from core.runs.consent import Consent
+from core.texts import LANGUAGES
 from pages.components.chat.bundle import offer_bundle
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
@@ -75,6 +76,10 @@ def _ask_otherwise(run: Run, value: str) -> None:
     elif kind == "engine" and name in engine_names():
         engine = "" if name == services().llm.engine else name
         _ask_in_place_of(run, options=replace(run.options, engine=engine))
+    elif kind == "length" and name in set(Length):
+        _ask_in_place_of(run, options=replace(_afresh(run.options), length=Length(name)))
+    elif kind == "language" and name in LANGUAGES:
+        _ask_in_place_of(run, options=replace(_afresh(run.options), language=name))
 
 
 def _ask_edited(run: Run, value: str) -> None:

@@ -49,12 +49,12 @@ def _row(cells: Sequence[str], tag: str, words: Sequence[str]) -> str:
 
 
 def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE) -> str:
-    """The text, escaped, every occurrence of the words marked regardless of case; longer words win."""
+    """The text, escaped, the words marked where a word begins with them, regardless of case; longer words win."""
     source = clean(text, limit)
     wanted = sorted({word for word in words if word.strip()}, key=lambda word: (-len(word), word))
     if not wanted:
         return html_of(source, limit)
-    pattern = re.compile("|".join(re.escape(word) for word in wanted), re.IGNORECASE)
+    pattern = re.compile("|".join(map(_beginning, wanted)), re.IGNORECASE)
     pieces: list[str] = []
     end = 0
     for match in pattern.finditer(source):
@@ -63,9 +63,15 @@ def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE) -> str:
     return "".join([*pieces, html_of(source[end:], limit)])
 
 
+def _beginning(word: str) -> str:
+    """A pattern: Latin letters before it would make another word of it ("BERT" in "RoBERTa")."""
+    return ("(?<![A-Za-z0-9])" if word[:1].isascii() and word[:1].isalnum() else "") + re.escape(word)
+
+
 def around(text: str, word: str, width: int = 320) -> str:
     """About `width` characters of the text around the word's first occurrence, cut at spaces where there are any."""
-    at = max(text.casefold().find(word.casefold()), 0)
+    found = re.search(_beginning(word), text, re.IGNORECASE)
+    at = found.start() if found else 0
     start = max(at - width // 2, 0)
     end = min(start + width, len(text))
     if start:

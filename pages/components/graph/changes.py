@@ -7,15 +7,16 @@ import streamlit as st
 from core.domain.graph_edits import LoggedEdit
 from core.errors import AppError
 from core.kg.edit_files import MAX_BYTES, read_edits
-from pages.components.graph.edits import redo, undo, words_of
-from pages.components.graph.history import history_switch
+from pages.components.graph.edits import notify, redo, undo, words_of
+from pages.components.graph.history import by_whom, history_switch, you
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
-from pages.components.shell.times import ago
 
 LISTED = 50
+BROUGHT_IN = "graph-edits-brought-in"
+"""Session key: how many files were; a new one gets an empty field, so that none is brought in twice."""
 PREVIEWED = 8
 """Changes of a file shown before they are brought in."""
 
@@ -41,9 +42,9 @@ def _log(base_id: str, log: Sequence[LoggedEdit]) -> None:
 def bring_in(base_id: str) -> None:
     """Changes of another knowledge base or machine, with what they would do before they do it."""
     limit = MAX_BYTES // 2**20
-    file = st.file_uploader(
-        t("graph.edit.bring_in"), type="json", max_upload_size=limit, key=f"graph-edits-file-{base_id}"
-    )
+    times = st.session_state.get(BROUGHT_IN, 0)
+    key = f"graph-edits-file-{base_id}-{times}"
+    file = st.file_uploader(t("graph.edit.bring_in"), type="json", max_upload_size=limit, key=key)
     if file is None:
         return
     try:
@@ -52,15 +53,24 @@ def bring_in(base_id: str) -> None:
         st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
         return
     known = {entity.id for entity in services().graph.every(base_id)}
-    fitting = sum(all(entity.id in known for entity in each.edit.entities) for each in found)
-    st.caption(t("graph.edit.preview", count=len(found), fitting=fitting, others=len(found) - fitting))
-    for each in found[:PREVIEWED]:
-        st.html(f'<div class="gt-change gt-small">{html_of(words_of([each.edit]))}</div>')
+    fits = [all(entity.id in known for entity in each.edit.entities) for each in found]
+    st.caption(t("graph.edit.preview", count=len(found), fitting=sum(fits), others=len(found) - sum(fits)))
+    rows = [_previewed(each, fit) for each, fit in zip(found[:PREVIEWED], fits, strict=False)]
+    rest = t("graph.edit.preview_rest", count=len(found) - PREVIEWED) if len(found) > PREVIEWED else ""
+    st.html(f'<ul class="gt-preview">{"".join(rows)}</ul>{html_of(rest)}')
     st.button(t("graph.edit.bring_in_do"), key="graph-edits-add", on_click=_add, args=(base_id, found))
+
+
+def _previewed(logged: LoggedEdit, fits: bool) -> str:
+    waits = "" if fits else f' <span class="gt-quiet">{html_of(t("graph.edit.preview_waits"))}</span>'
+    words = html_of(words_of([logged.edit]))
+    return f"<li>{f'<s>{words}</s>' if logged.undone else words}{waits}</li>"
 
 
 def _add(base_id: str, found: Sequence[LoggedEdit]) -> None:
     services().graph_edits.add_log(base_id, found)
+    st.session_state[BROUGHT_IN] = st.session_state.get(BROUGHT_IN, 0) + 1
+    notify(t("graph.edit.brought_in", count=len(found)))
 
 
 def _undo_and_redo(base_id: str) -> None:
@@ -85,7 +95,8 @@ def _row(base_id: str, logged: LoggedEdit) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         words = html_of(words_of([logged.edit]))
         said = f"<s>{words}</s>" if logged.undone else words
-        st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{html_of(ago(logged.made_at))}</span></div>')
+        when = html_of(by_whom(logged.made_at, logged.actor or you()))
+        st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{when}</span></div>')
         st.button(
             "",
             icon=":material/redo:" if logged.undone else ":material/undo:",

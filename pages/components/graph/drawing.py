@@ -75,8 +75,10 @@ def _component() -> Callable[..., Any]:
 
 def _labels() -> dict[str, Any]:
     names = ("graph", "node", "edge", "zoom_in", "zoom_out", "fit", "png")
+    spoken = ("focused", "no_way")
     return {
         "language": language(),
         "types": {name: t(f"graph.type.{name}") for name in TYPES},
         **{name: t(f"graph.drawing.{name}") for name in names},
+        **{name: t(f"graph.whole.{name}") for name in spoken},
     }

@@ -13,28 +13,33 @@ from pages.components.documents.link import open_document
 from pages.components.documents.quote import around, quote_html
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import record
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 
 EVIDENCE = 6
 PLACES = 3
+MOST_COUNTED = 1_000
+"""Passages that mention both; more are not counted."""
+CLOSE = 0.2
+"""Weight a passage from which few other names stand beside the two: a passage with n entities gives 1 / (n - 1)."""
 
 
 def edge_panel(source_id: str, target_id: str) -> None:
-    graph = services().graph
+    graph = seen().graph
     try:
         ends = graph.entity(source_id), graph.entity(target_id)
     except NotFoundError:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
     _header(ends)
+    shared = graph.shared_chunks(source_id, target_id, MOST_COUNTED)
     for relation in graph.relations_between([source_id, target_id]):
-        st.caption(relation_sentence(relation, ends))
+        st.caption(relation_sentence(relation, ends, len(shared)))
     ask_button(ends)
-    passages = services().library.passages.get(graph.shared_chunks(source_id, target_id, EVIDENCE))
+    passages = seen().library.passages.get(shared[:EVIDENCE])
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
     for passage in passages:
@@ -48,9 +53,12 @@ def _header(ends: tuple[Entity, Entity]) -> None:
             st.button(entity_label(entity), key=f"edge-end-{entity.id}", on_click=walk_to, args=(entity.id,))
 
 
-def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
+def relation_sentence(relation: Relation, ends: tuple[Entity, Entity], passages: int) -> str:
+    """passages: how many mention both."""
     if relation.relation == CO_OCCURS:
-        return t("graph.edge.co_occurs", weight=f"{relation.weight:.2g}")
+        crowd = t("graph.edge.few" if relation.weight >= CLOSE * max(passages, 1) else "graph.edge.many")
+        together = "graph.edge.together_one" if passages < 2 else "graph.edge.together"
+        return t(together, count=passages, crowd=crowd)
     names = {entity.id: markdown_of(entity.name) for entity in ends}
     return t(
         "graph.edge.stated",
@@ -63,7 +71,7 @@ def relation_sentence(relation: Relation, ends: tuple[Entity, Entity]) -> str:
 
 def _places(relation: Relation) -> list[str]:
     """First pages that state the relation, by document."""
-    library = services().library
+    library = seen().library
     names = {document_id: library.documents.get(document_id).name for document_id, _ in relation.pages[:PLACES]}
     return [
         t("graph.panel.page", document=markdown_of(label(names[document_id], 60)), page=page + 1)
@@ -82,15 +90,16 @@ def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
             with st.container(horizontal=True, gap="small", width="content"):
                 if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
                     open_document(chunk.document_id, chunk.page, chunk.id)
-                rejected = st.button(
-                    "",
-                    icon=":material/link_off:",
-                    type="tertiary",
-                    help=t("graph.edge.reject"),
-                    key=f"evidence-reject-{chunk.id}",
-                )
-                if rejected and record(ends[0].base_id, lambda: [editing.reject(*ends, chunk.id)]):
-                    st.rerun()
+                if not is_past():
+                    _reject(chunk.id, ends)
+
+
+def _reject(chunk_id: str, ends: tuple[Entity, Entity]) -> None:
+    rejected = st.button(
+        "", icon=":material/link_off:", type="tertiary", help=t("graph.edge.reject"), key=f"evidence-reject-{chunk_id}"
+    )
+    if rejected and record(ends[0].base_id, lambda: [editing.reject(*ends, chunk_id)]):
+        st.rerun()
 
 
 def closable_heading(words: str, key: str, on_close: Callable[[], None]) -> None:

@@ -27,19 +27,19 @@ def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
         st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
         return False
     if edits:
-        _notice(words_of(edits))
+        notify(words_of(edits))
     return True
 
 
 def undo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
     """What somebody else has undone meanwhile stays undone."""
     services().graph_edits.set_undone(base_id, [each.number for each in edits], True)
-    _notice(t("graph.edit.undone", what=words_of([each.edit for each in edits])))
+    notify(t("graph.edit.undone", what=words_of([each.edit for each in edits])))
 
 
 def redo(base_id: str, edits: Sequence[LoggedEdit]) -> None:
     services().graph_edits.set_undone(base_id, [each.number for each in edits], False)
-    _notice(t("graph.edit.redone", what=words_of([each.edit for each in edits])))
+    notify(t("graph.edit.redone", what=words_of([each.edit for each in edits])))
 
 
 def show_notice() -> None:
@@ -54,7 +54,8 @@ def words_of(edits: Sequence[GraphEdit]) -> str:
     return first if len(edits) == 1 else t("graph.edit.several", first=first, count=len(edits) - 1)
 
 
-def _notice(words: str) -> None:
+def notify(words: str) -> None:
+    """words: plain text, shown when the page is drawn next."""
     st.session_state[_NOTICE] = words
 
 

@@ -36,3 +36,8 @@ def _teach(title: str) -> None:
             if st.button(t("graph.empty.add"), icon=":material/upload_file:", type="primary"):
                 st.switch_page("pages/documents.py")
             sample_button()
+
+
+def nothing_then() -> None:
+    """A day before the first document."""
+    st.info(t("graph.past.nothing"), icon=":material/event_busy:")

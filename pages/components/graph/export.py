@@ -16,8 +16,8 @@ from core.kg.turtle import turtle
 from pages.components.graph.csv_files import entities_csv
 from pages.components.graph.drawing import positions_of
 from pages.components.graph.scope import Scope, shown
+from pages.components.graph.seen import Seen, seen
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def export_buttons(base_id: str, scope: Scope) -> None:
         st.caption(words)
         with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
             for name, (make, kind) in files.items():
-                _button(name, partial(make, services(), base_id), kind)
+                _button(name, partial(make, seen(), base_id), kind)
 
 
 def _button(name: str, make: Make, kind: str) -> None:
@@ -61,13 +61,13 @@ def _button(name: str, make: Make, kind: str) -> None:
     )
 
 
-def nodes_json(opened: "Services", base_id: str) -> str:
+def nodes_json(opened: "Services | Seen", base_id: str) -> str:
     text = StringIO()
     write_rows(node_rows(list(opened.graph.all(base_id)), _labels(opened, base_id)), text.write)
     return text.getvalue()
 
 
-def edges_json(opened: "Services", base_id: str) -> str:
+def edges_json(opened: "Services | Seen", base_id: str) -> str:
     text = StringIO()
     graph = list(opened.graph.all(base_id))
     stated = opened.graph.relations_between([entity.id for entity, _ in graph])
@@ -76,41 +76,41 @@ def edges_json(opened: "Services", base_id: str) -> str:
     return text.getvalue()
 
 
-def graphml(opened: "Services", base_id: str) -> bytes:
+def graphml(opened: "Services | Seen", base_id: str) -> bytes:
     """Entities with type, aliases and counts, relations with their weight; for Gephi, yEd, Cytoscape."""
     return _networkx_file(opened, base_id, "graphml_xml")
 
 
-def gexf(opened: "Services", base_id: str) -> bytes:
+def gexf(opened: "Services | Seen", base_id: str) -> bytes:
     """The same for Gephi."""
     return _networkx_file(opened, base_id, "gexf")
 
 
-def jsonld(opened: "Services", base_id: str) -> str:
+def jsonld(opened: "Services | Seen", base_id: str) -> str:
     """Linked data in the words of schema.org; nothing has to be fetched to read it."""
     entities = opened.graph.every(base_id)
     relations = opened.graph.relations_between([entity.id for entity in entities])
     return json.dumps(linked_data(entities, relations), ensure_ascii=False, indent=1)
 
 
-def turtle_file(opened: "Services", base_id: str) -> str:
+def turtle_file(opened: "Services | Seen", base_id: str) -> str:
     """The same in Turtle."""
     entities = opened.graph.every(base_id)
     return "".join(turtle(entities, opened.graph.relations_between([entity.id for entity in entities])))
 
 
-def edits_json(opened: "Services", base_id: str) -> str:
+def edits_json(opened: "Services | Seen", base_id: str) -> str:
     text = StringIO()
     write_rows(edit_rows(opened.graph_edits.log(base_id, MAX_EDITS)), text.write)
     return text.getvalue()
 
 
-def view_svg(opened: "Services", base_id: str, scope: Scope) -> str:
+def view_svg(opened: "Services | Seen", base_id: str, scope: Scope) -> str:
     part = shown(opened.graph, base_id, scope)
     return picture.svg(part.view, positions_of(part), part.lines)
 
 
-def view_html(opened: "Services", base_id: str, scope: Scope) -> str:
+def view_html(opened: "Services | Seen", base_id: str, scope: Scope) -> str:
     """One file that needs no network and runs no script."""
     part = shown(opened.graph, base_id, scope)
     heads = [t(f"graph.{name}") for name in ("table.name", "edit.type", "panel.mentions", "table.aliases")]
@@ -118,7 +118,7 @@ def view_html(opened: "Services", base_id: str, scope: Scope) -> str:
     return picture.page(part.view, positions_of(part), part.lines, title, heads)
 
 
-def _networkx_file(opened: "Services", base_id: str, form: str) -> bytes:
+def _networkx_file(opened: "Services | Seen", base_id: str, form: str) -> bytes:
     """form: as networkx names its writers."""
     import networkx as nx
 
@@ -136,9 +136,9 @@ def _networkx_file(opened: "Services", base_id: str, form: str) -> bytes:
     return file.getvalue()
 
 
-def every_entity(opened: "Services", base_id: str) -> bytes:
+def every_entity(opened: "Services | Seen", base_id: str) -> bytes:
     return entities_csv(opened.graph.every(base_id))
 
 
-def _labels(opened: "Services", base_id: str) -> dict[str, str]:
+def _labels(opened: "Services | Seen", base_id: str) -> dict[str, str]:
     return {document.id: document.name for document in opened.library.documents.of_base(base_id)}

@@ -1,23 +1,26 @@
 """The history of the graph: what changed between two dates, and how one entity came to be what it is."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 import streamlit as st
 
-from core.domain.documents import DocumentFilter, DocumentStatus
-from core.domain.knowledge import Entity, MentionFilter
+from core.domain.graph_edits import EventKind, GraphEvent
+from core.domain.knowledge import Entity
+from core.errors import AppError
 from core.kg.edit_files import MAX_EDITS
-from core.kg.history import edited_between, edits_of
+from core.kg.history import difference, edits_of
 from pages.components.graph.edits import undo, words_of
+from pages.components.graph.seen import NAMED, between
 from pages.components.graph.state import walk_to
 from pages.components.graph.types import entity_label
+from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 from pages.components.shell.times import ago
 
 LISTED = 30
-MOST_DOCUMENTS = 500
 USUAL = timedelta(days=7)
 
 
@@ -28,7 +31,7 @@ def history_switch(base_id: str) -> None:
 
 
 def history_list(base_id: str) -> None:
-    """What is new, changed and gone between two dates."""
+    """What is new, changed and gone between the beginning of one day and the end of another, and who did it."""
     today = datetime.now(UTC).date()
     with st.container(horizontal=True, gap="small"):
         first = st.date_input(t("graph.history.from"), today - USUAL, max_value=today, key="graph-history-from")
@@ -37,39 +40,75 @@ def history_list(base_id: str) -> None:
         st.caption(t("graph.history.order"))
         return
     start, end = _midnight(first), _midnight(last + timedelta(days=1))
-    _documents(base_id, start, end)
-    _new(base_id, start, end)
-    _edited(base_id, start, end)
-    st.caption(t("graph.history.deleted"))
+    try:
+        before, after = between(base_id, start, end)
+    except AppError as error:
+        st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+        return
+    _happened(base_id, start, end)
+    told = difference(before.graph.every(base_id), after.graph.every(base_id))
+    _entities("new", told.new)
+    _entities("altered", [entity for _, entity in told.changed])
+    _listing("gone", [markdown_of(label(entity.name, 80)) for entity in told.gone])
+    lost = dict.fromkeys((*before.missing, *after.missing))
+    if lost:
+        names = ", ".join(label(name, 60) for name in list(lost)[:NAMED])
+        st.caption(t("graph.past.missing", count=len(lost), names=markdown_of(names)))
+    st.caption(t("graph.history.utc"))
 
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _documents(base_id: str, start: datetime, end: datetime) -> None:
-    ready = services().library.documents.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=MOST_DOCUMENTS)
-    names = [label(each.name, 80) for each in ready if each.ready_at and start <= each.ready_at < end]
-    _listing("documents", [markdown_of(name) for name in names])
+def _happened(base_id: str, start: datetime, end: datetime) -> None:
+    """Documents and edits, newest first."""
+    edits = services().graph_edits
+    events = [each for each in edits.events(base_id) if start <= each.at < end]
+    documents = [each for each in events if each.of_document]
+    _listing("documents", [_line(event_words(each), each.at, each.actor) for each in reversed(documents)])
+    log = edits.log(base_id, MAX_EDITS)
+    known = {str(each.number): each for each in log}
+    came = {each.subject for each in events if each.kind is EventKind.ADDED}
+    made = [
+        (each.made_at, _line(words_of([each.edit]), each.made_at, each.actor or you()))
+        for each in log
+        if start <= each.made_at < end and str(each.number) not in came
+    ]
+    made += [
+        (each.at, _line(f"{event_words(each)}: {words_of([known[each.subject].edit])}", each.at, each.actor or you()))
+        for each in events
+        if each.subject in known and not each.of_document
+    ]
+    _listing("changed", [line for _, line in sorted(made, key=lambda pair: pair[0], reverse=True)])
 
 
-def _new(base_id: str, start: datetime, end: datetime) -> None:
-    """Entities that no earlier document mentions."""
-    graph = services().graph
-    ids = graph.mentioned(base_id, MentionFilter(since=start)) - graph.mentioned(base_id, MentionFilter(since=end))
-    found = [entity for entity in graph.every(base_id) if entity.id in ids] if ids else []
-    _heading("new", len(found))
-    with st.container(horizontal=True, gap="xxsmall", key="graph-chips-new"):
+def event_words(event: GraphEvent) -> str:
+    """Untrusted plain text."""
+    return t(f"graph.history.event.{event.kind}", name=label(event.name, 80))
+
+
+def you() -> str:
+    """Of edits on a desk that has only one person."""
+    return t("graph.history.you")
+
+
+def by_whom(at: datetime, who: str) -> str:
+    """When, and by whom where that is known; plain text."""
+    return f"{ago(at)} · {label(who, 60)}" if who else ago(at)
+
+
+def _line(words: str, at: datetime, who: str) -> str:
+    return f"{markdown_of(words)} :small[:gray[{markdown_of(by_whom(at, who))}]]"
+
+
+def _entities(kind: str, found: Sequence[Entity]) -> None:
+    _heading(kind, len(found))
+    with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{kind}"):
         for entity in found[:LISTED]:
             words = entity_label(entity, str(entity.mentions))
-            st.button(words, key=f"new-{entity.id}", on_click=walk_to, args=(entity.id,))
+            st.button(words, key=f"{kind}-{entity.id}", on_click=walk_to, args=(entity.id,))
     _rest(len(found))
-
-
-def _edited(base_id: str, start: datetime, end: datetime) -> None:
-    edited = edited_between(services().graph_edits.log(base_id, MAX_EDITS), start, end)
-    _listing("changed", [markdown_of(words_of([each.edit])) for each in edited.changed])
-    _listing("gone", [markdown_of(label(name, 80)) for name in edited.gone])
 
 
 def _listing(kind: str, lines: list[str]) -> None:
@@ -99,7 +138,8 @@ def entity_history(entity: Entity) -> None:
     st.markdown(f"**{t('graph.history.entity')}**")
     for place, logged in enumerate(found[:LISTED]):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-            told = f"{html_of(words_of([logged.edit]))}<br><span class='gt-quiet'>{html_of(ago(logged.made_at))}</span>"
+            when = by_whom(logged.made_at, logged.actor or you())
+            told = f"{html_of(words_of([logged.edit]))}<br><span class='gt-quiet'>{html_of(when)}</span>"
             st.html(f'<div class="gt-change">{told}</div>')
             if st.button(
                 t("graph.history.restore"),

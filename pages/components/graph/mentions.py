@@ -8,15 +8,15 @@ from core.domain.knowledge import Entity, MentionView
 from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page
 from pages.components.documents.quote import quote_html
+from pages.components.graph.seen import seen
 from pages.components.graph.state import graph_state, keep
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 
 
 def mention_list(entity: Entity, limit: int) -> None:
     """The first `limit` mentions, each with a strip of its page where the document has page images."""
-    found = services().graph.mentions(entity.id, limit)
+    found = seen().graph.mentions(entity.id, limit)
     st.markdown(f"**{t('graph.panel.mentions')}**")
     if not found:
         st.caption(t("graph.panel.no_mentions"))

@@ -5,7 +5,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.domain.knowledge import Entity, Neighbour
+from core.domain.knowledge import Entity
 from core.errors import NotFoundError
 from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
@@ -14,11 +14,11 @@ from pages.components.graph.edit_dialog import edit_button
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.scope import Shown
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations
 from pages.components.graph.types import entity_label, type_sign, type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 
 NEIGHBOURS_LISTED = 18
@@ -45,7 +45,7 @@ def _starting_points(shown: Shown) -> None:
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
         st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
-        _chips([Neighbour(entity, 0, 0.0) for entity in entities[:STARTS_LISTED]], f"start-{type_name}")
+        _chips(entities[:STARTS_LISTED], f"start-{type_name}", counted=True)
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
@@ -58,7 +58,7 @@ def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 def _entity_panel(state: GraphState) -> None:
     try:
-        entity = services().graph.entity(state.selected)
+        entity = seen().graph.entity(state.selected)
     except NotFoundError:
         st.info(t("graph.gone"), icon=":material/link_off:")
         return
@@ -89,13 +89,14 @@ def _actions(entity: Entity, centred: bool) -> None:
             args=(entity.id,),
         )
         path_button(entity.base_id, [entity.id])
-        edit_button(entity)
+        if not is_past():
+            edit_button(entity)
 
 
 def _neighbours(entity: Entity, state: GraphState) -> None:
     hops, types = state.scope.hops, state.scope.types
-    st.markdown(f"**{t('graph.panel.neighbours')}**")
-    near = services().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
+    st.markdown(f"**{t('graph.panel.neighbours')}** :small[:gray[{t('graph.panel.strongest')}]]")
+    near = seen().graph.neighbours(entity.id, hops, NEIGHBOURS_READ)
     fitting = [neighbour for neighbour in near if not types or neighbour.entity.type in types]
     if not fitting:
         st.caption(t("graph.panel.no_neighbours") if not near else t("graph.empty.filtered"))
@@ -104,17 +105,16 @@ def _neighbours(entity: Entity, state: GraphState) -> None:
         if hops > 1:
             st.caption(t("graph.panel.hop", hop=hop, count=len(ring)))
         listed = ring if hop in state.opened else ring[:NEIGHBOURS_LISTED]
-        _chips(listed, f"hop-{hop}")
+        _chips([neighbour.entity for neighbour in listed], f"hop-{hop}")
         if len(ring) > len(listed):
             words = t("graph.panel.all_neighbours", count=len(ring) - len(listed))
             st.button(words, type="tertiary", key=f"more-{hop}", on_click=open_ring, args=(hop,))
     stated_relations(entity, near)
 
 
-def _chips(neighbours: Sequence[Neighbour], key: str) -> None:
-    """Names to walk on to, with the strength of the connection where there is one."""
+def _chips(entities: Sequence[Entity], key: str, counted: bool = False) -> None:
+    """Names to walk on to. counted: with the number of their mentions."""
     with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-{key}"):
-        for neighbour in neighbours:
-            entity, weight = neighbour.entity, neighbour.weight
-            detail = f"{weight:.2g}" if weight else str(entity.mentions)
-            st.button(entity_label(entity, detail), key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))
+        for entity in entities:
+            words = entity_label(entity, str(entity.mentions) if counted else "")
+            st.button(words, key=f"chip-{key}-{entity.id}", on_click=walk_to, args=(entity.id,))

@@ -8,11 +8,11 @@ import streamlit as st
 from core.domain.knowledge import Entity
 from pages.components.documents.quote import around, quote_html
 from pages.components.graph.ask import ask_button
-from pages.components.graph.edge import closable_heading, relation_sentence
+from pages.components.graph.edge import MOST_COUNTED, closable_heading, relation_sentence
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 FOUND = 8
@@ -37,7 +37,7 @@ def _open(base_id: str, from_ids: tuple[str, ...]) -> None:
 def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
     query = st.text_input(t("graph.path.other"), key="graph-path-find", placeholder=t("graph.search_hint"))
     strongest = _kind(graph_state().strongest)
-    found = services().graph.search(base_id, query.strip()[:MAX_QUERY], FOUND + 1) if query.strip() else []
+    found = seen().graph.search(base_id, query.strip()[:MAX_QUERY], FOUND + 1) if query.strip() else []
     others = [entity for entity in found if entity.id not in from_ids][:FOUND]
     if query.strip() and not others:
         st.caption(t("graph.search_nothing"))
@@ -50,7 +50,7 @@ def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
 
 
 def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
-    legs = services().graph.path(base_id, entity_ids, strongest)
+    legs = seen().graph.path(base_id, entity_ids, strongest)
     way = [entity.id for leg in legs for entity in leg]
     show_path(entity_ids, strongest, list(dict.fromkeys([*entity_ids, *way])))
 
@@ -70,7 +70,7 @@ def _kind(strongest: bool) -> bool:
 
 
 def path_panel(base_id: str, state: GraphState) -> None:
-    legs = services().graph.path(base_id, state.path, state.strongest)
+    legs = seen().graph.path(base_id, state.path, state.strongest)
     ends = [leg[place] for leg in legs if leg for place in (0, -1)]
     closable_heading(f"**{t('graph.path.heading')}**", "graph-path-close", whole_picture)
     strongest = _kind(state.strongest)
@@ -108,11 +108,12 @@ def _stop(entity: Entity) -> None:
 
 def _step(one: Entity, other: Entity) -> None:
     """Why two entities of the way are connected, with the first passage that mentions both."""
-    graph = services().graph
+    graph = seen().graph
     with st.container(border=True, gap="xsmall", key=f"step-{one.id}-{other.id}"):
+        shared = graph.shared_chunks(one.id, other.id, MOST_COUNTED)
         for relation in graph.relations_between([one.id, other.id])[:2]:
-            st.caption(relation_sentence(relation, (one, other)))
-        for passage in services().library.passages.get(graph.shared_chunks(one.id, other.id, 1)):
+            st.caption(relation_sentence(relation, (one, other), len(shared)))
+        for passage in seen().library.passages.get(shared[:1]):
             names = [name for entity in (one, other) for name in (entity.name, *entity.aliases)]
             words = _around_both(passage.chunk.text, one, other)
             st.html(f'<p class="gt-sentence gt-small">{quote_html(words, names)}</p>')

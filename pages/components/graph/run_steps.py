@@ -20,14 +20,16 @@ def run_steps(state: GraphState) -> None:
     steps = _steps(state.run)
     if len(steps) < 2:
         return
-    st.session_state[KEY] = min(state.step, len(steps))
-    st.select_slider(
-        t("graph.run.steps"),
-        range(len(steps) + 1),
-        format_func=lambda number: _words(steps, number),
-        key=KEY,
-        on_change=lambda: _show(steps, st.session_state[KEY]),
-    )
+    st.session_state[KEY] = chosen = min(state.step, len(steps))
+    with st.container(key="graph-run", gap=None):
+        st.select_slider(
+            t("graph.run.steps", count=len(steps)),
+            range(len(steps) + 1),
+            format_func=lambda number: _words(steps, number),
+            key=KEY,
+            on_change=lambda: _show(steps, st.session_state[KEY]),
+        )
+        st.caption(_touched(steps, chosen))
 
 
 def _steps(run_id: str) -> list[StepView]:
@@ -41,6 +43,15 @@ def _words(steps: list[StepView], number: int) -> str:
     if not number:
         return t("graph.run.all")
     return f"{number}. {node_words(steps[number - 1].node)}"
+
+
+def _touched(steps: list[StepView], number: int) -> str:
+    """How many entities a step looked at, and how many of them no step before it did."""
+    if not number:
+        return t("graph.run.touched_all", count=len({id for step in steps for id in step.entity_ids}))
+    before = {id for step in steps[: number - 1] for id in step.entity_ids}
+    here = set(steps[number - 1].entity_ids)
+    return t("graph.run.touched", count=len(here), new=len(here - before))
 
 
 def _show(steps: list[StepView], number: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from core.domain.knowledge import Entity, GraphView, MentionFilter, Relation
 from core.kg.cooccurrence import CO_OCCURS
@@ -43,7 +43,7 @@ class Scope:
     since: str = ""
     """A date; only entities that no document mentioned before it."""
     until: str = ""
-    """A date; only entities that a document mentions that was read by its end."""
+    """A date; the graph is that of its end, not the present one."""
     relations: str = ALL
     """Which relations are drawn: one of RELATIONS."""
 
@@ -56,8 +56,7 @@ class Scope:
     def where(self) -> MentionFilter:
         first, last = self.pages
         since = _midnight(self.since) if self.since else None
-        until = _midnight(self.until) + timedelta(days=1) if self.until else None
-        return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since, until)
+        return MentionFilter(self.document, max(0, first - 1), last - 1, self.confidence / 100, since)
 
 
 def _midnight(day: str) -> datetime:

@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from pages.components.graph.route import ASSETS
+from pages.components.graph.seen import seen
 from pages.components.graph.state import walk_to
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 
 KEY = "graph-search"
 SUGGESTIONS = 10
@@ -41,9 +41,9 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
     found = [
         entity
         for type_name in (types or ("",))
-        for entity in services().graph.search(base_id, query, SUGGESTIONS, type_name)
+        for entity in seen().graph.search(base_id, query, SUGGESTIONS, type_name)
     ][:SUGGESTIONS]
-    alike = [] if found else services().graph.alike(base_id, query, SUGGESTIONS)
+    alike = [] if found else seen().graph.alike(base_id, query, SUGGESTIONS)
     found = [entity for entity in alike if not types or entity.type in types] or found
     with st.container(gap=None, key="graph-suggestions"):
         if not found:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.domain.knowledge import Entity, Neighbour, Relation
 from core.kg.cooccurrence import CO_OCCURS
+from pages.components.graph.seen import seen
 from pages.components.graph.state import look_at_edge
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
 LISTED = 8
@@ -20,7 +20,7 @@ def stated_relations(entity: Entity, near: Sequence[Neighbour]) -> None:
     """Each leads to why the two are connected; nothing is shown where nothing is stated."""
     names = {neighbour.entity.id: neighbour.entity.name for neighbour in near if neighbour.hop == 1}
     others = list(names)[:READ]
-    found = services().graph.relations_between([entity.id, *others]) if others else []
+    found = seen().graph.relations_between([entity.id, *others]) if others else []
     own = [each for each in found if each.relation != CO_OCCURS and entity.id in (each.source_id, each.target_id)]
     if not own:
         return

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -12,10 +13,10 @@ from core.kg.cooccurrence import CO_OCCURS
 from pages.components.graph.csv_files import entities_csv, relations_csv
 from pages.components.graph.edits import record
 from pages.components.graph.scope import Scope, fitting, of_kind
+from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 ROWS = 5_000
@@ -23,6 +24,8 @@ ROWS = 5_000
 RELATED = 1_000
 """Of the entities, those whose relations are listed, most mentioned first."""
 HEIGHT = 560
+NAME_WIDTH, RELATION_WIDTH = 170, 140
+"""Pixels."""
 MAX_QUERY = 120
 
 
@@ -49,14 +52,15 @@ def entity_table(base_id: str, state: GraphState) -> None:
         on_select=partial(_take_entity, key, shown),
         selection_mode="multi-row",
     )
-    if chosen := [shown[row] for row in _rows(key) if row < len(shown)]:
+    chosen = [shown[row] for row in _rows(key) if row < len(shown)]
+    if chosen and not is_past():
         bulk_actions(base_id, chosen)
     _download("kg_entities_filtered.csv", partial(entities_csv, found))
 
 
 def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
     """By entity, with how many others it is related, and its PageRank in per cent of the greatest."""
-    whole = services().whole_graphs.whole(base_id)
+    whole = seen().whole_graphs.whole(base_id)
     ids = [entity.id for entity in whole.entities]
     ranks = (round(100 * rank, 1) for rank in whole.centrality)
     return dict(zip(ids, whole.links, strict=True)), dict(zip(ids, ranks, strict=True))
@@ -66,7 +70,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
     entities = _listed(base_id, state.scope)
     related = entities[:RELATED]
     names = {entity.id: label(entity.name) for entity in related}
-    every = of_kind(services().graph.relations_between(list(names)), state.scope.relations)
+    every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
     shown = every[:ROWS]
     st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
     if len(related) < len(entities):
@@ -84,10 +88,20 @@ def relation_table(base_id: str, state: GraphState) -> None:
         key=key,
         height=HEIGHT,
         hide_index=True,
+        column_config=_relation_columns(),
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
     )
     _download("kg_relations_filtered.csv", partial(relations_csv, every, names))
+
+
+def _relation_columns() -> dict[str, Any]:
+    """Names get room on narrow screens too, where the table scrolls sideways."""
+    text = st.column_config.TextColumn
+    strength = st.column_config.NumberColumn(help=t("graph.table.strength_help"))
+    widths = {"source": NAME_WIDTH, "relation": RELATION_WIDTH, "target": NAME_WIDTH}
+    texts = {t(f"graph.table.{name}"): text(width=width) for name, width in widths.items()}
+    return {**texts, t("graph.table.strength"): strength}
 
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
@@ -118,7 +132,7 @@ def _listed(base_id: str, scope: Scope) -> list[Entity]:
         placeholder=t("graph.table.filter"),
         label_visibility="collapsed",
     ).strip()
-    graph = services().graph
+    graph = seen().graph
     fits = fitting(graph, base_id, scope)
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]

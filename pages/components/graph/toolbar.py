@@ -91,11 +91,14 @@ def _hops(scope: Scope) -> None:
 
 def _counts(scope: Scope, shown: Shown) -> str:
     drawn, relations = f"{shown.lines:,}", f"{len(shown.view.relations):,}"
+    exact = "graph.scope.exact_one" if len(shown.view.entities) == 1 else "graph.scope.exact"
     entities = t(
-        "graph.scope.exact" if scope.exact else "graph.scope.entities",
+        exact if scope.exact else "graph.scope.entities",
         shown=f"{len(shown.view.entities):,}",
         total=f"{shown.reached:,}",
     )
+    if len(shown.view.relations) == 1:
+        return f"{entities} · {t('graph.scope.relation_one')}"
     if shown.lines == len(shown.view.relations):
         return f"{entities} · {t('graph.scope.all_relations', total=relations)}"
     return f"{entities} · {t('graph.scope.relations', shown=drawn, total=relations)}"

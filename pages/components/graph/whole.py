@@ -15,6 +15,7 @@ from core.kg.whole_part import Choice, Part, first_of, whole_part
 from pages.components.graph.drawing import TYPES
 from pages.components.graph.route import ASSETS, parts
 from pages.components.graph.scope import ALL, COUNTED, STATED, Scope, Shown, fitting
+from pages.components.graph.seen import seen
 from pages.components.graph.state import (
     DRAWING,
     GraphState,
@@ -27,7 +28,6 @@ from pages.components.graph.state import (
     walk_to,
 )
 from pages.components.shell.language import language, t
-from pages.components.shell.services import services
 
 KEY = "graph-whole-canvas"
 NEAR = 400
@@ -38,7 +38,7 @@ _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 def whole_view(base_id: str, state: GraphState) -> None:
     with st.spinner(t("graph.whole.making")):
-        whole = services().whole_graphs.whole(base_id)
+        whole = seen().whole_graphs.whole(base_id)
         part = _part(whole, base_id, *_asked(whole, state))
     _line(base_id, whole, part, state)
     _component()(
@@ -55,7 +55,7 @@ def whole_view(base_id: str, state: GraphState) -> None:
 
 def overview(base_id: str) -> Shown:
     """The most mentioned entities, as the panel lists them while nothing is selected."""
-    listed = services().whole_graphs.whole(base_id).entities[:OVERVIEW]
+    listed = seen().whole_graphs.whole(base_id).entities[:OVERVIEW]
     return Shown(GraphView(listed, ()), 0, len(listed))
 
 
@@ -91,7 +91,7 @@ def _asked(whole: WholeGraph, state: GraphState) -> tuple[Scope, bool, bool, tup
 
 @lru_cache(maxsize=8)
 def _part(whole: WholeGraph, base_id: str, scope: Scope, coloured: bool, folded: bool, opened: tuple[str, ...]) -> Part:
-    fits = fitting(services().graph, base_id, scope)
+    fits = fitting(seen().graph, base_id, scope)
     kept = bytes(
         fits(entity) and links >= scope.links for entity, links in zip(whole.entities, whole.links, strict=True)
     )
@@ -120,7 +120,7 @@ def _near(places: Mapping[str, int], selected: str) -> list[int]:
     if selected not in places:
         return []
     try:
-        found = services().graph.neighbours(selected, 1, NEAR)
+        found = seen().graph.neighbours(selected, 1, NEAR)
     except NotFoundError:
         return []
     return [places[each.entity.id] for each in found if each.entity.id in places]
@@ -128,7 +128,7 @@ def _near(places: Mapping[str, int], selected: str) -> list[int]:
 
 def _line(base_id: str, whole: WholeGraph, part: Part, state: GraphState) -> None:
     """What is drawn and what is not, and whether communities are folded."""
-    total = services().graph.stats(base_id).entities
+    total = seen().graph.stats(base_id).entities
     words = [
         t("graph.scope.entities", shown=f"{part.entities:,}", total=f"{total:,}"),
         t("graph.scope.relations", shown=f"{part.relations:,}", total=f"{whole.relations:,}"),

@@ -7,17 +7,17 @@ from core.domain.whole_graph import WholeGraph
 from core.kg.whole import whole_communities
 from pages.components.graph.ask import ask_within_button
 from pages.components.graph.communities import COLOURS, name_of
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, select, unfold
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
-from pages.components.shell.services import services
 
 LISTED = 12
 MEMBERS = 6
 
 
 def whole_communities_panel(base_id: str, state: GraphState) -> None:
-    whole = services().whole_graphs.whole(base_id)
+    whole = seen().whole_graphs.whole(base_id)
     found = members_of(whole)
     st.markdown(f"**{t('graph.communities.title')}**")
     st.caption(t("graph.communities.whole", count=len(found)))

@@ -4,6 +4,8 @@
 const states = new WeakMap();
 const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
+const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
+let sent = { at: -PATIENCE };
 
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onSending, true);
@@ -11,7 +13,7 @@ document.addEventListener("click", onSending, true);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
-  if (data.kind === "turn" && state.fresh) document.querySelector(".gt-sent")?.remove();
+  if (data.kind === "turn" && state.fresh) taken();
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
@@ -36,21 +38,44 @@ function mount(parent) {
   return state;
 }
 
-// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place.
+// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place. Until then
+// the next question stays in the field: of two that are sent together, Streamlit hands on only the later one.
 function onSending(event) {
   const field = document.querySelector('[data-testid="stChatInputTextArea"]');
   const byKey = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === field;
   const byButton = event.type === "click" && event.target.closest?.('[data-testid="stChatInputSubmitButton"]');
   if (!field?.value.trim() || field.disabled || !(byKey || byButton)) return;
+  if (performance.now() - sent.at < PATIENCE) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
   if (field.closest('[data-testid="stChatInput"]')?.querySelector('[data-testid="stFileChip"]')) return;
-  const last = [...document.querySelectorAll(".gt-live.turn")].at(-1);
-  if (!last || document.querySelector(".gt-sent")) return;
-  const sent = Object.assign(document.createElement("div"), { className: "gt-sent" });
-  const question = Object.assign(document.createElement("h2"), { className: "gt-question", textContent: field.value.trim() });
-  sent.append(question);
-  last.append(sent);
-  sent.scrollIntoView({ block: "nearest" });
-  setTimeout(() => sent.remove(), 8000); // it could not be asked, and the page says why
+  const text = field.value.trim();
+  const mine = (sent = { at: performance.now(), element: echo(text) });
+  setTimeout(() => sent === mine && giveBack(text), PATIENCE);
+}
+
+function echo(text) {
+  const element = Object.assign(document.createElement("div"), { className: "gt-sent" });
+  element.append(Object.assign(document.createElement("h2"), { className: "gt-question", textContent: text }));
+  [...document.querySelectorAll(".gt-live.turn")].at(-1)?.append(element);
+  element.scrollIntoView({ block: "nearest" });
+  return element;
+}
+
+function taken() {
+  sent.element?.remove();
+  sent = { at: -PATIENCE };
+}
+
+// It could not be asked, and the page says why, or a click that followed at once took its place on the way.
+function giveBack(text) {
+  taken();
+  const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+  if (!field || field.value) return;
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(field, text); // as React would see it typed
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function unmount(parent, state) {

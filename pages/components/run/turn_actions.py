@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.feedback import Feedback
-from core.domain.runs import Continuation, Run, RunStatus
+from core.domain.runs import Continuation, Length, Run, RunStatus
+from core.ports.models import BUILT_IN
 from core.runs.view import RunView
 from pages.components.chat.export import turn_markdown
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
@@ -14,7 +15,7 @@ from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import engine_words, node_words
 from pages.components.run.turn_html import state_part
 from pages.components.shell.icons import icon_button
-from pages.components.shell.language import t
+from pages.components.shell.language import NAMES, t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of
 from pages.components.shell.times import ago, duration
@@ -52,6 +53,9 @@ def asked_with(run: Run) -> list[str]:
         *([t("chat.turn.bases", count=len(options.bases))] if options.bases else []),
         *([t("chat.turn.insisted")] if options.insisted else []),
         *([t("chat.turn.without_memory")] if options.without_memories else []),
+        *([t(f"chat.turn.length.{options.length}")] if options.length else []),
+        *([t("chat.turn.in_language", language=NAMES.get(options.language, ""))] if options.language else []),
+        *([t("chat.turn.form_only")] if (options.length or options.language) and run.engine == BUILT_IN else []),
         *([_continued(options.continues)] if options.continues else []),
     ]
 
@@ -84,12 +88,19 @@ def _button(icon: str, key: str, what: str) -> str:
 
 
 def _retry(run: Run, view: RunView) -> str:
-    """Other workflows, and other engines where there are some."""
+    """In another form, by other workflows, and by other engines where there are some."""
     workflows = [(f"workflow:{name}", title_of(name)) for name in workflow_names() if name != view.workflow]
     used = run.options.engine or services().llm.engine
     engines = [(f"engine:{name}", engine_words(name)) for name in engine_names() if name != used]
     words = html_of(t("chat.turn.retry"))
-    groups = ((t("chat.ask.workflow"), workflows), (t("chat.turn.engines"), engines))
+    lengths = [(f"length:{one}", t(f"chat.turn.length.{one}")) for one in Length if one is not run.options.length]
+    lengths += [
+        (f"language:{code}", t("chat.turn.in_language", language=name))
+        for code, name in NAMES.items()
+        if code != run.options.language
+    ]
+    form = t("chat.turn.form_quoted" if used == BUILT_IN else "chat.turn.form")
+    groups = ((form, lengths), (t("chat.ask.workflow"), workflows), (t("chat.turn.engines"), engines))
     listed = "".join(_group(title, options) for title, options in groups if options)
     first = f'<option value="" selected>{words}</option>'
     return f'<select data-event="retry" aria-label="{words}">{first}{listed}</select>' if listed else ""

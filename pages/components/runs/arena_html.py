@@ -53,7 +53,7 @@ def side_facts(run: Run, view: RunView, prices: Sequence[Price]) -> str:
     listed = "".join(f"<li>{html_of(fact, 60)}</li>" for fact in facts)
     chip = "" if view.status is RunStatus.RUNNING else outcome_chip(view)
     title = html_of(side_title(side_of(run).key), 120)
-    return f'<h2 class="gt-side">{title} {chip}</h2><ul class="gt-facts">{listed}</ul>'
+    return f'<h2 class="gt-contender">{title} {chip}</h2><ul class="gt-facts">{listed}</ul>'
 
 
 def scoreboard_html(votes: Votes) -> str:
@@ -69,7 +69,7 @@ def scoreboard_html(votes: Votes) -> str:
         for name in ranked
     )
     return (
-        f'<h2 class="gt-side">{html_of(t("arena.scores"))}</h2>'
+        f'<h2 class="gt-contender">{html_of(t("arena.scores"))}</h2>'
         '<div class="gt-wide"><table class="gt-figures"><thead><tr>'
         f'<th scope="col">{html_of(t("runs.workflow.label"))}</th>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"

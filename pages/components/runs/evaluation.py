@@ -4,29 +4,23 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain.evaluation import Case, Evaluation, EvaluationStatus, QuestionList
-from core.domain.feedback import Verdict
-from core.domain.ids import content_id
-from core.domain.run_lists import RunFilter
-from core.errors import AppError
+from core.domain.evaluation import Evaluation, EvaluationStatus, QuestionList
 from core.evaluation.comparing import last_time
-from core.evaluation.making import cases_from
-from core.evaluation.reading import MAX_CASES, cases_of
 from pages.components.chat.workflow_choices import title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
+from pages.components.runs.evaluation_lists import LIST, add_list
 from pages.components.runs.evaluation_results import draw_results
 from pages.components.runs.state import open_run
-from pages.components.shell.boundary import show_error
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
-_LIST, _SHOWN, _TAKEN = "evaluation-list", "evaluation-shown", "evaluation-taken"
+_SHOWN = "evaluation-shown"
 POLL_SECONDS = 1.0
 
 
 def draw_evaluations() -> None:
-    _add_list()
+    add_list()
     chosen = _chosen_list()
     if chosen is None:
         st.caption(t("evaluation.none"))
@@ -46,67 +40,16 @@ def draw_evaluations() -> None:
         st.rerun()
 
 
-def _add_list() -> None:
-    with st.expander(t("evaluation.add"), icon=":material/playlist_add:", key="evaluation-add"):
-        st.caption(t("evaluation.format"))
-        file = st.file_uploader(t("evaluation.file"), type=["csv", "jsonl"], key="evaluation-file")
-        if file and st.session_state.get(_TAKEN) != file.file_id:
-            st.session_state[_TAKEN] = file.file_id
-            try:
-                _keep(label(file.name.rsplit(".", 1)[0], 80), cases_of(file.getvalue()))
-            except AppError as error:
-                show_error(error)
-        with st.container(horizontal=True):
-            st.button(
-                t("evaluation.from_thumbs"),
-                icon=":material/thumb_down:",
-                key="evaluation-thumbs",
-                on_click=_from_thumbs,
-            )
-            st.button(
-                t("evaluation.from_documents"),
-                icon=":material/auto_stories:",
-                key="evaluation-documents",
-                help=t("evaluation.from_documents_help"),
-                on_click=_from_documents,
-            )
-
-
-def _keep(name: str, cases: Sequence[Case]) -> None:
-    st.session_state[_LIST] = services().storage.evaluations.keep_list(name, cases).id
-
-
-def _from_thumbs() -> None:
-    """The questions whose answers a reader did not like, without anything expected."""
-    lines = services().storage.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
-    questions = list(dict.fromkeys(line.question for line in lines))
-    if questions:
-        identities = [content_id("case", question, "", "None", "", "False") for question in questions]
-        _keep(t("evaluation.thumbs_list"), [Case(*pair) for pair in zip(identities, questions, strict=True)])
-    else:
-        st.toast(t("evaluation.no_thumbs"))
-
-
-def _from_documents() -> None:
-    """Of the chosen base: names that stand on one page only."""
-    base, opened = current_base(), services()
-    cases = cases_from(base.id, opened.graph, opened.library.passages) if base else []
-    if base and cases:
-        _keep(t("evaluation.documents_list", base=label(base.name, 60)), cases)
-    else:
-        st.toast(t("evaluation.no_names"))
-
-
 def _chosen_list() -> QuestionList | None:
     lists = {one.id: one for one in services().storage.evaluations.lists()}
     if not lists:
         return None
-    if st.session_state.get(_LIST) not in lists:
-        st.session_state[_LIST] = next(iter(lists))
+    if st.session_state.get(LIST) not in lists:
+        st.session_state[LIST] = next(iter(lists))
     chosen = st.selectbox(
         t("evaluation.list"),
         list(lists),
-        key=_LIST,
+        key=LIST,
         format_func=lambda key: label(lists[key].name, 80),
     )
     return lists[chosen]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import AppError
-from core.settings.preferences import read_preferences
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -55,7 +54,7 @@ def tested(test: Callable[[], str]) -> None:
 
 def origin(services: "Services", names: Collection[str], section: str) -> None:
     """Shows which values were set here, which can be reset, and which come from the environment."""
-    here = sorted(set(names) & set(read_preferences(services.settings.data)))
+    here = sorted(set(names) & set(services.configuration.kept()))
     outside = sorted(name for name in names if os.environ.get(name) and name not in here)
     if outside:
         st.caption(t("settings.from_environment", names=", ".join(f"`{name}`" for name in outside)))

@@ -65,16 +65,6 @@ def run_frame() -> None:
     finally:
         first_page.set()
         note_page_drawn()
-    _end_here_if_a_newer_run_began()
-
-
-def _end_here_if_a_newer_run_began() -> None:
-    """Touches the session, which is where Streamlit stops a run that a newer one has replaced.
-
-    Otherwise a replaced run that reaches its end, because its page computed something last, removes the fragments that
-    the newer run drew, and they would never refresh again.
-    """
-    st.session_state[_DRAWN] = True
 
 
 def require_frame() -> None:

@@ -37,7 +37,8 @@ def _start_ingestion() -> None:
     """In a thread of its own: documents are worked on whatever fails in warming up, or opened the services later."""
     opened.wait()
     _let_the_page_go_first()
-    services().ingestion.supervisor.start()
+    services().ingestion.start()
+    services().search.follow_words()
 
 
 def _warm_up() -> None:

@@ -77,10 +77,11 @@ def test_each_line_is_json_that_names_its_table(engine: Engine, clock: TickingCl
     ingest(library, base, "a.pdf", TEXTS["a.pdf"])
     tables = {json.loads(line)[0] for line in canonical_dump(engine, base.id).splitlines()}
     told_elsewhere = {"knowledge_bases", "incidences", "memories", "threads", "runs", "messages", "run_events"}
-    told_elsewhere |= {"graph_edits"}  # of people, not of documents
+    told_elsewhere |= {"graph_edits", "graph_events"}  # what people and documents changed, and when
     told_elsewhere |= {"feedback", "memory_changes", "memory_uses", "preferences"}
     told_elsewhere |= {"data_folder", "entry_vectors", "question_vectors"}  # of this machine; made from the rest
     told_elsewhere |= {"api_keys", "api_sessions"}  # of programs
+    told_elsewhere |= {"process_leases", "submitted_documents", "index_changes", "shared_settings"}  # of processes
     told_elsewhere |= {"question_lists", "evaluation_cases", "evaluations", "evaluation_results", "arena_votes"}
     assert tables == set(METADATA.tables) - told_elsewhere
     assert base.id not in canonical_dump(engine, base.id)

@@ -45,11 +45,3 @@ def test_what_is_new_since_a_time_was_in_no_earlier_document(
     london, ada = (graph.search(base_id, name, 1)[0] for name in ("London", "Ada Lovelace"))
     SqlGraphEdits(engine).record(base_id, [editing.merge(ada, [london])])
     assert names(graph, base_id, where) == set()
-
-
-def test_what_was_known_by_a_time_leaves_out_later_documents(
-    engine: Engine, documents: tuple[Document, Document]
-) -> None:
-    graph, base_id = SqlGraph(engine), documents[0].base_id
-    assert "Ada Lovelace" not in names(graph, base_id, MentionFilter(until=documents[1].ready_at))
-    assert "London" in names(graph, base_id, MentionFilter(until=documents[1].ready_at))

@@ -11,7 +11,7 @@ from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.domain.documents import Document, DocumentStatus
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
 from core.errors import InputError, NotFoundError
-from core.ingest.lifecycle.base_removal import BaseRemoval
+from core.ingest.lifecycle.base_removal import BaseRemoval, deleted_bases
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS, Trash
@@ -44,7 +44,9 @@ class House:
         self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash)
         bases, documents = self.library.bases, self.library.documents
         self.edits = SqlGraphEdits(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
-        self.bases = BaseRemoval(bases, documents, self.indexes, self.removal, self.edits, self.data / "trash")
+        self.bases = BaseRemoval(
+            bases, documents, self.indexes, self.removal, self.edits, deleted_bases(self.data / "trash")
+        )
 
     def add(self, name: str, text: str, replaces: str = "") -> Document:
         document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)

@@ -14,6 +14,7 @@ from core.ingest.pipeline.engines import DocumentEngines
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.progress import StageReport
 from core.ports.bases import Bases
+from core.ports.blobs import Blobs
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestRecords
 from core.ports.publishing import Publications
@@ -46,6 +47,8 @@ class StageDeps:
     lexical_index: LexicalIndex
     link: Link
     replacing: Replacing = nothing_replaced
+    shared: Blobs | None = None
+    """Where other machines find stage results; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)

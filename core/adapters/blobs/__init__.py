@@ -1,0 +1,1 @@
+"""Where files are kept that every process needs."""

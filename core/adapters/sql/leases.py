@@ -1,0 +1,160 @@
+"""Leases of processes in SQL: each says regularly that it lives, by the clock of the database."""
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.schema import process_leases
+from core.errors import AppError
+from core.ports.processes import Kind, ProcessInfo
+
+_LOG = logging.getLogger(__name__)
+_BEATS = 5
+"""Signs of life within the time of a lease."""
+
+
+def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
+    """Oldest first, without those that ended in good order."""
+    with reading(engine) as connection:
+        now = _now(connection)
+        rows = connection.execute(
+            select(process_leases)
+            .where(process_leases.c.left.is_(False))
+            .order_by(process_leases.c.started_at, process_leases.c.id)
+        ).mappings()
+        return [
+            ProcessInfo(
+                row["id"],
+                row["kind"],
+                row["host"],
+                row["started_at"],
+                silent := max(0.0, (now - row["seen_at"]).total_seconds()),
+                silent <= lease_seconds,
+            )
+            for row in rows
+        ]
+
+
+class SqlLease:
+    """Begins with the object and ends with close(), or with the process."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        kind: Kind,
+        lease_seconds: float,
+        each_beat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """each_beat: called in the lease's own thread after each sign of life, at a fifth of the lease's time."""
+        self._engine = engine
+        self._kind = kind
+        self._lease_seconds = lease_seconds
+        self._each_beat = each_beat
+        self._id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
+        self._lost = False
+        self._alive: frozenset[str] = frozenset()
+        self._dead: tuple[str, ...] = ()
+        self._leads = False
+        """These three as they were at the last sign of life."""
+        self._in_touch_since = self._last_beat = time.monotonic()
+        self._stop = threading.Event()
+        self._register()
+        self._look_around()
+        self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
+        self._thread.start()
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    @property
+    def is_lost(self) -> bool:
+        return self._lost
+
+    def is_alive(self, owner_id: str) -> bool:
+        if owner_id == self._id:
+            return not self._stop.is_set()
+        return owner_id in self._alive or any(
+            each.is_alive for each in processes(self._engine, self._lease_seconds) if each.id == owner_id
+        )
+
+    def leads(self) -> bool:
+        return self._leads
+
+    def dead(self) -> list[str]:
+        return [*self._dead]
+
+    def forget(self, owner_ids: Collection[str]) -> None:
+        with writing(self._engine) as connection:
+            connection.execute(delete(process_leases).where(process_leases.c.id.in_(owner_ids)))
+        self._dead = tuple(id for id in self._dead if id not in owner_ids)
+
+    def tidy(self) -> None:
+        if dead := self.dead():
+            self.forget(dead)
+
+    def close(self) -> None:
+        """Those that ended in good order are dead at once."""
+        self._stop.set()
+        self._thread.join()
+        try:
+            with writing(self._engine) as connection:
+                connection.execute(update(process_leases).where(process_leases.c.id == self._id).values(left=True))
+        except AppError as error:
+            _LOG.warning("the lease is left to run out: %s", error)
+
+    def _left(self) -> list[str]:
+        with reading(self._engine) as connection:
+            wanted = process_leases.c.left & (process_leases.c.kind == self._kind)
+            return list(connection.execute(select(process_leases.c.id).where(wanted)).scalars())
+
+    def _register(self) -> None:
+        with writing(self._engine) as connection:
+            now = _now(connection)
+            row = {"id": self._id, "kind": self._kind, "host": socket.gethostname(), "started_at": now, "seen_at": now}
+            connection.execute(insert(process_leases).values(row))
+
+    def _keep(self) -> None:
+        while not self._stop.wait(self._lease_seconds / _BEATS) and not self._lost:
+            try:
+                self._beat()
+                self._each_beat()
+            except AppError as error:  # the database is away: the next sign of life comes when it is back
+                _LOG.warning("no sign of life: %s", error)
+
+    def _beat(self) -> None:
+        with writing(self._engine) as connection:
+            change = update(process_leases).where(process_leases.c.id == self._id).values(seen_at=_now(connection))
+            self._lost = not connection.execute(change).rowcount
+        if time.monotonic() - self._last_beat > self._lease_seconds:
+            self._in_touch_since = time.monotonic()
+        self._last_beat = time.monotonic()
+        self._look_around()
+
+    def _look_around(self) -> None:
+        """Whoever was out of touch itself, as after a failure of the database, takes nobody for dead yet."""
+        others = [each for each in processes(self._engine, self._lease_seconds) if each.kind == self._kind]
+        self._alive = frozenset(each.id for each in others if each.is_alive)
+        self._leads = next((each.id for each in others if each.is_alive), "") == self._id
+        in_touch = time.monotonic() - self._in_touch_since >= self._lease_seconds
+        silent = [each.id for each in others if not each.is_alive] if in_touch else []
+        self._dead = (*self._left(), *silent)
+
+
+def _now(connection: Connection) -> datetime:
+    """Of the database: clocks of machines differ."""
+    found = connection.execute(select(func.current_timestamp())).scalar_one()
+    read = datetime.fromisoformat(found) if isinstance(found, str) else found
+    return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+
+
+def _host() -> str:
+    return "".join(character if character.isalnum() else "_" for character in socket.gethostname())[:40]

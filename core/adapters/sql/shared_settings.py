@@ -1,0 +1,43 @@
+"""Changes of the settings in SQL, encrypted, the same for all processes that share the database."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from sqlalchemy import Engine, delete, func, insert, select
+
+from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.schema import shared_settings
+from core.domain.clock import Clock, utc_now
+
+
+class Cipher(Protocol):
+    def encrypt(self, text: str) -> str: ...
+
+    def decrypt(self, token: str) -> str: ...
+
+
+class SqlPreferenceStore:
+    """PreferenceStore. Names are readable in the database, values are not."""
+
+    def __init__(self, engine: Engine, cipher: Cipher, clock: Clock = utc_now) -> None:
+        self._engine = engine
+        self._cipher = cipher
+        self._clock = clock
+
+    def read(self) -> dict[str, str]:
+        rows = all_rows(self._engine, select(shared_settings).where(shared_settings.c.value.is_not(None)))
+        return {row["name"]: self._cipher.decrypt(row["value"]) for row in rows}
+
+    def write(self, changes: Mapping[str, str | None]) -> None:
+        """A removed value leaves a row, so that other processes see the change."""
+        hidden = {name: None if value is None else self._cipher.encrypt(value) for name, value in changes.items()}
+        with writing(self._engine) as connection:
+            version = connection.execute(select(func.coalesce(func.max(shared_settings.c.version), 0))).scalar_one()
+            connection.execute(delete(shared_settings).where(shared_settings.c.name.in_(hidden)))
+            facts = {"version": version + 1, "changed_at": self._clock()}
+            rows = [{"name": name, "value": value, **facts} for name, value in hidden.items()]
+            connection.execute(insert(shared_settings), rows)
+
+    def stamp(self) -> int:
+        rows = all_rows(self._engine, select(func.max(shared_settings.c.version).label("newest")))
+        return int(rows[0]["newest"] or 0)

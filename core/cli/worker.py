@@ -1,0 +1,37 @@
+"""`worker`: reads documents beside other workers, for the apps that share the database."""
+
+import signal
+import threading
+from argparse import Namespace
+from types import FrameType
+
+from core.cli.console import note, say
+from core.errors import ConfigurationError
+from core.settings.settings import Settings
+
+
+def run(settings: Settings, options: Namespace) -> int:
+    """Until it is told to stop; a process that dies is started again."""
+    del options
+    from core.bootstrap.ingestion import PROCESS
+    from core.bootstrap.services import Services
+    from core.ingest.pipeline.supervisor import Supervisor
+
+    if not settings.is_shared:
+        raise ConfigurationError("settings.worker_alone")
+    with Services(settings) as services:
+        services.library.bases.all()
+    stop = threading.Event()
+
+    def ask(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, ask)
+    supervisor = Supervisor(settings.data, PROCESS, speaks=True)
+    supervisor.start()
+    say(f"reading documents; data folder {settings.data.resolve()}")
+    stop.wait()
+    note("stopping")
+    supervisor.stop()
+    return 0

@@ -1,0 +1,32 @@
+"""Bytes by name, the same for every process of an installation that spans several machines."""
+
+from pathlib import Path
+from typing import Protocol
+
+
+class Blobs(Protocol):
+    """Each is written whole or not at all. Names are chosen by the application: letters, digits, `/`, `.`, `-`, `_`.
+
+    Every method raises ServiceError when the place cannot be reached.
+    """
+
+    @property
+    def place(self) -> str:
+        """Where they are, for people; without credentials."""
+
+    def put(self, name: str, data: bytes | Path) -> None:
+        """Replaces what has the name."""
+
+    def get(self, name: str) -> bytes | None:
+        """None when there is none of this name."""
+
+    def fetch(self, name: str, into: Path) -> bool:
+        """Writes it to a file, whole or not at all; False when there is none of this name."""
+
+    def has(self, name: str) -> bool: ...
+
+    def names(self, prefix: str) -> list[str]:
+        """Of all whose name begins with the prefix, which ends with `/`; in order."""
+
+    def delete(self, name: str) -> None:
+        """Nothing happens when there is none of this name."""

@@ -1,0 +1,119 @@
+"""The graph that the page shows: the present one, or the one of a day in the past, which can only be read."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.errors import AppError
+from core.kg.edit_files import MAX_EDITS
+from core.kg.history import way_back
+from core.ports.graph import GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
+from core.ports.library import Library
+from pages.components.graph.edits import notify
+from pages.components.graph.state import graph_state, narrow
+from pages.components.shell.boundary import sentence_of
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label, markdown_of
+
+if TYPE_CHECKING:
+    from core.bootstrap.services import Services
+
+NAMED = 5
+"""Documents named in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    graph: KnowledgeGraph
+    whole_graphs: WholeGraphs
+    graph_edits: GraphEdits
+    library: Library
+
+
+def seen() -> "Services | Seen":
+    state = graph_state()
+    if not state.scope.until or not state.base_id:
+        return services()
+    past = services().past_graphs.as_of(state.base_id, end_of(state.scope.until))
+    return Seen(past.graph, past.whole_graphs, past.graph_edits, past.library)
+
+
+def end_of(day: str) -> datetime:
+    """Midnight after the day, UTC."""
+    return datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)
+
+
+def is_past() -> bool:
+    return bool(graph_state().scope.until)
+
+
+def fault_of_past(base_id: str) -> AppError | None:
+    """Why the chosen day cannot be shown."""
+    try:
+        if until := graph_state().scope.until:
+            services().past_graphs.as_of(base_id, end_of(until))
+    except AppError as error:
+        return error
+    return None
+
+
+def no_past(error: AppError) -> None:
+    st.error(markdown_of(sentence_of(error), 600), icon=":material/error:")
+    _back()
+
+
+def past_line(base_id: str) -> None:
+    """Says of which day the graph is, what it lacks, and leads back."""
+    until = graph_state().scope.until
+    if not until:
+        return
+    past = services().past_graphs.as_of(base_id, end_of(until))
+    with st.container(border=True, gap="xsmall", key="graph-past"):
+        words = [t("graph.past.shown", day=until)]
+        if past.missing:
+            names = ", ".join(label(name, 60) for name in past.missing[:NAMED])
+            words.append(t("graph.past.missing", count=len(past.missing), names=names))
+        st.markdown(markdown_of(" ".join(words), 900))
+        with st.container(horizontal=True, gap="small"):
+            _back()
+            _restore(base_id, until)
+
+
+def _back() -> None:
+    st.button(
+        t("graph.past.back"), icon=":material/today:", key="graph-past-back", on_click=narrow, kwargs={"until": ""}
+    )
+
+
+def _restore(base_id: str, until: str) -> None:
+    """Of the edits only: documents that came since stay."""
+    edits = services().graph_edits
+    undo, redo = way_back(edits.log(base_id, MAX_EDITS), edits.events(base_id), end_of(until))
+    count = len(undo) + len(redo)
+    st.button(
+        t("graph.past.restore"),
+        icon=":material/history:",
+        key="graph-past-restore",
+        disabled=not count,
+        help=t("graph.past.restore_help", undo=len(undo), redo=len(redo)) if count else t("graph.past.same"),
+        on_click=_go_back,
+        args=(base_id, [each.number for each in undo], [each.number for each in redo]),
+    )
+
+
+def _go_back(base_id: str, undo: list[int], redo: list[int]) -> None:
+    edits = services().graph_edits
+    for numbers, undone in ((undo, True), (redo, False)):
+        if numbers:
+            edits.set_undone(base_id, numbers, undone)
+    narrow(until="")
+    notify(t("graph.past.restored", count=len(undo) + len(redo)))
+
+
+def between(base_id: str, start: datetime, end: datetime) -> tuple[PastGraph, PastGraph]:
+    """Raises AppError where one of them cannot be rebuilt."""
+    past = services().past_graphs
+    return past.as_of(base_id, start), past.as_of(base_id, end)

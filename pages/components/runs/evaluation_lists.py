@@ -1,0 +1,132 @@
+"""Adds lists of questions for evaluations: from a file, from thumbs, from the documents."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.domain.evaluation import Case
+from core.domain.feedback import Verdict
+from core.domain.ids import content_id
+from core.domain.run_lists import RunFilter
+from core.errors import AppError
+from core.evaluation.making import cases_from
+from core.evaluation.reading import MAX_CASES, cases_of
+from core.ports.models import BUILT_IN
+from pages.components.documents.bases import current_base
+from pages.components.run.run_words import engine_words
+from pages.components.shell.boundary import show_error
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.text import label
+
+LIST = "evaluation-list"
+"""Key of the selected list's id in the session."""
+_TAKEN = "evaluation-taken"
+POLL_SECONDS = 1.0
+
+
+def add_list() -> None:
+    with st.expander(t("evaluation.add"), icon=":material/playlist_add:", key="evaluation-add"):
+        st.caption(t("evaluation.format"))
+        file = st.file_uploader(t("evaluation.file"), type=["csv", "jsonl"], key="evaluation-file")
+        if file and st.session_state.get(_TAKEN) != file.file_id:
+            st.session_state[_TAKEN] = file.file_id
+            try:
+                _keep(label(file.name.rsplit(".", 1)[0], 80), cases_of(file.getvalue()))
+            except AppError as error:
+                show_error(error)
+        with st.container(horizontal=True):
+            _offers()
+    _making()
+
+
+def _offers() -> None:
+    engine = services().llm.engine
+    by = "by_rule" if engine == BUILT_IN else "by_model"
+    st.button(
+        t("evaluation.write"),
+        icon=":material/quiz:",
+        key="evaluation-write",
+        help=t(f"evaluation.write_help.{by}", engine=engine_words(engine)),
+        on_click=_write,
+    )
+    st.button(
+        t("evaluation.from_documents"),
+        icon=":material/auto_stories:",
+        key="evaluation-documents",
+        help=t("evaluation.from_documents_help"),
+        on_click=_from_names,
+    )
+    st.button(t("evaluation.from_thumbs"), icon=":material/thumb_down:", key="evaluation-thumbs", on_click=_from_thumbs)
+
+
+def _keep(name: str, cases: Sequence[Case]) -> None:
+    st.session_state[LIST] = services().storage.evaluations.keep_list(name, cases).id
+
+
+def _from_thumbs() -> None:
+    """The questions whose answers a reader did not like, without anything expected."""
+    lines = services().storage.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
+    questions = list(dict.fromkeys(line.question for line in lines))
+    if questions:
+        identities = [content_id("case", question, "", "None", "", "False") for question in questions]
+        _keep(t("evaluation.thumbs_list"), [Case(*pair) for pair in zip(identities, questions, strict=True)])
+    else:
+        st.toast(t("evaluation.no_thumbs"))
+
+
+def _from_names() -> None:
+    """Of the chosen base: names that stand on one page only."""
+    base, opened = current_base(), services()
+    cases = cases_from(base.id, opened.graph, opened.library.passages) if base else []
+    if base and cases:
+        _keep(t("evaluation.documents_list", base=label(base.name, 60)), cases)
+    else:
+        st.toast(t("evaluation.no_names"))
+
+
+def _write() -> None:
+    """In the background: a model takes its time."""
+    base, answering = current_base(), services().answering
+    if base is None:
+        st.toast(t("evaluation.no_questions"))
+        return
+    try:
+        name = t("evaluation.written_list", base=label(base.name, 60))
+        answering.list_maker.start(base.id, name, answering.question_source)
+    except AppError as error:
+        st.toast(t(error.key, **error.params))
+
+
+def _making() -> None:
+    base, maker = current_base(), services().answering.list_maker
+    making = maker.of_base(base.id) if base else None
+    if base is None or making is None:
+        return
+    if not making.ended:
+        _progress(base.id)
+        return
+    maker.forget(base.id)
+    if making.fault:
+        show_error(making.fault)
+    if making.list_id:
+        st.session_state[LIST] = making.list_id
+        words = t("evaluation.written", count=making.questions, engine=engine_words(making.engine))
+        if making.usage.model_calls:
+            tokens = making.usage.prompt_tokens + making.usage.completion_tokens
+            words += " " + t("evaluation.written_spent", calls=making.usage.model_calls, tokens=f"{tokens:,}")
+        if making.degradations:
+            words += " " + t("evaluation.written_degraded", count=making.degradations)
+        st.caption(words)
+    elif not making.fault:
+        st.caption(t("evaluation.no_questions"))
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _progress(base_id: str) -> None:
+    making = services().answering.list_maker.of_base(base_id)
+    if making is None or making.ended:
+        st.rerun()
+    words = t("evaluation.writing", read=making.read, passages=making.passages, count=making.questions)
+    st.progress(min(1.0, making.read / max(1, making.passages)), words)
+    st.button(t("evaluation.stop"), icon=":material/stop:", key="evaluation-write-stop", on_click=making.stop)

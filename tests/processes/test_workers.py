@@ -1,0 +1,125 @@
+"""Several workers with data folders of their own, on one Postgres, one Chroma server and one object store.
+
+One is killed while it works: the others finish, and what comes out is what an undisturbed desk makes of the documents.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.bootstrap.ingestion_process import stage_deps
+from core.bootstrap.services import Services
+from core.cli.main import main
+from core.domain.documents import KnowledgeBase
+from core.errors import ConfigurationError
+from core.ingest.pipeline.pipeline import Pipeline
+from core.settings.settings import load_settings
+from tests.adapters.sql.databases import empty_postgres
+from tests.canonical_dump import canonical_dump
+from tests.loopback.object_store import ObjectStoreServer
+from tests.processes.installation import KEY, Installation, all_ended, chroma_server, own_postgres, texts, wait_for
+
+_DOCUMENTS = 6
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
+    (tmp_path / "vectors").mkdir()
+    with ObjectStoreServer() as store, chroma_server(tmp_path / "vectors") as chroma:
+        environment = {
+            "DATABASE_URL": own_postgres(),
+            "CHROMA_URL": chroma,
+            "FILES_URL": "s3://papers/graphtalk",
+            "AWS_ENDPOINT_URL": store.url,
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1",
+            "LEASE_SECONDS": "2",
+            "SETTINGS_KEY": KEY,
+        }
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        made = Installation(tmp_path, environment)
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What one desk makes of the documents."""
+    with monkeypatch.context() as desk:
+        for name in ("DATABASE_URL", "CHROMA_URL", "FILES_URL"):
+            desk.delenv(name)
+        with Services(load_settings(folder)) as services:
+            base = services.library.bases.create("Reports")
+            pipeline = Pipeline(stage_deps(services), folder / "work")
+            for document in added(services, base):
+                assert pipeline.run(document)
+            return canonical_dump(services.storage.engine, base.id)
+
+
+def added(services: Services, base: KnowledgeBase) -> list[str]:
+    return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in texts(_DOCUMENTS).items()]
+
+
+@pytest.mark.timeout(400)
+def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = undisturbed(tmp_path / "desk", monkeypatch)
+    with installation.services("app-1") as one, installation.services("app-2") as other:
+        base = one.library.bases.create("Reports")
+        assert one.ingestion.fault
+        assert "graphtalk worker" in str(one.ingestion.fault)
+        installation.start(1)
+        added(one, base)
+        wait_for(lambda: one.library.documents.of_base(base.id)[0].ready_at is not None)
+        installation.kill(1)
+        installation.start(2)
+        wait_for(lambda: all_ended(other, base.id))
+        assert other.ingestion.fault is None
+        assert canonical_dump(other.storage.engine, base.id) == expected
+        hits = [app.search.retriever.chunks(base.id, "Who founded station 3?", 5) for app in (one, other)]
+        assert hits[0]
+        assert [hit.chunk_id for hit in hits[0]] == [hit.chunk_id for hit in hits[1]]
+        (document, *_) = other.library.documents.of_base(base.id)
+        assert other.storage.files.path(document.sha256).read_bytes().startswith(b"# Report")
+        other.lifecycle.remove_document(document.id)
+        assert one.lifecycle.removal.restore(document.id).name == document.name
+        assert one.search.words.lag() == {base.id: 2}
+        one.search.words.catch_up(base.id, 30.0)
+        assert one.search.words.lag() == {base.id: 0}
+
+
+def test_one_folder_becomes_an_installation_of_several_with_its_files_and_its_trash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", empty_postgres("taken"))
+    with Services(load_settings(tmp_path / "desk")) as desk:
+        base = desk.library.bases.create("Reports")
+        kept, gone = (desk.lifecycle.intake.add(base.id, f"{name}.md", name.encode())[0] for name in ("kept", "gone"))
+        desk.lifecycle.remove_document(gone.id)
+    (tmp_path / "shared").mkdir()
+    monkeypatch.setenv("FILES_URL", f"file://{tmp_path}/shared")
+    monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:1")
+    with pytest.raises(ConfigurationError, match="take-over"):
+        Services(load_settings(tmp_path / "app"))
+    assert main(["--data", str(tmp_path / "desk"), "take-over"]) == 0
+    with Services(load_settings(tmp_path / "app")) as app:
+        assert app.storage.files.path(kept.sha256).read_bytes() == b"kept"
+        assert [each.document.id for each in app.lifecycle.removal.deleted(base.id)] == [gone.id]
+        assert app.lifecycle.removal.restore(gone.id).name == "gone.md"
+        assert app.storage.files.path(gone.sha256).read_bytes() == b"gone"
+    assert not list((tmp_path / "shared" / "trash").glob("*"))
+
+
+def test_an_installation_that_would_lose_work_is_refused_with_what_is_missing(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FILES_URL", f"file://{data_folder}/shared")
+    for name, value in (("DATABASE_URL", ""), ("CHROMA_URL", "http://127.0.0.1:1")):
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ConfigurationError, match="DATABASE_URL must be Postgres"):
+            Services(load_settings())

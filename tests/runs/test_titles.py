@@ -1,0 +1,107 @@
+"""Titles of conversations: the telling part of the question, or a model's; a name that a person gave stays."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.domain.events import Degraded, ModelCalled
+from core.domain.runs import Run, RunRequest, Usage
+from core.errors import ServiceError
+from core.ports.metering import Cancel
+from core.runs.process_lease import ProcessLease
+from core.runs.runner import Emit
+from core.runs.titles import Title, title_found, title_of
+from core.runs.view import RunView, fold
+from core.runs.worker import Hooks, RunWorker
+from tests.fakes import BASE, World
+from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm
+from tests.runs.test_run_worker import Office, wait_for
+
+QUESTION = "Who developed KelpNet?"
+CALL = ModelCalled("title_chat", "prompt", "KelpNet's developer", 0.2, Usage(1, 90, 8))
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("How often is each buoy calibrated?", "Buoy calibrated"),
+        ("How are KelpNet and SeaLoom related?", "KelpNet and SeaLoom related"),
+        ("How high is the spring tide at Gannet Point 3?", "Spring tide at Gannet Point 3"),
+        ("Could you please tell me what the capital of France is?", "Capital of France"),
+        ("请问观测站是什么时候成立的？", "观测站是什么时候成立"),
+        ("hello", "hello"),
+        ("谁是站长？", "谁是站长？"),
+        ("  a\n b ", "a b"),
+        ("", ""),
+        ("word " * 40, "Word " + "word " * 10 + "word"),
+        ("x" * 100, "x" * 59 + "…"),
+    ],
+)
+def test_a_title_is_the_telling_part_of_the_question_on_one_line(question: str, title: str) -> None:
+    assert title_of(question) == title
+
+
+def test_of_a_long_question_the_part_with_the_names_is_taken() -> None:
+    talk = "I have been reading about all sorts of things for a while now and I wonder whether you might know "
+    assert "KelpNet" in title_of(f"{talk * 2} who develops KelpNet at Westhaven and {talk}")
+
+
+def test_what_the_answer_names_stands_for_this_document() -> None:
+    assert title_of("What is this document about?", ["KelpNet", "SeaLoom"]) == "KelpNet · SeaLoom"
+    assert title_of("What is KelpNet?", ["SeaLoom"]) == "KelpNet"
+
+
+def test_a_model_names_it_and_its_line_is_cut() -> None:
+    world, meter = World(), FakeMeter()
+    world.graph.add("KelpNet", "WORK")
+    llm = FakeLlm(title_chat=[Title(title=" “Developer\n of KelpNet.” "), Title(title="y" * 90), Title(title="“”")])
+    asked = (QUESTION, "KelpNet was developed by Lena Vogt.", BASE, world.graph)
+    titles = [title_found(*asked, llm, meter) for _ in range(3)]
+    assert titles == ["Developer of KelpNet", "y" * 59 + "…", "Who developed KelpNet"]
+    assert title_found(*asked, RuleLlm(), meter) == "Who developed KelpNet"
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office(tmp_path)
+    made.worker.close()
+
+    def entitle(run: Run, view: RunView, emit: Emit, cancel: Cancel) -> str:
+        assert view.answer
+        emit(CALL)
+        emit(Degraded("title_chat", "llm.empty"))
+        if "fails" in run.question:
+            raise ServiceError("llm.empty")
+        return "KelpNet's developer"
+
+    hooks = Hooks(entitle=entitle)
+    made.worker = RunWorker(
+        made.deps, lambda wanted: "built-in", made.log, made.threads, ProcessLease(tmp_path / "workers"), hooks
+    )
+    yield made
+    made.worker.close()
+
+
+def asked(office: Office, question: str, thread_id: str = "") -> Run:
+    run_id = office.worker.start(RunRequest(question, BASE, thread_id=thread_id, interface_language="en"))
+    office.events(run_id)
+    return office.log.get(run_id)
+
+
+def test_the_call_for_a_title_counts_for_the_run_but_its_failure_does_not(office: Office) -> None:
+    run = asked(office, QUESTION)
+    wait_for(lambda: office.log.get(run.id).usage.model_calls == 1)
+    view = fold(event for _, event in office.log.events(run.id, 0))
+    assert office.threads.get(run.thread_id).title == "KelpNet's developer"
+    assert (view.usage, view.failures, view.outcome) == (office.log.get(run.id).usage, (), "answered")
+    again = asked(office, "Who is Lena Vogt?", run.thread_id)
+    assert office.threads.get(again.thread_id).title == "KelpNet's developer"
+    assert office.log.get(again.id).usage.model_calls == 0
+
+
+def test_without_a_title_the_first_one_stays(office: Office) -> None:
+    run = asked(office, "Who developed KelpNet, which fails?")
+    after = asked(office, QUESTION)
+    wait_for(lambda: office.log.get(after.id).usage.model_calls == 1)
+    assert office.threads.get(run.thread_id).title == title_of(run.question)
