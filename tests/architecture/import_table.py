@@ -93,7 +93,9 @@ LAYERS = (
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
     Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
     Layer(
-        "core/adapters/search", "adapters.library_errors atomic_file file_lock ports", "chromadb httpx numpy tantivy"
+        "core/adapters/search",
+        "adapters.library_errors atomic_file file_lock ports",
+        "chromadb filelock httpx numpy tantivy",
     ),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),

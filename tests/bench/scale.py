@@ -1,50 +1,43 @@
-"""`python -m tests.bench.scale [PASSAGES]`: search in a large knowledge base, beside scans of all of it."""
+"""`python -m tests.bench.scale [PASSAGES [FOLDER]]`: search in a large base of real texts, beside exact scans.
 
-import math
+FOLDER keeps the base, so that a second run need not read it in again.
+"""
+
+import pickle
 import statistics
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from core.adapters.search import chroma_reader
-from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.sql.vectors import SqlVectorStore
+from core.adapters.search.passage_vectors import vectors_of
+from core.bench.retrieval import read_queries
 from core.bootstrap.services import Services
 from core.domain.documents import Chunk, Span
 from core.domain.ids import content_id
-from core.language.terms import query_terms, terms
-from core.ports.models import Embedder
 from core.ports.publishing import Publication
-from core.ports.search import ChunkIndex, IndexEntry, Retriever
+from core.ports.search import IndexEntry, Retriever
+from core.resident_memory import resident_megabytes
+from core.retrieval.ranking import vector_weight_of
 from core.retrieval.retriever import hybrid_retriever
 from core.settings.settings import Settings
-from tests.bench.retrieval import K1, RRF, B, write
-from tests.fakes.indexes import FakeChunkIndex
+from tests.bench.exact_search import Corpus, ExactVectors, ExactWords, Found
+from tests.bench.real_passages import Document, real_documents
+from tests.bench.retrieval import RRF, write
 
-PASSAGES = 20_000
-EACH = 100
-"""Passages of one document."""
-WORDS = 100
-"""Of one passage."""
-VOCABULARY = 40_000
-OWN = 120
-"""Words that are frequent in one document."""
-SEED = 20_261_121
-DOCUMENTS, QUESTIONS = 15, 4
-"""Documents asked about, and questions about each."""
-ASKED_WORDS = 6
+PASSAGES = 100_000
+TOGETHER = 400
+"""Passages embedded at a time, few enough for the encoder to remember their sentences."""
+QUESTIONS = 6
+"""Of each set."""
 REPEATED = 4
 TOP = 10
-Found = list[tuple[str, float]]
 Search = Callable[[str, Sequence[str]], Found]
 
 
@@ -52,163 +45,128 @@ Search = Callable[[str, Sequence[str]], Found]
 class Question:
     text: str
     document: str
-    """Of the passage that the words are from."""
+    """Asked about alone: the one that exact vectors put first."""
 
 
-def generated(passages: int) -> Iterator[tuple[str, list[str]]]:
-    """Titles and passages of documents whose words are as unequally frequent as those of a language."""
-    words, rng = np.array(_vocabulary()), np.random.default_rng(SEED)
-    weights = 1.0 / np.arange(10, VOCABULARY + 10)
-    weights /= weights.sum()
-    for number in range(passages // EACH):
-        common = rng.choice(VOCABULARY, (EACH, WORDS * 4 // 5), p=weights)
-        own = rng.choice(rng.choice(VOCABULARY, OWN, p=weights), (EACH, WORDS // 5))
-        drawn = rng.permuted(np.concatenate([common, own], axis=1), axis=1)
-        yield f"Report {number}", [f"{' '.join(words[row])}." for row in drawn]
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    base_id: str
+    entries: list[IndexEntry]
+    vectors: Any
+    """As they were made, before any index had them."""
 
 
-def _vocabulary() -> list[str]:
-    """Words of two to four syllables; the last letter keeps stems apart."""
-    syllables = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aiou"]
-    rng = np.random.default_rng(SEED)
-    words: dict[str, None] = {}
-    while len(words) < VOCABULARY:
-        words["".join(rng.choice(syllables, rng.integers(2, 5))) + "k"] = None
-    return list(words)
+def load(services: Services, documents: Iterator[Document]) -> Loaded:
+    base_id = services.library.bases.create("scale").id
+    entries = [entry for document in documents for entry in _published(services, base_id, document)]
+    services.search.lexical_index.upsert(base_id, "chunks", entries)
+    vectors = []
+    for start in range(0, len(entries), TOGETHER):
+        batch = entries[start : start + TOGETHER]
+        vectors += [np.asarray(vector, np.float32) for vector, _ in vectors_of(services.models.embedder, batch)]
+        services.search.chunk_index.upsert(base_id, "chunks", batch)
+    return Loaded(base_id, entries, np.stack(vectors))
 
 
-def load(services: Services, base_id: str, passages: int) -> list[IndexEntry]:
-    """Publishes the generated documents in the base; its entries."""
-    entries: list[IndexEntry] = []
-    documents = generated(passages)
-    while batch := list(islice(documents, 5_000 // EACH)):
-        made = [entry for title, texts in batch for entry in _published(services, base_id, title, texts)]
-        services.search.lexical_index.upsert(base_id, "chunks", made)
-        services.search.chunk_index.upsert(base_id, "chunks", made)
-        entries += made
-    return entries
-
-
-def _published(services: Services, base_id: str, title: str, texts: Sequence[str]) -> list[IndexEntry]:
+def _published(services: Services, base_id: str, document: Document) -> list[IndexEntry]:
     library = services.library
-    id = library.documents.add(base_id, title, content_id("scale", title), 1, "text/plain")[0].id
+    id = library.documents.add(base_id, document.title, content_id("scale", document.title), 1, "text/plain")[0].id
     chunks = tuple(
-        Chunk(content_id(id, str(place)), id, place, text, (), (Span(0, len(text), place, place, None),))
-        for place, text in enumerate(texts)
+        Chunk(content_id(id, str(at)), id, at, each.text, (each.section,), (Span(0, len(each.text), at, at, None),))
+        for at, each in enumerate(document.passages)
     )
-    library.publications.publish(Publication(id, title, "en", "bench", 1, (), (), chunks, (), (), ()))
-    return [IndexEntry(chunk.id, id, title, "", chunk.text) for chunk in chunks]
+    library.publications.publish(Publication(id, document.title, "en", "bench", 1, (), (), chunks, (), (), ()))
+    return [IndexEntry(chunk.id, id, document.title, chunk.section[0], chunk.text) for chunk in chunks]
 
 
-def questions(entries: Sequence[IndexEntry]) -> list[Question]:
-    """Words of some passages, four questions of one document after the other."""
-    rng = np.random.default_rng(SEED)
-    asked = []
-    for number in rng.choice(len(entries) // EACH, DOCUMENTS, replace=False):
-        for place in rng.choice(EACH, QUESTIONS, replace=False):
-            entry = entries[number * EACH + place]
-            asked.append(Question(" ".join(rng.choice(entry.text[:-1].split(), ASKED_WORDS)), entry.document_id))
-    return asked
+def questions(data: Path, loaded: Loaded, vectors: ExactVectors) -> list[Question]:
+    """Of the public sets, which ask about a part of the passages."""
+    places = {entry.chunk_id: entry.document_id for entry in loaded.entries}
+    folders = [path.parent for path in sorted(data.glob("retrieval/*/queries.jsonl"))]
+    asked = [query.question for folder in folders for query in read_queries(folder)[:QUESTIONS]]
+    return [Question(text, places[vectors.search("", "", text, 1)[0][0]]) for text in asked]
 
 
-class Scans(FakeChunkIndex):
-    """Exact search: the cosine and the BM25 of every passage."""
+def remembered(search: Search) -> Search:
+    known: dict[tuple[str, tuple[str, ...]], Found] = {}
 
-    def __init__(self, base_id: str, entries: Sequence[IndexEntry], embedder: Embedder) -> None:
-        super().__init__()
-        self.upsert(base_id, "chunks", entries)
-        self.embedder = embedder
-        self.ids = [entry.chunk_id for entry in entries]
-        self.documents = np.array([entry.document_id for entry in entries])
-        texts = [f"{entry.title}\n{entry.text}" for entry in entries]
-        dimension = len(embedder.embed_query(texts[0]))
-        rows = map(embedder.embed_query, texts)
-        self.vectors = np.fromiter(rows, np.dtype((np.float32, dimension)), len(texts))
-        self.postings = _postings(texts)
+    def found(query: str, documents: Sequence[str]) -> Found:
+        key = query, tuple(documents)
+        if key not in known:
+            known[key] = search(query, documents)
+        return known[key]
 
-    def search(self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()) -> Found:
-        """By vectors, as a ChunkIndex."""
-        del base_id, level
-        return self._best(self.vectors @ np.asarray(self.embedder.embed_query(query), np.float32), limit, documents)
+    return found
 
-    def words(self, query: str, documents: Sequence[str]) -> Found:
-        scores = np.zeros(len(self.ids), np.float32)
-        for term in set(query_terms(query)) & self.postings.keys():
-            places, gains = self.postings[term]
-            rarity = math.log(1 + (len(scores) - len(places) + 0.5) / (len(places) + 0.5))
-            scores[places] += rarity * gains
-        return self._best(scores, TOP, documents)
 
-    def hybrid(self, query: str, documents: Sequence[str]) -> Found:
-        """Both, fused by rank."""
-        fused: dict[str, float] = {}
-        for found in (self.search("", "", query, TOP, documents), self.words(query, documents)):
+def fused(vectors: ExactVectors, words: ExactWords) -> Search:
+    """Both scans, fused by rank: the plain peer."""
+
+    def search(query: str, documents: Sequence[str]) -> Found:
+        scores: dict[str, float] = {}
+        for found in (vectors.search("", "", query, TOP, documents), words.search("", "", query, TOP, documents)):
             for place, (id, _) in enumerate(found, start=1):
-                fused[id] = fused.get(id, 0.0) + 1 / (RRF + place)
-        return sorted(fused.items(), key=lambda hit: (-hit[1], hit[0]))[:TOP]
+                scores[id] = scores.get(id, 0.0) + 1 / (RRF + place)
+        return sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))[:TOP]
 
-    def _best(self, scores: Any, limit: int, documents: Sequence[str]) -> Found:
-        if documents:
-            scores = np.where(np.isin(self.documents, list(documents)), scores, -np.inf)
-        best = np.argpartition(-scores, limit)[:limit]
-        return [(self.ids[place], float(scores[place])) for place in best[np.argsort(-scores[best], kind="stable")]]
+    return search
 
 
-def _postings(texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    """Of each term, the places of the passages that hold it and what it adds to their BM25 before rarity."""
-    found: dict[str, tuple[list[int], list[int]]] = {}
-    lengths = np.zeros(len(texts), np.float32)
-    for place, text in enumerate(texts):
-        counts = Counter(terms(text))
-        lengths[place] = counts.total()
-        for term, count in counts.items():
-            places, times = found.setdefault(term, ([], []))
-            places.append(place)
-            times.append(count)
-    norms = K1 * (1 - B + B * lengths / lengths.mean())
-    return {
-        term: (np.array(places), np.array(times) * (K1 + 1) / (np.array(times) + norms[places]))
-        for term, (places, times) in found.items()
-    }
-
-
-def systems(services: Services, base_id: str, scans: Scans) -> Iterator[tuple[str, Search, Search]]:
+def systems(
+    services: Services, loaded: Loaded, vectors: ExactVectors, words: ExactWords
+) -> Iterator[tuple[str, Search, Search]]:
     """Name, search, and the exact search that it is compared with."""
-    ours, lexical = services.search.chunk_index, services.search.lexical_index
-    exact = hybrid_retriever(services.library, scans, lexical, services.graph)
+    chunk_index, lexical_index = services.search.indexes
+    weight = vector_weight_of(services.models.embedder)
+    exact = hybrid_retriever(services.library, vectors, words, services.graph, weight)
 
-    def vectors(index: ChunkIndex) -> Search:
-        return lambda query, documents: index.search(base_id, "chunks", query, TOP, documents)
+    def indexed(index: Any) -> Search:
+        return lambda query, documents: index.search(loaded.base_id, "chunks", query, TOP, documents)
 
     def hybrid(retriever: Retriever) -> Search:
         def search(query: str, documents: Sequence[str]) -> Found:
-            return [(hit.chunk_id, hit.score) for hit in retriever.chunks(base_id, query, TOP, documents)]
+            return [(hit.chunk_id, hit.score) for hit in retriever.chunks(loaded.base_id, query, TOP, documents)]
 
         return search
 
-    yield "vectors: all scanned", vectors(scans), vectors(scans)
-    yield "vectors: ours", vectors(ours), vectors(scans)
-    yield "words: all postings", scans.words, scans.words
-    yield "words: ours", lambda query, where: lexical.search(base_id, "chunks", query, TOP, where), scans.words
-    yield "hybrid: both scans fused", scans.hybrid, scans.hybrid
-    yield "hybrid: ours", hybrid(services.search.retriever), hybrid(exact)
-    chroma_reader.SCANNED = 0  # from here on every search is Chroma's own
-    chroma = ChromaIndex(
-        services.settings.data / "chroma", services.models.embedder, SqlVectorStore(services.storage.engine)
+    wanted, worded = remembered(indexed(vectors)), remembered(indexed(words))
+    yield "vectors: every row, 32-bit floats", indexed(vectors), wanted
+    yield "vectors: ours", indexed(chunk_index), wanted
+    yield "words: all postings", indexed(words), worded
+    yield "words: ours", indexed(lexical_index), worded
+    yield "both: scans fused by rank", fused(vectors, words), fused(vectors, words)
+    yield "hybrid: ours", hybrid(services.search.retriever), remembered(hybrid(exact))
+    yield "vectors: Chroma with its filter", _by_chroma(services, loaded.base_id), wanted
+
+
+def _by_chroma(services: Services, base_id: str) -> Search:
+    import chromadb.config
+
+    client = chromadb.PersistentClient(
+        path=str(services.settings.data / "chroma"), settings=chromadb.config.Settings(anonymized_telemetry=False)
     )
-    yield "vectors: Chroma with its filter", vectors(chroma), vectors(scans)
+    name = next(each.name for each in client.list_collections() if each.name.startswith(f"{base_id}.chunks"))
+    collection = client.get_collection(name, embedding_function=None)
+
+    def search(query: str, documents: Sequence[str]) -> Found:
+        where: Any = {"document_id": {"$in": list(documents)}} if documents else None
+        vector = services.models.embedder.embed_query(query)
+        found: Any = collection.query(query_embeddings=[vector], n_results=TOP, where=where, include=["distances"])
+        return [(id, 1 - distance) for id, distance in zip(found["ids"][0], found["distances"][0], strict=True)]
+
+    return search
 
 
 def measure(search: Search, exact: Search, asked: Sequence[Question], filtered: bool) -> tuple[float, float, float]:
-    """CPU milliseconds, those of the first question about a document (medians), and recall@10 of the exact search."""
+    """CPU milliseconds, those of the first time (medians), and recall@10 of the exact search."""
     places = [[question.document] if filtered else [] for question in asked]
     runs = [_timed(partial(search, question.text, where)) for question, where in zip(asked, places, strict=True)]
     recalls = []
     for (found, _, _), question, where in zip(runs, asked, places, strict=True):
         wanted = {id for id, _ in exact(question.text, where)}
-        recalls.append(len(wanted & {id for id, _ in found}) / len(wanted))
+        recalls.append(len(wanted & {id for id, _ in found}) / len(wanted) if wanted else 1.0)
     again = statistics.median(again for _, _, again in runs)
-    return again, statistics.median(first for _, first, _ in runs[::QUESTIONS]), statistics.fmean(recalls)
+    return again, statistics.median(first for _, first, _ in runs), statistics.fmean(recalls)
 
 
 def _timed(run: Callable[[], Found]) -> tuple[Found, float, float]:
@@ -221,26 +179,36 @@ def _timed(run: Callable[[], Found]) -> tuple[Found, float, float]:
     return found, taken[0], min(taken[1:])
 
 
-def main(data: Path, passages: int = PASSAGES) -> None:
-    del data
-    with TemporaryDirectory() as folder:
-        settings = Settings().model_copy(update={"data": Path(folder), "database_url": "", "chroma_url": ""})
+def main(data: Path, passages: int = PASSAGES, kept: str = "") -> None:
+    with TemporaryDirectory() as temporary:
+        folder = Path(kept or temporary)
+        settings = Settings().model_copy(update={"data": folder, "database_url": "", "chroma_url": ""})
         with Services(settings) as services:
-            base_id = services.library.bases.create("scale").id
-            report(services, base_id, load(services, base_id, passages))
+            if (known := folder / "loaded.pickle").is_file():
+                loaded = pickle.loads(known.read_bytes())  # written below
+            else:
+                loaded = load(services, real_documents(data, passages))
+                known.write_bytes(pickle.dumps(loaded))
+            report(services, data, loaded)
 
 
-def report(services: Services, base_id: str, entries: Sequence[IndexEntry]) -> None:
-    asked, scans = questions(entries), Scans(base_id, entries, services.models.embedder)
-    write(f"{len(entries)} passages, {len(asked)} questions, CPU milliseconds (median)\n\n")
-    write("| search | all documents | recall@10 | one document | first question about it | recall@10 |\n")
-    write("|---|---|---|---|---|---|\n")
-    for name, search, exact in systems(services, base_id, scans):
+def report(services: Services, data: Path, loaded: Loaded) -> None:
+    before = resident_megabytes()
+    services.search.retriever.chunks(loaded.base_id, "When was it founded?", TOP)
+    write(f"memory for search: {resident_megabytes() - before:.0f} MB\n\n")
+    corpus = Corpus(loaded.entries)
+    vectors, words = ExactVectors(corpus, loaded.vectors, services.models.embedder), ExactWords(corpus)
+    asked = questions(data, loaded, vectors)
+    write(f"{len(loaded.entries)} passages, {len(asked)} questions, CPU milliseconds (median)\n\n")
+    write("| search | all documents | first time | recall@10 | one document | first time | recall@10 |\n")
+    write("|---|---|---|---|---|---|---|\n")
+    for name, search, exact in systems(services, loaded, vectors, words):
         search(asked[0].text, [])
-        everywhere, _, recall = measure(search, exact, asked, filtered=False)
-        inside, first, recall_inside = measure(search, exact, asked, filtered=True)
-        write(f"| {name} | {everywhere:.2f} | {recall:.3f} | {inside:.2f} | {first:.2f} | {recall_inside:.3f} |\n")
+        everywhere = "{:.2f} | {:.2f} | {:.3f}".format(*measure(search, exact, asked, filtered=False))
+        inside = "{:.2f} | {:.2f} | {:.3f}".format(*measure(search, exact, asked, filtered=True))
+        write(f"| {name} | {everywhere} | {inside} |\n")
 
 
 if __name__ == "__main__":
-    main(Path(), *map(int, sys.argv[1:]))
+    count, kept, *_ = [*sys.argv[1:], "", ""]
+    main(Path(__file__).parents[3] / "shared" / "data", int(count or PASSAGES), kept)

@@ -65,9 +65,19 @@ def picture_areas(page: Any) -> list[tuple[float, float, float, float]]:
     width, height = page.get_size()
     areas = []
     for found in page.get_objects(filter=[_IMAGE], max_depth=3):
-        left, bottom, right, top = found.get_bounds()
+        left, bottom, right, top = _on_page(found)
         areas.append((max(0.0, left), max(0.0, bottom), min(max(width, height), right), min(max(width, height), top)))
     return [area for area in areas if area[2] > area[0] and area[3] > area[1]]
+
+
+def _on_page(found: Any) -> tuple[float, float, float, float]:
+    """Bounds of an object; pdfium gives those of one inside a form in the coordinates of the form."""
+    left, bottom, right, top = found.get_bounds()
+    form = found.container
+    while form:
+        left, bottom, right, top = form.get_matrix().on_rect(left, bottom, right, top)
+        form = form.container
+    return left, bottom, right, top
 
 
 def _covered(page: Any) -> float:

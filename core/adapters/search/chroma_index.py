@@ -19,9 +19,11 @@ from chromadb.config import Settings
 from chromadb.errors import ChromaError
 
 from core.adapters.library_errors import Translated
+from core.adapters.search import chroma_reader
 from core.adapters.search.chroma_reader import ChromaReader
 from core.adapters.search.errors import damaged
 from core.adapters.search.passage_vectors import nearest, vectors_of
+from core.adapters.search.vector_file import Row, VectorFile
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
 from core.ports.search import IndexEntry, Nearness, VectorProgress
@@ -36,6 +38,10 @@ SAMPLE = 4_000
 """Vectors fetched for counting: more than Chroma may keep outside its vector files."""
 FEW_MISSED = 0.1
 MOST_MISSED = 0.5
+MOST_COMPARED = 300_000
+"""Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
+WASTED = 0.5
+"""Share of a file of vectors that may be replaced and deleted ones."""
 _NOTHING = (0, 0)
 _CHANGED = -1
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
@@ -59,6 +65,7 @@ class ChromaIndex:
         self._stamp = _NOTHING
         """Identity of the database file when it was opened."""
         self._opening = Lock()
+        self._files: dict[str, VectorFile] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         """Creates both levels of a new base, so that a missing one later means loss."""
@@ -78,6 +85,8 @@ class ChromaIndex:
                     embeddings=[vector for vector, _ in made],
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
                 )
+                rows = [(entry.chunk_id, entry.document_id, made[at][0]) for at, entry in enumerate(batch)]
+                self._keep_file(collections[level], rows)
                 self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
@@ -97,7 +106,7 @@ class ChromaIndex:
         vector = self._embedder.embed_query(query)
         with self._translated():
             reader, name = self._reader(), self._name(base_id, level)
-            hits = None if self._url else reader.scanned(name, vector, limit, documents)
+            hits = None if self._url else self._scanned(reader, name, vector, limit, documents)
             return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
 
     def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
@@ -120,6 +129,7 @@ class ChromaIndex:
             for collection in self._collections(base_id):
                 for start in range(0, len(document_ids), ASKED):
                     collection.delete(where=_inside(document_ids[start : start + ASKED]))
+                self._keep_file(collection, [("", document, ()) for document in document_ids])
 
     def delete_base(self, base_id: str) -> None:
         """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
@@ -136,14 +146,48 @@ class ChromaIndex:
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
         with self._translated():
-            collection = self._reader().collection(self._name(base_id, level))
+            name = self._name(base_id, level)
+            collection = self._reader().collection(name)
             count = int(collection.count())
-            if count:
+            if count and not self._has_whole_file(name, count):
                 known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
                 asked = min(count, SAMPLE)
                 found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
                 _check_complete(len(found), asked, FEW_MISSED)
             return count
+
+    def _scanned(
+        self, reader: ChromaReader, name: str, vector: Any, limit: int, documents: Sequence[str]
+    ) -> list[tuple[str, float]] | None:
+        """Found by comparing all vectors: of a small collection in memory, of a large one in its whole file."""
+        count = reader.count(name)
+        if self._has_whole_file(name, count):
+            return self._file(name).search(vector, limit, documents)
+        return reader.scanned(name, vector, limit, documents)
+
+    def _has_whole_file(self, name: str, count: int) -> bool:
+        """Then Chroma's graph is never read, which holds 3 kB a vector in memory."""
+        return self._is_filed(count) and self._file(name).count() == count
+
+    def _is_filed(self, count: int) -> bool:
+        """Hashed words are not: the signs of their few numbers say little."""
+        return not self._url and self._embedder.semantic and chroma_reader.SCANNED < count <= MOST_COMPARED
+
+    def _keep_file(self, collection: chromadb.Collection, rows: Sequence[Row]) -> None:
+        """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""
+        file, count = self._file(collection.name), collection.count()
+        if not self._is_filed(count):
+            file.delete()
+            return
+        with file.writing():
+            if file.exists():
+                file.append(rows)
+            if file.count() != count or file.wasted() > WASTED * count:
+                file.replace(_all_rows(collection))
+
+    def _file(self, name: str) -> VectorFile:
+        path = self._folder / "compared" / f"{name}.vectors"
+        return self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
 
     def _collections(self, base_id: str) -> list[chromadb.Collection]:
         """All collections of a base, for writing; none if nothing was ever written."""
@@ -209,6 +253,13 @@ class ChromaIndex:
                 yield
         except kinds as error:
             raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
+
+
+def _all_rows(collection: chromadb.Collection) -> Iterator[list[Row]]:
+    for start in range(0, collection.count(), BATCH):
+        found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
+        documents = [each["document_id"] for each in found["metadatas"]]
+        yield list(zip(found["ids"], documents, found["embeddings"], strict=True))
 
 
 def _queried(

@@ -45,6 +45,7 @@ class ChromaReader:
     def __init__(self, client: ClientAPI) -> None:
         self.client = client
         self.collection = lru_cache(_COLLECTIONS)(self._collection)
+        self.count = lru_cache(_COLLECTIONS)(self._count)
         self._scan = lru_cache(KEPT)(self._read)
 
     def scanned(
@@ -68,6 +69,9 @@ class ChromaReader:
             return self.client.get_collection(name, embedding_function=None)
         except NotFoundError:
             raise ServiceError("retrieval.index_missing") from None
+
+    def _count(self, name: str) -> int:
+        return int(self.collection(name).count())
 
     def _read(self, name: str, document: str) -> Scan | None:
         """Vectors of one document, or of all with ""; None for too many entries.

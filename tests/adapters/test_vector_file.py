@@ -1,0 +1,130 @@
+"""Vectors in a file: compared by their signs first, appended by one process and read by others."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.search import chroma_reader
+from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.search.vector_file import CANDIDATES, VectorFile
+from core.ports.search import IndexEntry
+from tests.fakes.indexes import FakeVectorStore
+
+DIMENSION = 100
+MANY = 6_000
+
+
+def vectors(count: int, seed: int = 1) -> Any:
+    """Unit vectors that have something in common, as those of an encoder."""
+    made = np.random.default_rng(seed).standard_normal((count, DIMENSION)) + 0.5
+    return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+
+
+def rows(made: Any, start: int = 0) -> list[tuple[str, str, Any]]:
+    return [(f"{start + at:024x}", f"d{(start + at) // 1000}", vector) for at, vector in enumerate(made)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    VectorFile(tmp_path / "a.vectors", DIMENSION).replace([rows(vectors(MANY))])
+    return tmp_path / "a.vectors"
+
+
+def test_the_nearest_of_many_are_found(tmp_path: Path) -> None:
+    """Vectors lie in groups, as those of texts on one thing do."""
+    middles = vectors(MANY // 20, seed=2)
+    made = np.repeat(middles, 20, axis=0) + 0.7 * vectors(MANY)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    path = tmp_path / "grouped.vectors"
+    VectorFile(path, DIMENSION).replace([rows(made)])
+    asked = middles[:20]
+    assert MANY > 3 * CANDIDATES
+    found = [[int(id, 16) for id, _ in VectorFile(path, DIMENSION).search(query, 10)] for query in asked]
+    wanted = [np.argsort(-(made @ query))[:10].tolist() for query in asked]
+    assert sum(len(set(a) & set(b)) for a, b in zip(found, wanted, strict=True)) > 0.98 * 10 * len(asked)
+
+
+def test_cosines_are_told_best_first(path: Path) -> None:
+    made = vectors(MANY)
+    found = VectorFile(path, DIMENSION).search(made[4711], 5)
+    assert found[0][0] == f"{4711:024x}"
+    assert found[0][1] == pytest.approx(1, abs=0.005)
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+
+
+def test_documents_narrow_a_search_to_an_exact_one(path: Path) -> None:
+    made, query = vectors(MANY), vectors(1, seed=3)[0]
+    found = [int(id, 16) for id, _ in VectorFile(path, DIMENSION).search(query, 10, ["d2", "unknown"])]
+    assert found == (2000 + np.argsort(-(made[2000:3000] @ query))[:10]).tolist()
+    assert VectorFile(path, DIMENSION).search(query, 10, ["unknown"]) == []
+
+
+def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None:
+    reader, writer = VectorFile(path, DIMENSION), VectorFile(path, DIMENSION)
+    new = vectors(1, seed=4)[0]
+    assert reader.count() == MANY
+    writer.append([("new", "d9", new), (f"{1:024x}", "d0", -new)])
+    assert (reader.count(), reader.search(new, 1)[0][0], reader.wasted()) == (MANY + 1, "new", 1)
+    assert reader.search(-new, 1)[0][0] == f"{1:024x}"
+    writer.append([("", "d9", ()), ("", "d3", ())])
+    assert reader.count() == MANY - 1000
+    assert reader.search(new, 1)[0][0] != "new"
+    assert reader.search(vectors(MANY)[3500], 1)[0][0] != f"{3500:024x}"
+    writer.append([("new", "d9", new)])
+    assert reader.search(new, 1)[0][0] == "new"
+    writer.replace([rows(vectors(3))])
+    assert reader.count() == 3
+
+
+def test_what_a_killed_process_wrote_in_part_is_cut_off(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"half a record")
+    new = vectors(1, seed=5)[0]
+    assert VectorFile(path, DIMENSION).count() == MANY
+    VectorFile(path, DIMENSION).append([("new", "d9", new)])
+    assert VectorFile(path, DIMENSION).search(new, 1)[0][0] == "new"
+
+
+class Semantic(HashedEmbedder):
+    semantic = True
+
+
+def test_a_large_collection_is_searched_in_its_file_as_long_as_it_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chroma_reader, "SCANNED", 2)
+    used: list[str] = []
+    search = VectorFile.search
+
+    def watched(file: VectorFile, *asked: Any) -> Any:
+        used.append("file")
+        return search(file, *asked)
+
+    monkeypatch.setattr(VectorFile, "search", watched)
+
+    def found(query: str) -> tuple[list[str], int]:
+        used.clear()
+        index = ChromaIndex(tmp_path, Semantic(), FakeVectorStore())
+        return [id for id, _ in index.search("base", "chunks", query, 2)], len(used)
+
+    def entry(number: int) -> IndexEntry:
+        return IndexEntry(f"c{number}", f"d{number}", "", "", f"word{number} text{number * 7}")
+
+    writer = ChromaIndex(tmp_path, Semantic(), FakeVectorStore())
+    writer.upsert("base", "chunks", [entry(number) for number in range(2)])
+    assert found("word1 text7")[1] == 0
+    writer.upsert("base", "chunks", [entry(2)])
+    writer.upsert("base", "chunks", [entry(3), entry(4)])
+    assert found("word3 text21") == (["c3", *found("word3 text21")[0][1:]], 1)
+    writer.delete_documents("base", ["d3"])
+    ids, times = found("word3 text21")
+    assert "c3" not in ids
+    assert times == 1
+    (file,) = (tmp_path / "compared").glob("base.chunks*.vectors")
+    file.write_bytes(file.read_bytes()[:-10])
+    assert found("word4 text28")[1] == 0
+    writer.upsert("base", "chunks", [entry(5)])
+    assert found("word5 text35") == (["c5", *found("word5 text35")[0][1:]], 1)
