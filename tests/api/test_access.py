@@ -27,6 +27,7 @@ ADMINISTERING = {
     ("PATCH", "/api/v1/bases/{base_id}"),
     ("DELETE", "/api/v1/bases/{base_id}"),
     ("POST", "/api/v1/bases/{base_id}/restore"),
+    ("GET", "/api/v1/metrics"),
 }
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
@@ -108,7 +109,7 @@ def test_a_key_of_scope_read_changes_nothing(app: FastAPI, client_of: Client, do
     assert reader.get(f"/api/v1/documents/{document.id}").status_code == 200
 
 
-def test_a_key_of_scope_write_leaves_the_bases_alone(
+def test_a_key_of_scope_write_leaves_bases_and_metrics_alone(
     app: FastAPI, client_of: Client, base: KnowledgeBase, document: Document
 ) -> None:
     writer = client_of(Scope.WRITE)

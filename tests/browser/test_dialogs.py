@@ -96,7 +96,7 @@ def test_a_conversation_is_renamed_exported_deleted_and_brought_back(page: Page,
     expect(button(page, "Tides")).to_be_visible(timeout=SLOW)
     choose(page, "menu-", "Save as Markdown")
     with page.expect_download(timeout=SLOW) as download:
-        dialog(page).get_by_role("button", name="Save as Markdown").click()
+        dialog(page).get_by_role("button", name="This chat (Markdown)").click()
     assert "4.2" in download.value.path().read_text("utf-8")
     page.keyboard.press("Escape")
     ended_well(page)

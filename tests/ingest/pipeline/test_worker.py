@@ -110,7 +110,7 @@ def contents(plant: Plant, document: Document) -> tuple[object, ...]:
 
 @pytest.mark.timeout(400)
 def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants: Callable[[str, float], Plant]) -> None:
-    calm, rough = plants("calm", 0.0), plants("rough", 0.4)
+    calm, rough = plants("calm", 0.0), plants("rough", 0.7)
     quiet, _ = calm.intake.add(calm.base.id, "a.txt", TEXT.encode())
     assert run_all(Pipeline(calm.tools, calm.data / "work"), quiet.id) == list(Stage)
     disturbed, _ = rough.intake.add(rough.base.id, "a.txt", TEXT.encode())
