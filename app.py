@@ -3,7 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.components.shell.boundary import show_error
+from pages.components.shell.boundary import log_expected_errors_as_sentences, show_error
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.frame import run_frame
 from pages.components.shell.identity import SignedIn
@@ -17,6 +17,7 @@ prepare_environment()
 if __name__ == "__main__":  # Streamlit runs this file as a script for every page view
     run_frame()
 else:  # the server imports it once
+    log_expected_errors_as_sentences()
     app = st.App(
         __file__,
         routes=ROUTES,

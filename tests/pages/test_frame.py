@@ -1,6 +1,7 @@
 """The frame: rooms, language, engine, start-up findings, the error boundary, deep links."""
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from core.selfcheck import Finding
 from core.texts import LANGUAGES
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
-from pages.components.shell.boundary import sentence_of
+from pages.components.shell.boundary import as_sentence, sentence_of
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.language import of_locale, t, use_language
 from pages.components.shell.lifespan import lifespan
@@ -142,6 +143,20 @@ def test_an_error_on_a_page_is_shown_without_markup_or_stack_trace(open_page: Op
     assert not app.exception
     assert "There is no knowledge base called" in app.error[0].value
     assert "\\!\\[x\\]" in app.error[0].value
+
+
+def test_an_expected_error_is_logged_as_a_sentence_and_a_defect_with_its_trace(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    log = logging.getLogger("streamlit.error_util")
+    expected, defect = InputError("error.cancelled"), ValueError("not expected")
+    for error in (expected, defect):
+        record = log.makeRecord(log.name, logging.ERROR, "", 0, "Uncaught", (), (type(error), error, None))
+        assert as_sentence(record)
+        caplog.handler.handle(record)
+    sentence, trace = caplog.records
+    assert (sentence.getMessage(), sentence.exc_info) == (str(expected), None)
+    assert trace.exc_info
 
 
 def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: FakeServices) -> None:

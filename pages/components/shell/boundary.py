@@ -1,10 +1,25 @@
 """The error boundary: every exception of a page becomes a sentence with a remedy."""
 
+import logging
+
 import streamlit as st
 
 from core.errors import AppError
 from pages.components.shell.language import language, t
 from pages.components.shell.text import markdown_of
+
+
+def log_expected_errors_as_sentences() -> None:
+    """Without the stack trace that Streamlit adds: it leads to nothing that could be mended there."""
+    logging.getLogger("streamlit.error_util").addFilter(as_sentence)
+
+
+def as_sentence(record: logging.LogRecord) -> bool:
+    """A filter that keeps every record."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, AppError):
+        record.msg, record.args, record.exc_info = "%s", (str(error),), None
+    return True
 
 
 def show_error(error: Exception) -> bool:
