@@ -24,6 +24,7 @@ def index_and_publish(deps: StageDeps, job: Job) -> int:
     publication = _publication(job)
     try:
         total = _fill_indexes(deps, job, publication)
+        job.report.flush()  # a worker that takes over what was published before a kill has nothing to note it by
         with deps.replacing(job.document):
             deps.publications.publish(publication, job.report.check)
     except AppError:
