@@ -27,14 +27,14 @@ _CO_OCCURS = "CO_OCCURS_IN"
 
 def graph_ways(deps: Deps, base_id: str, question: str, language: str) -> tuple[str, ...]:
     """One line a finding; empty where the question names no entity."""
-    ends = ends_of(deps, base_id, question)
+    ends = _ends(deps, base_id, question)
     if len(ends) > 1:
         return tuple(line for pair in pairwise(ends) for line in _way(deps, base_id, pair, language))
     return tuple(line for end in ends for line in _around(deps, end, language))
 
 
-def ends_of(deps: Deps, base_id: str, question: str) -> list[Entity]:
-    """The entities that it names, in the order of the question; a name inside a longer one does not count."""
+def _ends(deps: Deps, base_id: str, question: str) -> list[Entity]:
+    """In the order of the question; a name inside a longer one does not count."""
     folded = question.casefold()
     found = deps.graph.named_in(base_id, question, MAX_NAMES)
     places = {entity.id: folded.find(entity.name.casefold()) for entity in found}

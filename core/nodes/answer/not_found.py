@@ -10,7 +10,6 @@ from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
 from core.language.detect import same_script
-from core.nodes.answer.graph_told import graph_told
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import noted
 from core.ports.models import BUILT_IN
@@ -28,11 +27,7 @@ CLOSE = 0.1
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
-    """The last resort: what the graph tells, the closest passages, or that there is nothing."""
     deps = runtime.context
-    if not deps.meter.failure() and (told := graph_told(state, deps, "not_found")):
-        note = noted(AnswerOutcome.ANSWERED, "run.reason.graph_told")
-        return {"draft": told, "shown": told.published(), "note": note}
     closest = _closest(state, deps)
     lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
     if state.search.web_fault:

@@ -2,18 +2,14 @@
 
 from dataclasses import replace
 
-from langgraph.runtime import Runtime
-
 from core.domain.documents import DocumentStatus
 from core.domain.passages import Hit, Rejected
 from core.domain.runs import AnswerOutcome
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found
-from core.state import Draft, Published
+from core.state import Published
 from tests.fakes import FakeLlm, World, state_of
 from tests.nodes.conftest import Call
-from tests.systems.conftest import SystemWorld
-from tests.systems.graphs import WalkedGraph
 
 SEARCHED = {"tried_queries": ("capital of France", "France capital"), "retrievals": 2}
 
@@ -55,28 +51,3 @@ def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
 def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> None:
     world.library.documents.kept["d1"] = replace(world.library.documents.kept["d1"], status=DocumentStatus.RUNNING)
     assert "not ready yet" in call(not_found, state_of("What?"))["draft"].answer
-
-
-def told(question: str, language: str = "en") -> Draft:
-    world = SystemWorld()
-    world.library.add("log.md", "KelpNet reads the buoys of Bergen. Ada Wren wrote HarborDB.")
-    graph = WalkedGraph(world.library)
-    for name, type in (("KelpNet", "TECHNOLOGY"), ("Bergen", "LOCATION"), ("Ada Wren", "PERSON")):
-        graph.add(name, type)
-    graph.connect("KelpNet", "Bergen")
-    world.graph = graph
-    return not_found(state_of(question, language=language, **SEARCHED), Runtime(context=world.deps()))["draft"]
-
-
-def test_what_connects_two_things_is_told_by_the_graph_where_no_passage_answers() -> None:
-    draft = told("How are KelpNet and Bergen connected?")
-    assert draft.answer.startswith("KelpNet and Bergen are mentioned together: “KelpNet reads the buoys of Bergen.”")
-    assert draft.outcome is AnswerOutcome.ANSWERED
-    assert len(draft.citations) == 1
-    assert "no" in told("How are KelpNet and Ada Wren connected?").answer.casefold()
-
-
-def test_the_graph_lists_a_kind_of_thing_only_where_nothing_else_is_asked() -> None:
-    assert "Ada Wren" in told("List all people.").answer
-    assert told("List all people who were paid in steel.").outcome is not AnswerOutcome.ANSWERED
-    assert told("How many entities does the knowledge graph have?").outcome is AnswerOutcome.ANSWERED
