@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 
-def try_lock(path: Path) -> "BaseFileLock | None":
-    """The lock, ours until it is released; None while somebody else holds it. Makes file and folder; never waits.
+def try_lock(path: Path, seconds: float = 0.0) -> "BaseFileLock | None":
+    """The lock, ours until it is released; None if somebody else still holds it then. Makes file and folder.
 
     Raises OSError when the file cannot be made.
     """
@@ -17,7 +17,7 @@ def try_lock(path: Path) -> "BaseFileLock | None":
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, thread_local=False)
     try:
-        lock.acquire(blocking=False)
+        lock.acquire(timeout=seconds)
     except Timeout:
         return None
     return lock

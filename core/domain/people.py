@@ -94,6 +94,12 @@ def acting_id() -> str:
     return person.id if person else ""
 
 
+def acting_name() -> str:
+    """Who makes a change; empty on a desk that has only one person."""
+    person = acting()
+    return person.name if person else ""
+
+
 @contextmanager
 def acting_as(person: Person) -> Iterator[None]:
     token = _ACTING.set(person)

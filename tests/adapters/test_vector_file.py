@@ -10,6 +10,7 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import chroma_reader
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import CANDIDATES, VectorFile
+from core.errors import RetryableServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 
@@ -128,3 +129,18 @@ def test_a_large_collection_is_searched_in_its_file_as_long_as_it_fits(
     assert found("word4 text28")[1] == 0
     writer.upsert("base", "chunks", [entry(5)])
     assert found("word5 text35") == (["c5", *found("word5 text35")[0][1:]], 1)
+
+
+def test_a_writer_waits_for_another_only_so_long_and_leaves_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.adapters.search.vector_file.PATIENCE_SECONDS", 0.1)
+    file = VectorFile(tmp_path / "a.vectors", 4)
+    with (
+        file.writing(),
+        pytest.raises(RetryableServiceError),
+        VectorFile(tmp_path / "a.vectors", 4).writing(),
+    ):
+        raise AssertionError("two at once")
+    with file.writing():
+        pass

@@ -134,11 +134,9 @@ class ReplicatedWords(TantivyIndex):
     @contextmanager
     def _alone(self, seconds: float) -> Iterator[None]:
         """One process and one thread at a time. Raises RetryableServiceError when another one takes longer."""
-        deadline = time.monotonic() + seconds
-        while (lock := try_lock(self._place / "follow.lock")) is None:
-            if time.monotonic() >= deadline:
-                raise RetryableServiceError("retrieval.index_busy", seconds=round(seconds))
-            time.sleep(0.05)
+        lock = try_lock(self._place / "follow.lock", seconds)
+        if lock is None:
+            raise RetryableServiceError("retrieval.index_busy", seconds=round(seconds))
         try:
             yield
         finally:

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from core.atomic_file import move_into_place, temporary_file
+from core.errors import RetryableServiceError
+from core.file_lock import try_lock
 
 WIDTH = 32
 """Bytes of an id."""
@@ -21,6 +23,8 @@ EXACT = 2_000
 """Vectors that are all compared in full; of more, those whose signs agree with the question's."""
 CANDIDATES = 1_600
 """Compared in full after that: they hold 99.5 % of the ten nearest of 80,000 real passages, 98.5 % of the forty."""
+PATIENCE_SECONDS = 120.0
+"""For another writer; making the file of 100,000 vectors took 20."""
 _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
@@ -65,12 +69,14 @@ class VectorFile:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Held by one thread of one process; the system frees it when that ends."""
-        from filelock import FileLock
-
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._path.with_suffix(".lock")):
+        """By one thread of one process. Raises RetryableServiceError when another one takes too long."""
+        lock = try_lock(self._path.with_suffix(".lock"), PATIENCE_SECONDS)
+        if lock is None:
+            raise RetryableServiceError("retrieval.index_busy", seconds=round(PATIENCE_SECONDS))
+        try:
             yield
+        finally:
+            lock.release()
 
     def append(self, rows: Sequence[Row]) -> None:
         with self._path.open("r+b") as file:

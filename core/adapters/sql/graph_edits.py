@@ -11,7 +11,6 @@ from core.adapters.sql.columns import name_key
 from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.schema import entities, entity_names, graph_edits, knowledge_bases
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
-from core.domain.actor import actor
 from core.domain.clock import Clock, utc_now
 from core.domain.graph_edits import (
     EditedEntity,
@@ -23,6 +22,7 @@ from core.domain.graph_edits import (
     Resolution,
 )
 from core.domain.knowledge import Entity
+from core.domain.people import acting_name
 from core.kg.resolution import NOTHING, resolve
 
 _IN_ORDER = (graph_edits.c.position,)
@@ -43,7 +43,7 @@ class SqlGraphEdits:
             now = self.clock()
             for number, edit in enumerate(edits, start=batch):
                 named = tuple(found.get(entity.id, entity) for entity in edit.entities)
-                made = LoggedEdit(number, batch, now, replace(edit, entities=named), actor=actor())
+                made = LoggedEdit(number, batch, now, replace(edit, entities=named), actor=acting_name())
                 _insert(connection, base_id, made)
             _raise_version(connection, base_id)
         return batch

@@ -7,12 +7,12 @@ from sqlalchemy import Connection, select
 
 from core.adapters.sql.engine import insert_all
 from core.adapters.sql.schema import documents, graph_events
-from core.domain.actor import actor
 from core.domain.graph_edits import EventKind, GraphEvent
+from core.domain.people import acting_name
 
 
 def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterable[object], at: datetime) -> None:
-    common = {"base_id": base_id, "made_at": at, "kind": kind, "actor": actor(), "name": ""}
+    common = {"base_id": base_id, "made_at": at, "kind": kind, "actor": acting_name(), "name": ""}
     insert_all(connection, graph_events, [{**common, "subject": str(each)} for each in subjects])
 
 
@@ -20,7 +20,7 @@ def note_document(connection: Connection, document_id: str, kind: EventKind, at:
     """While the document is in its table."""
     named = select(documents.c.base_id, documents.c.name).where(documents.c.id == document_id)
     for base_id, name in connection.execute(named):
-        rest = {"subject": document_id, "actor": actor(), "name": name}
+        rest = {"subject": document_id, "actor": acting_name(), "name": name}
         insert_all(connection, graph_events, [{"base_id": base_id, "made_at": at, "kind": kind, **rest}])
 
 
