@@ -1,7 +1,7 @@
 """Two people with keys of every scope: no route, verb or tool tells or changes what is the other one's."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,12 +23,14 @@ from core.domain.clock import utc_now
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
-from core.errors import NotFoundError
+from core.errors import ForbiddenError, NotFoundError
+from core.ingest.lifecycle.pending_uploads import Question
 from core.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"
+NODES = b'[{"id": "1", "name": "Google", "type": "ORG"}]'
 TEXT = f"{SECRET} was reached by Google in 2018. Ada Lovelace worked in London on BERT."
 
 
@@ -207,6 +209,56 @@ def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World
     with acting_as(ADA):
         services.storage.shares.withdraw(shared, BOB.id)
     assert world.bob.get(document).status_code == 404
+
+
+def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
+    """Indexes, trash, readings that await a decision: what is refused must be refused before anything is touched."""
+    services, ids = world.services, world.ids
+    base, document, lifecycle = ids["base_id"], ids["document_id"], services.lifecycle
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        services.storage.shares.withdraw(base, BOB.id)
+        lifecycle.remove_document(publish(services.library, services.library.bases.get(base), "old.pdf", "Old.").id)
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        gone = lifecycle.removal.deleted(base)[0].document.id
+        held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", Question.START)
+    before, folder = contents(services), services.settings.data
+    files = {path: path.read_bytes() for path in _kept_files(folder)}
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: lifecycle.intake.add(base, "new.txt", b"new"),
+        lambda: lifecycle.intake.cancel(document),
+        lambda: lifecycle.intake.parse_again(document, ""),
+        lambda: lifecycle.uploads.arrive(base, "new.txt", b"new"),
+        lambda: lifecycle.uploads.leave(held),
+        lambda: lifecycle.reparse.begin(document, ""),
+        lambda: lifecycle.reparse.keep_new(document),
+        lambda: lifecycle.reparse.keep_old(document),
+        lambda: lifecycle.chunk_editor.rewrite(document, ids["chunk_id"], "Something else."),
+        lambda: lifecycle.chunk_editor.switch(ids["chunk_id"], False),
+        lambda: lifecycle.graph_import.take(base, NODES, b"[]"),
+        lambda: lifecycle.remove_document(document),
+        lambda: lifecycle.removal.restore(gone),
+        lambda: lifecycle.removal.forget([gone]),
+        lambda: lifecycle.base_removal.remove(base),
+    )
+    with acting_as(BOB):
+        for change in changes:
+            with pytest.raises(ForbiddenError):
+                change()
+        lifecycle.base_removal.forget([base])
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
+    assert contents(services) == before
+    assert {path: path.read_bytes() for path in _kept_files(folder)} == files
+
+
+def _kept_files(folder: Path) -> list[Path]:
+    return [
+        path
+        for name in ("files", "trash", "versions", "held", "spool", "lexical", "chroma")
+        for path in (folder / name).rglob("*")
+        if path.is_file() and path.suffix != ".lock"
+    ]
 
 
 def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:
