@@ -20,6 +20,8 @@ from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.clock import utc_now
+from core.domain.evaluation import Case
+from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
@@ -30,6 +32,8 @@ from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"
+FILES = ("file", "nodes", "edges", "edits")
+"""Fields of forms that are files."""
 NODES = b'[{"id": "1", "name": "Google", "type": "ORG"}]'
 TEXT = f"{SECRET} was reached by Google in 2018. Ada Lovelace worked in London on BERT."
 
@@ -93,6 +97,9 @@ def _filled(services: Services) -> dict[str, str]:
         run_id=run.id,
     )
     services.memories.save(memory)
+    services.storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint.WRONG, f"{SECRET} is not in it."))
+    questions = services.storage.evaluations.keep_list(f"About {SECRET}", [Case("case", f"Where is {SECRET}?")])
+    evaluation = services.answering.evaluator.begin(questions.id, base.id, ["adaptive"])
     entity = services.graph.search(base.id, "Google", 1)[0]
     chunk = services.library.passages.chunks(document.id)[0]
     return {
@@ -104,6 +111,9 @@ def _filled(services: Services) -> dict[str, str]:
         "memory_id": memory.id,
         "chunk_id": chunk.id,
         "base": base.name,
+        "list_id": questions.id,
+        "evaluation_id": evaluation.id,
+        "format": "edges",
     }
 
 
@@ -144,21 +154,27 @@ def operations(app: FastAPI) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 def test_no_route_tells_or_changes_anything_of_the_other_one(world: World) -> None:
     before, document, tried = contents(world.services), world.app.openapi(), 0
     for verb, path, operation in operations(world.app):
-        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        contents_of = operation.get("requestBody", {}).get("content", {})
+        content, form = contents_of.get("application/json", {}), contents_of.get("multipart/form-data", {})
         for given in ("", *world.ids.values()):
             by_name = {**world.ids, "page": "1", "model": "adaptive"}
             filled = re.sub(r"\{page\}", "1", path)
             filled = re.sub(r"\{(\w+)(:\w+)?\}", partial(_one, given, by_name), filled)
             names = [each["name"] for each in operation.get("parameters", []) if each["in"] == "query"]
-            sent = body(content["schema"], document, given or world.ids["base_id"]) if content else None
+            sent: dict[str, Any] = {}
+            if content:
+                sent = {"json": body(content["schema"], document, given or world.ids["base_id"])}
+            elif form:
+                fields = body(form["schema"], document, given)
+                sent = {"data": fields, "files": {name: (f"{given}.json", NODES) for name in FILES if name in fields}}
             for parameters in ({}, dict.fromkeys(names, given or "Google")) if names else ({},):
-                answer = world.bob.request(verb, filled, params=parameters, json=sent)
+                answer = world.bob.request(verb, filled, params=parameters, **sent)
                 tried += 1
                 assert SECRET not in answer.text, (verb, filled, parameters)
                 assert answer.status_code != 500, (verb, filled, answer.text)
                 if "{" in path and "{model" not in path:
                     assert answer.status_code >= 400, (verb, filled, answer.text)
-    assert tried > 400
+    assert tried > 500
     assert contents(world.services) == before
     assert "Quarterly" in world.ada.get("/api/v1/bases").text
     assert SECRET in world.ada.get(f"/api/v1/documents/{world.ids['document_id']}").text
