@@ -36,7 +36,7 @@ def readings(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def latin_letters(name: str) -> str:
-    """What is compared with syllables: "Lin Yu-qing" and "LÍN YÚQÍNG" are linyuqing. Empty for names in other scripts."""
+    """What is compared with syllables: "Lin Yu-qing" and "LÍN YÚQÍNG" are linyuqing. Empty for other scripts."""
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
     kept = "".join(sign for sign in bare.casefold() if sign.isalnum())
     return kept if _LATIN.fullmatch(kept) else ""
