@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import ElementHandle, Frame, Page, expect
+from playwright.sync_api import Dialog, ElementHandle, Frame, Page, expect
 
 from tests.browser import hostile_graph
 
@@ -61,7 +61,12 @@ def test_hostile_names_are_inert_in_every_view_of_the_graph(
     page.get_by_role("heading").first.wait_for(timeout=SLOW)
     graph = hostile_graph.written(app_folder / "data")
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+
+    def note(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
 
     def nothing_ran(view: str) -> None:
         page.wait_for_timeout(300)
