@@ -64,7 +64,9 @@ class Done:
     faults: list[str] = field(default_factory=list)
 
 
-def main(turns: int) -> None:
+def main(data: Path, turns: int = 0) -> None:
+    del data
+    turns = turns or TURNS
     if not CHROMIUM:
         _say("Skipped: Chromium is not installed.\n")
         return
@@ -324,4 +326,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else TURNS)
+    main(Path(), int(sys.argv[1]) if len(sys.argv) > 1 else TURNS)

@@ -179,7 +179,7 @@ def _timed(run: Callable[[], Found]) -> tuple[Found, float, float]:
     return found, taken[0], min(taken[1:])
 
 
-def main(data: Path, passages: int = PASSAGES, kept: str = "") -> None:
+def main(data: Path, passages: int = 0, kept: str = "") -> None:
     with TemporaryDirectory() as temporary:
         folder = Path(kept or temporary)
         settings = Settings().model_copy(update={"data": folder, "database_url": "", "chroma_url": ""})
@@ -187,7 +187,7 @@ def main(data: Path, passages: int = PASSAGES, kept: str = "") -> None:
             if (known := folder / "loaded.pickle").is_file():
                 loaded = pickle.loads(known.read_bytes())  # written below
             else:
-                loaded = load(services, real_documents(data, passages))
+                loaded = load(services, real_documents(data, passages or PASSAGES))
                 known.write_bytes(pickle.dumps(loaded))
             report(services, data, loaded)
 
@@ -211,4 +211,4 @@ def report(services: Services, data: Path, loaded: Loaded) -> None:
 
 if __name__ == "__main__":
     count, kept, *_ = [*sys.argv[1:], "", ""]
-    main(Path(__file__).parents[3] / "shared" / "data", int(count or PASSAGES), kept)
+    main(Path(__file__).parents[3] / "shared" / "data", int(count or 0), kept)
