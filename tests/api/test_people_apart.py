@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -346,6 +347,30 @@ def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch:
     monkeypatch.setattr(world.services.configuration, "settings", settings)
     answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:graphtalk:people.budget.questions")
+
+
+def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, base, document = world.services, world.ids["base_id"], world.ids["document_id"]
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+    log = services.storage.audit
+    monkeypatch.setattr(log, "clock", lambda: utc_now() + timedelta(days=1))  # opening is noted once a day
+    before = len(log.newest(100_000))
+    for _ in range(2):
+        assert world.ada.get(f"/api/v1/bases/{base}").status_code == 200
+        assert world.bob.get(f"/api/v1/documents/{document}").status_code == 200
+        assert world.bob.get(f"/api/v1/bases/{base}/graph/files/edges").status_code == 200
+    fresh = [(each.person_id, each.action, each.target) for each in log.newest(len(log.newest(100_000)) - before)]
+    assert sorted(fresh) == [
+        (BOB.id, "base.opened", base),
+        (BOB.id, "graph.exported", base),
+        (BOB.id, "graph.exported", base),
+    ]
+    assert not any(SECRET in repr(each) for each in log.newest(100_000))
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
 
 
 def test_the_audit_log_says_who_changed_what(world: World) -> None:

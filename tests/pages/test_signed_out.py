@@ -49,7 +49,7 @@ def session(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> Session:
     for module in (identity, downloads):
         monkeypatch.setattr(module, "sign_in_configured", lambda: True)
         monkeypatch.setattr(module, "person_signed_in", lambda claims: made.person)
-    monkeypatch.setattr(downloads.st, "user", SimpleNamespace(to_dict=dict))
+    monkeypatch.setattr("streamlit.user", SimpleNamespace(to_dict=dict))
     return made
 
 

@@ -11,7 +11,7 @@ from pages.components.shell.identity import person_signed_in
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 
-Data = TypeVar("Data", str, bytes)
+Data = TypeVar("Data", bound=str | bytes)
 
 
 def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Callable[[], Data]:
