@@ -4,6 +4,8 @@
 const states = new WeakMap();
 const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
+const PEEK_AFTER = 250; // ms of the pointer on a citation
+const PEEK_ROOM = 330; // px of height for the card
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 let sent = { at: -PATIENCE };
 
@@ -34,6 +36,11 @@ function mount(parent) {
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
+  root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && peekSoon(state, event.target, PEEK_AFTER));
+  root.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && peekSoon(state, event.target, 0));
+  root.addEventListener("focusout", () => peekSoon(state, null, 0));
+  root.addEventListener("pointerleave", () => peekSoon(state, null, PEEK_AFTER));
+  root.addEventListener("keydown", (event) => event.key === "Escape" && peekSoon(state, null, 0));
   states.set(parent, state);
   return state;
 }
@@ -80,6 +87,7 @@ function giveBack(text) {
 
 function unmount(parent, state) {
   leave(state);
+  clearTimeout(state.peeking);
   state.root.remove();
   states.delete(parent);
 }
@@ -216,6 +224,7 @@ function showNumbers(state) {
 }
 
 function open(state, name) {
+  peek(state, null);
   const panel = state.root.querySelector(`dialog[data-panel="${CSS.escape(name)}"]`);
   if (!panel) return;
   for (const image of panel.querySelectorAll("img[data-src]")) {
@@ -226,6 +235,67 @@ function open(state, name) {
     image.removeAttribute("data-src");
   }
   panel.showModal();
+}
+
+// What a citation rests on, beside it while the pointer or the focus is on it: the quoted words, and the place on the
+// page. The pointer may go into the card; Escape closes it.
+function peekSoon(state, target, wait) {
+  const chip = target?.closest?.(".gt-cite[data-opens], .gt-source[data-opens]");
+  if (target && (target.closest?.(".gt-peek") || chip === state.peeked)) return clearTimeout(state.peeking);
+  clearTimeout(state.peeking);
+  if (chip || state.peeked) state.peeking = setTimeout(() => peek(state, chip), wait);
+}
+
+function peek(state, chip) {
+  state.root.querySelector(".gt-peek")?.remove();
+  state.peeked?.removeAttribute("aria-describedby");
+  state.peeked = null;
+  const panel = chip?.isConnected && state.root.querySelector(`dialog[data-panel="${CSS.escape(chip.dataset.opens)}"]`);
+  const quote = panel && panel.querySelector("blockquote");
+  if (!quote || panel.open || chip.dataset.opens === "beside") return;
+  const card = Object.assign(document.createElement("div"), { className: "gt-peek", id: "gt-peek", role: "tooltip", popover: "manual" });
+  card.append(panel.querySelector("header h3").cloneNode(true), panel.querySelector("header p").cloneNode(true), quote.cloneNode(true));
+  const page = panel.querySelector(".gt-page");
+  if (page) card.append(cropped(page));
+  state.root.append(card);
+  card.showPopover();
+  place(card, chip.getBoundingClientRect());
+  chip.setAttribute("aria-describedby", card.id);
+  state.peeked = chip;
+}
+
+function place(card, chip) {
+  const below = chip.bottom + PEEK_ROOM < innerHeight || chip.top < PEEK_ROOM;
+  card.style.left = `${Math.max(8, Math.min(chip.left - 24, innerWidth - card.offsetWidth - 8))}px`;
+  card.style[below ? "top" : "bottom"] = `${below ? chip.bottom + 4 : innerHeight - chip.top + 4}px`;
+}
+
+// The page with the outlined block, of which the card shows a strip.
+function cropped(page) {
+  const strip = Object.assign(document.createElement("div"), { className: "gt-crop" });
+  const figure = page.cloneNode(true);
+  const image = figure.querySelector("img");
+  for (const mark of figure.querySelectorAll(".gt-quoted")) mark.remove();
+  figure.classList.remove("is-loaded", "has-quote");
+  image.alt = "";
+  image.addEventListener("error", () => strip.remove());
+  image.addEventListener("load", async () => {
+    figure.classList.add("is-loaded");
+    center(strip, figure);
+    await markQuote(figure);
+    center(strip, figure);
+  });
+  image.src = image.dataset.src ?? image.src;
+  strip.append(figure);
+  return strip;
+}
+
+function center(strip, figure) {
+  const block = figure.querySelector(".gt-box");
+  const words = figure.querySelector(".gt-quoted") ?? block;
+  if (!block) return;
+  strip.scrollTop = words.offsetTop + words.offsetHeight / 2 - strip.clientHeight / 2;
+  strip.scrollLeft = block.offsetLeft - 12;
 }
 
 // Boxes are in per cent of the image: they have a place only once it is there.
