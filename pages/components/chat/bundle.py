@@ -14,7 +14,7 @@ from core.domain.runs import Run
 from core.errors import AppError
 from core.runs.looked_at import asked_about
 from core.runs.view import RunView
-from pages.components.chat.subgraph import MOST, subgraph_svg
+from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.quote import quote_html
 from pages.components.run.branch_html import Beside
 from pages.components.run.run_html import run_parts
@@ -28,6 +28,8 @@ from pages.components.shell.text import answer_html, html_of
 
 MAX_PAGES = 8
 """Pages with images; a few hundred kilobytes each."""
+MOST_NAMED = 14
+"""Entities of the subgraph where no step looked any up: passages name many that the answer is not about."""
 WIDTH = 900
 MAX_PASSAGE = 6_000
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -84,7 +86,7 @@ def bundle_html(run: Run, view: RunView) -> str:
 
 def _entities(run: Run, view: RunView) -> Sequence[str]:
     """Those that its steps looked up in the graph, else those that question and evidence name."""
-    return view.entity_ids or asked_about(view, run.base_id, services().graph, MOST)
+    return view.entity_ids or asked_about(view, run.base_id, services().graph, MOST_NAMED)
 
 
 def _section(key: str, body: str) -> str:

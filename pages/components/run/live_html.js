@@ -38,8 +38,8 @@ function mount(parent) {
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
   root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && peekSoon(state, event.target, PEEK_AFTER));
   root.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && peekSoon(state, event.target, 0));
-  root.addEventListener("focusout", () => peekSoon(state, null, 0));
-  root.addEventListener("pointerleave", () => peekSoon(state, null, PEEK_AFTER));
+  root.addEventListener("focusout", (event) => awayFrom(state, event.target, 0));
+  root.addEventListener("pointerleave", (event) => awayFrom(state, event.target, PEEK_AFTER));
   root.addEventListener("keydown", (event) => event.key === "Escape" && peekSoon(state, null, 0));
   states.set(parent, state);
   return state;
@@ -133,9 +133,10 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
-  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],.gt-peek,dialog");
   if (!target) return;
-  if (target.dataset.opens) return open(state, target.dataset.opens);
+  if (target.classList.contains("gt-peek")) return openCited(state, state.peeked);
+  if (target.dataset.opens) return openCited(state, target);
   if ("folds" in target.dataset) return fold(state, target);
   if ("numbers" in target.dataset) return toggleNumbers(state);
   if ("shuts" in target.dataset) return shut(target);
@@ -223,8 +224,13 @@ function showNumbers(state) {
   for (const button of state.root.querySelectorAll("[data-numbers]")) button.setAttribute("aria-pressed", String(shown === "shown"));
 }
 
-function open(state, name) {
+function openCited(state, chip) {
+  state.quiet = chip;
   peek(state, null);
+  open(state, chip.dataset.opens);
+}
+
+function open(state, name) {
   const panel = state.root.querySelector(`dialog[data-panel="${CSS.escape(name)}"]`);
   if (!panel) return;
   for (const image of panel.querySelectorAll("img[data-src]")) {
@@ -238,12 +244,22 @@ function open(state, name) {
 }
 
 // What a citation rests on, beside it while the pointer or the focus is on it: the quoted words, and the place on the
-// page. The pointer may go into the card; Escape closes it.
+// page. The pointer may go into the card, a click there opens the panel, Escape closes it. When the panel is closed
+// again, its citation keeps quiet until the pointer or the focus has been elsewhere.
 function peekSoon(state, target, wait) {
-  const chip = target?.closest?.(".gt-cite[data-opens], .gt-source[data-opens]");
-  if (target && (target.closest?.(".gt-peek") || chip === state.peeked)) return clearTimeout(state.peeking);
+  if (target?.closest("dialog")) return;
   clearTimeout(state.peeking);
+  const chip = target?.closest(".gt-cite[data-opens], .gt-source[data-opens]");
+  if (chip && (chip === state.quiet || chip === state.peeked)) return;
+  if (target?.closest(".gt-peek")) return;
+  if (target) state.quiet = null;
   if (chip || state.peeked) state.peeking = setTimeout(() => peek(state, chip), wait);
+}
+
+function awayFrom(state, element, wait) {
+  if (element.closest("dialog") || state.root.querySelector("dialog[open]")) return;
+  state.quiet = null;
+  peekSoon(state, null, wait);
 }
 
 function peek(state, chip) {
