@@ -117,7 +117,7 @@ def _installation() -> Iterator[Installation]:
         folder = Path(place)
         (folder / "vectors").mkdir()
         with chroma_server(folder / "vectors") as chroma:
-            environment: Mapping[str, str] = environment_of(own_postgres(), chroma, store.url, lease_seconds=5)
+            environment: Mapping[str, str] = environment_of(own_postgres(), chroma.url, store.url, lease_seconds=5)
             os.environ.update(environment)
             made = Installation(folder, environment)
             try:
