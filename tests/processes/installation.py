@@ -93,6 +93,11 @@ def own_postgres() -> str:
         pytest.skip(
             "SKIPPED: neither TEST_POSTGRES_URL nor a Postgres of this machine: nothing shows that workers share"
         )
+    return new_database(url)
+
+
+def new_database(url: str) -> str:
+    """The URL of one on the same server."""
     name = f"graphtalk_{uuid4().hex[:12]}"
     admin = open_engine(url)
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -106,6 +111,8 @@ class Installation:
     folder: Path
     environment: Mapping[str, str]
     """Beside that of this process."""
+    of_apps: Mapping[str, str] = field(default_factory=dict)
+    """Beside that, for apps alone."""
     workers: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)
     """By number."""
     apps: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -121,7 +128,7 @@ class Installation:
     def start_app(self, port: int) -> None:
         """Returns at once; serves() says when it answers."""
         command = [sys.executable, "-m", "core", "--data", str(self.folder / f"app-{port}"), "serve"]
-        self.apps[port] = self._started([*command, "--port", str(port)], f"app-{port}.log")
+        self.apps[port] = self._started([*command, "--port", str(port)], f"app-{port}.log", self.of_apps)
 
     def serves(self, port: int) -> bool:
         """Whether it answers and has opened its services."""
@@ -134,12 +141,14 @@ class Installation:
         except OSError:
             return False
 
-    def _started(self, command: Sequence[str], log_name: str) -> "subprocess.Popen[bytes]":
+    def _started(
+        self, command: Sequence[str], log_name: str, changes: Mapping[str, str] | None = None
+    ) -> "subprocess.Popen[bytes]":
         with (self.folder / log_name).open("ab") as log:
             return subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**os.environ, **self.environment},
+                env={**os.environ, **self.environment, **(changes or {})},
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
@@ -154,6 +163,12 @@ class Installation:
         process = self.workers.pop(number)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
+
+    def revive(self) -> None:
+        """Starts workers again that have ended by themselves, as their supervisor would."""
+        for number, process in list(self.workers.items()):
+            if process.poll() is not None:
+                self.start(number)
 
     def stop(self) -> None:
         for number in list(self.workers):

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
@@ -24,23 +23,21 @@ from core.domain.api_keys import Scope
 from core.domain.runs import RunStatus
 from tests.adapters.sql.samples import publish
 from tests.bench.page_client import Visitor
-from tests.loopback.answers import Answer, Reply
-from tests.loopback.derived import derived_reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.processes.installation import Installation, chroma_server, environment_of, free_port, own_postgres, wait_for
+from tests.processes.slow_model import Slowly
 
 ROOT = Path(__file__).parents[2]
-SAID = "The tide at Gannet is 4.2 metres high [1]. "
 QUESTION = {"question": "How high is the tide at Gannet?"}
 
 
 @pytest.fixture
-def model_answers() -> "Slowly":
+def model_answers() -> Slowly:
     return Slowly()
 
 
 @pytest.fixture
-def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers: "Slowly") -> Iterator[Installation]:
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers: Slowly) -> Iterator[Installation]:
     for name in ("vectors", "files"):
         (tmp_path / name).mkdir()
     with chroma_server(tmp_path / "vectors") as chroma, OpenAiServer(model_answers) as model:
@@ -53,16 +50,6 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers:
             yield made
         finally:
             made.stop()
-
-
-class Slowly:
-    """A model whose words come slowly."""
-
-    pause_seconds = 0.25
-
-    def __call__(self, body: dict[str, Any]) -> Answer:
-        said = Reply(SAID * 3, piece=8, pause_seconds=self.pause_seconds)
-        return said if body.get("stream") else derived_reply(body)
 
 
 @contextmanager
