@@ -9,7 +9,7 @@ from core.domain.clock import utc_now
 from core.domain.events import RunFailed, RunStarted
 from core.domain.people import Person, acting_as
 from core.domain.runs import Run, RunRequest
-from core.errors import AppError
+from core.errors import AppError, ServiceError
 from core.ports.processes import Lease
 from core.ports.runs import RunLog
 from core.runs.view import INTERRUPTED, apply, as_ended, fold
@@ -22,6 +22,20 @@ FRESH = timedelta(minutes=15)
 """Who asked longer ago does not wait any more, and is not answered all of a sudden."""
 MAX_BEGINNINGS = 3
 """A run that took so many processes with it is not begun again."""
+_AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
+"""Failures that are over when a server is back."""
+
+
+def may_pass(log: RunLog, run: Run, failure: RunFailed) -> bool:
+    """Whether the run may succeed when it is begun again."""
+    try:
+        return failure.message in _AWAY and _beginnings(log, run) < MAX_BEGINNINGS
+    except ServiceError:
+        return True
+
+
+def _beginnings(log: RunLog, run: Run) -> int:
+    return sum(isinstance(event, RunStarted) for _, event in log.events(run.id, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +48,17 @@ class Recovery:
     """Answers it here, for the person who acts. Raises AppError."""
 
     def settle(self, gone: Callable[[str, str], bool]) -> list[str]:
-        """Ids of the runs found. `gone` says of a run and its owner that nobody works on it."""
-        if not self.owner.leads():
-            return []
-        left = [run for run in self.log.running() if self._is_left(run, gone)]
+        """Ids of the runs found: of all processes where this one leads, of its own otherwise.
+
+        `gone` says of a run and its owner that nobody works on it.
+        """
+        leads = self.owner.leads()
+        under_way = [run for run in self.log.running() if leads or run.process == self.owner.id]
+        left = [run for run in under_way if self._is_left(run, gone)]
         for run in left:
             self._settle(run)
-        self.owner.tidy()
+        if leads:
+            self.owner.tidy()
         return [run.id for run in left]
 
     def _settle(self, run: Run) -> None:
@@ -63,8 +81,7 @@ class Recovery:
 
     def _request(self, run: Run) -> RunRequest | None:
         """To be answered from its beginning; None where nobody waits or it did harm too often."""
-        began = sum(isinstance(event, RunStarted) for _, event in self.log.events(run.id, 0))
-        if began >= MAX_BEGINNINGS or abs(utc_now() - run.started_at) > FRESH:
+        if _beginnings(self.log, run) >= MAX_BEGINNINGS or abs(utc_now() - run.started_at) > FRESH:
             return None
         return self.log.asked(run)
 

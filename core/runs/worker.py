@@ -21,7 +21,7 @@ from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
-from core.runs.recovery import Asker, Recovery
+from core.runs.recovery import Asker, Recovery, may_pass
 from core.runs.runner import Emit, Execution, execute
 from core.runs.stops import StopWatch
 from core.runs.titles import title_of
@@ -336,7 +336,10 @@ class RunWorker:
             self._forget(active)
 
     def _emit(self, active: _Active, event: Event) -> None:
-        if isinstance(event, END_EVENTS):
+        if self._hooks.asker and isinstance(event, RunFailed) and may_pass(self._log, active.run, event):
+            if active.ended.acquire(blocking=False):  # begun again with the next sign of life of this process
+                self._leave(active)
+        elif isinstance(event, END_EVENTS):
             if isinstance(event, RunFinished):
                 self._suggest(active)
             self._end(active, event)

@@ -127,10 +127,16 @@ class _Found:
         self._runs = Counter(line.status for line in here.storage.run_lists.lines(RunFilter()))
         self._taken = sum(_beginnings(here, line.id) > 1 for line in here.storage.run_lists.lines(RunFilter()))
         self._asked = asking
+        self._errors = Counter(
+            here.runs.get(line.id).error
+            for line in here.storage.run_lists.lines(RunFilter())
+            if line.status is not RunStatus.DONE
+        )
 
     def report(self, alone: str) -> int:
         print(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
         print(f"questions taken {len(self._asked.run_ids)}, not taken {self._asked.refused}: {dict(self._runs)}")
+        print(f"why not done: {dict(self._errors)}")
         print(f"begun again by another app: {self._taken}")
         print(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
         print(f"results left behind: {len(self._left)}")

@@ -318,6 +318,25 @@ def test_beside_others_it_is_answered_by_another_process(office: Office, held: H
     assert office.log.events(left, 0)[-1][1] == events[-1], "what the first process writes late is refused"
 
 
+def test_beside_others_a_failure_of_the_database_does_not_end_it(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = office.hire(SHARED)
+    away = RunFailed("storage.unavailable", (("reason", "gone"),))
+    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: emit(away))
+    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+    wait_for(lambda: worker.view(run_id) is None)
+    assert office.log.get(run_id).status is RunStatus.RUNNING
+    monkeypatch.undo()
+    later = office.log.get(run_id).started_at + timedelta(seconds=1)
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    monkeypatch.setattr(ProcessLease, "leads", lambda self: False)
+    assert office.worker.recover() == [], "it is another one's"
+    assert worker.recover() == [run_id]
+    assert isinstance([event for _, event in worker.follow(run_id)][-1], RunFinished)
+    worker.close()
+
+
 @pytest.mark.parametrize("why", ["stopped", "too long ago", "too often", "asker gone"])
 def test_what_nobody_waits_for_is_not_begun_again(
     office: Office, left: str, monkeypatch: pytest.MonkeyPatch, why: str
