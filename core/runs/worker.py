@@ -116,7 +116,8 @@ class RunWorker:
         self._titles = Titles(self._hooks.entitle, log, threads)
         self._lock = threading.Lock()
         self._active: dict[str, _Active] = {}
-        self._closing = False
+        self.is_closing = False
+        """It takes no more questions."""
         self._owner = owner
         self._bell = ChangeSignal()
         self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: bool(self._active))
@@ -135,7 +136,7 @@ class RunWorker:
         return run.id
 
     def _check_room(self) -> None:
-        if self._closing:
+        if self.is_closing:
             raise RetryableServiceError("run.closing")
         if len(self._active) >= MAX_ACTIVE:
             raise RetryableServiceError("run.busy", count=len(self._active))
@@ -195,11 +196,6 @@ class RunWorker:
         """Names this process as the owner of what it works on."""
         return self._owner.id
 
-    @property
-    def is_closing(self) -> bool:
-        """It takes no more questions."""
-        return self._closing
-
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere, or somebody will go on with it."""
         if owner_id != self._owner.id:
@@ -209,7 +205,7 @@ class RunWorker:
 
     def recover(self) -> list[str]:
         """Ids of the runs left unfinished by a dead process; they are answered here, or interrupted now."""
-        if self._closing:
+        if self.is_closing:
             return []
         return Recovery(self._log, self._owner, self._hooks.asker, self._resume).settle(self._is_gone)
 
@@ -237,7 +233,7 @@ class RunWorker:
         What is left after the seconds goes on elsewhere, or is interrupted.
         """
         until = time.monotonic() + seconds
-        self._closing = True
+        self.is_closing = True
         while self._active and (left := until - time.monotonic()) > 0:
             self._bell.wait(self._bell.rung, min(left, _GLANCE_SECONDS))
         self._part()
@@ -262,7 +258,7 @@ class RunWorker:
 
     def close(self) -> None:
         """Stops all active runs, or leaves them to other processes; afterwards this one writes nothing more."""
-        self._closing = True
+        self.is_closing = True
         if self._hooks.asker:
             self._part()
         with self._lock:
