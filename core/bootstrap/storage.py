@@ -30,6 +30,8 @@ class Storage(Area):
         super().__init__(models.configuration)
         self._models = models
         self.shared = bool(shared)
+        self.serves = shared is not None
+        """Whether this is an app that people use, rather than a command."""
         self._refuses_people = shared is False
 
     @lazy
