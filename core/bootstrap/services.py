@@ -16,7 +16,7 @@ from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
 from core.domain.people import AUDIT_DAYS, SYSTEM, acting_as
-from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
+from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
@@ -72,6 +72,10 @@ class Services(Area):
     @property
     def whole_graphs(self) -> WholeGraphs:
         return self.storage.whole_graphs
+
+    @property
+    def communities(self) -> Communities:
+        return self.storage.communities
 
     @property
     def past_graphs(self) -> PastGraphs:

@@ -7,7 +7,7 @@ from core.bootstrap.models import Models
 from core.errors import ConfigurationError
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits, PastGraphs, WholeGraphs
+from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.people import Audit, People, Shares
@@ -30,6 +30,8 @@ class Storage(Area):
         super().__init__(models.configuration)
         self._models = models
         self.shared = bool(shared)
+        self.serves = shared is not None
+        """Whether this is an app that people use, rather than a command."""
         self._refuses_people = shared is False
 
     @lazy
@@ -129,6 +131,12 @@ class Storage(Area):
         from core.adapters.sql.whole_graphs import SqlWholeGraphs
 
         return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
+
+    @lazy
+    def communities(self) -> Communities:
+        from core.adapters.sql.communities import SqlCommunities
+
+        return SqlCommunities(self.graph, self.library.passages)
 
     @lazy
     def past_graphs(self) -> PastGraphs:

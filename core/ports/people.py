@@ -12,6 +12,9 @@ class People(Protocol):
 
     def get(self, person_id: str) -> Person | None: ...
 
+    def asked(self, run_id: str) -> Person | None:
+        """Who asked the question; None for somebody who is not known any more."""
+
     def all(self) -> list[Person]:
         """By name."""
 

@@ -28,7 +28,7 @@ def _listed(names: str) -> str:
 LAYERS = (
     Layer("core/domain"),
     Layer("core/errors.py", "texts"),
-    Layer("core/language", "", "opencc py3langid snowballstemmer"),
+    Layer("core/language", "", "opencc py3langid snowballstemmer xpinyin"),
     Layer("core/texts", "", "opencc"),
     Layer("core/disk.py"),
     Layer("core/atomic_file.py", "disk"),

@@ -36,7 +36,7 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
     elif state.path:
         path_panel(state.base_id, state)
     elif state.communities:
-        community_panel(shown)
+        community_panel(state, shown)
     else:
         _starting_points(shown)
 
