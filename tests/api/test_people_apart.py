@@ -1,7 +1,7 @@
 """Two people with keys of every scope: no route, verb or tool tells or changes what is the other one's."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,15 +20,21 @@ from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.clock import utc_now
+from core.domain.evaluation import Case
+from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
-from core.errors import NotFoundError
+from core.errors import ForbiddenError, NotFoundError
+from core.ingest.lifecycle.pending_uploads import Question
 from core.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"
+FILES = ("file", "nodes", "edges", "edits")
+"""Fields of forms that are files."""
+NODES = b'[{"id": "1", "name": "Google", "type": "ORG"}]'
 TEXT = f"{SECRET} was reached by Google in 2018. Ada Lovelace worked in London on BERT."
 
 
@@ -91,6 +97,9 @@ def _filled(services: Services) -> dict[str, str]:
         run_id=run.id,
     )
     services.memories.save(memory)
+    services.storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint.WRONG, f"{SECRET} is not in it."))
+    questions = services.storage.evaluations.keep_list(f"About {SECRET}", [Case("case", f"Where is {SECRET}?")])
+    evaluation = services.answering.evaluator.begin(questions.id, base.id, ["adaptive"])
     entity = services.graph.search(base.id, "Google", 1)[0]
     chunk = services.library.passages.chunks(document.id)[0]
     return {
@@ -102,6 +111,9 @@ def _filled(services: Services) -> dict[str, str]:
         "memory_id": memory.id,
         "chunk_id": chunk.id,
         "base": base.name,
+        "list_id": questions.id,
+        "evaluation_id": evaluation.id,
+        "format": "edges",
     }
 
 
@@ -142,21 +154,27 @@ def operations(app: FastAPI) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 def test_no_route_tells_or_changes_anything_of_the_other_one(world: World) -> None:
     before, document, tried = contents(world.services), world.app.openapi(), 0
     for verb, path, operation in operations(world.app):
-        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        contents_of = operation.get("requestBody", {}).get("content", {})
+        content, form = contents_of.get("application/json", {}), contents_of.get("multipart/form-data", {})
         for given in ("", *world.ids.values()):
             by_name = {**world.ids, "page": "1", "model": "adaptive"}
             filled = re.sub(r"\{page\}", "1", path)
             filled = re.sub(r"\{(\w+)(:\w+)?\}", partial(_one, given, by_name), filled)
             names = [each["name"] for each in operation.get("parameters", []) if each["in"] == "query"]
-            sent = body(content["schema"], document, given or world.ids["base_id"]) if content else None
+            sent: dict[str, Any] = {}
+            if content:
+                sent = {"json": body(content["schema"], document, given or world.ids["base_id"])}
+            elif form:
+                fields = body(form["schema"], document, given)
+                sent = {"data": fields, "files": {name: (f"{given}.json", NODES) for name in FILES if name in fields}}
             for parameters in ({}, dict.fromkeys(names, given or "Google")) if names else ({},):
-                answer = world.bob.request(verb, filled, params=parameters, json=sent)
+                answer = world.bob.request(verb, filled, params=parameters, **sent)
                 tried += 1
                 assert SECRET not in answer.text, (verb, filled, parameters)
                 assert answer.status_code != 500, (verb, filled, answer.text)
                 if "{" in path and "{model" not in path:
                     assert answer.status_code >= 400, (verb, filled, answer.text)
-    assert tried > 400
+    assert tried > 500
     assert contents(world.services) == before
     assert "Quarterly" in world.ada.get("/api/v1/bases").text
     assert SECRET in world.ada.get(f"/api/v1/documents/{world.ids['document_id']}").text
@@ -207,6 +225,56 @@ def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World
     with acting_as(ADA):
         services.storage.shares.withdraw(shared, BOB.id)
     assert world.bob.get(document).status_code == 404
+
+
+def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
+    """Indexes, trash, readings that await a decision: what is refused must be refused before anything is touched."""
+    services, ids = world.services, world.ids
+    base, document, lifecycle = ids["base_id"], ids["document_id"], services.lifecycle
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        services.storage.shares.withdraw(base, BOB.id)
+        lifecycle.remove_document(publish(services.library, services.library.bases.get(base), "old.pdf", "Old.").id)
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        gone = lifecycle.removal.deleted(base)[0].document.id
+        held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", Question.START)
+    before, folder = contents(services), services.settings.data
+    files = {path: path.read_bytes() for path in _kept_files(folder)}
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: lifecycle.intake.add(base, "new.txt", b"new"),
+        lambda: lifecycle.intake.cancel(document),
+        lambda: lifecycle.intake.parse_again(document, ""),
+        lambda: lifecycle.uploads.arrive(base, "new.txt", b"new"),
+        lambda: lifecycle.uploads.leave(held),
+        lambda: lifecycle.reparse.begin(document, ""),
+        lambda: lifecycle.reparse.keep_new(document),
+        lambda: lifecycle.reparse.keep_old(document),
+        lambda: lifecycle.chunk_editor.rewrite(document, ids["chunk_id"], "Something else."),
+        lambda: lifecycle.chunk_editor.switch(ids["chunk_id"], False),
+        lambda: lifecycle.graph_import.take(base, NODES, b"[]"),
+        lambda: lifecycle.remove_document(document),
+        lambda: lifecycle.removal.restore(gone),
+        lambda: lifecycle.removal.forget([gone]),
+        lambda: lifecycle.base_removal.remove(base),
+    )
+    with acting_as(BOB):
+        for change in changes:
+            with pytest.raises(ForbiddenError):
+                change()
+        lifecycle.base_removal.forget([base])
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
+    assert contents(services) == before
+    assert {path: path.read_bytes() for path in _kept_files(folder)} == files
+
+
+def _kept_files(folder: Path) -> list[Path]:
+    return [
+        path
+        for name in ("files", "trash", "versions", "held", "spool", "lexical", "chroma")
+        for path in (folder / name).rglob("*")
+        if path.is_file() and path.suffix != ".lock"
+    ]
 
 
 def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:

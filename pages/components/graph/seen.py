@@ -15,6 +15,7 @@ from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
@@ -80,7 +81,8 @@ def past_line(base_id: str) -> None:
         st.markdown(markdown_of(" ".join(words), 900))
         with st.container(horizontal=True, gap="small"):
             _back()
-            _restore(base_id, until)
+            if may_edit(base_id):
+                _restore(base_id, until)
 
 
 def _back() -> None:

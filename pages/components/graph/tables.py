@@ -11,9 +11,9 @@ from core.domain.knowledge import ENTITY_TYPES, Entity, Relation
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from pages.components.graph.csv_files import entities_csv, relations_csv
-from pages.components.graph.edits import record
+from pages.components.graph.edits import may_change, record
 from pages.components.graph.scope import Scope, fitting, of_kind
-from pages.components.graph.seen import is_past, seen
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.language import t
@@ -53,7 +53,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         selection_mode="multi-row",
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
-    if chosen and not is_past():
+    if chosen and may_change(base_id):
         bulk_actions(base_id, chosen)
     _download("kg_entities_filtered.csv", partial(entities_csv, found))
 
