@@ -11,10 +11,11 @@ from core.adapters.sql.resolved import joined_entity
 from core.domain.graph_edits import GraphEdit, Resolution
 from core.domain.knowledge import Entity, Mention, Relation
 from core.kg.cooccurrence import CO_OCCURS, Cooccurrence, pack
+from core.kg.exports import edges_json, nodes_json
 from core.kg.files import read_edges, read_nodes
 from core.kg.network import Network
 from core.kg.resolution import resolve
-from pages.components.graph.export import edges_json, every_entity, graphml, nodes_json
+from pages.components.graph.export import every_entity, graphml
 from tests.kg.edited_graphs import Editor
 
 SEQUENCES = 1_000
