@@ -143,6 +143,7 @@ def test_a_question_that_cannot_start_leaves_the_conversation_there(
     monkeypatch.setattr(opened.worker, "start", busy)
     app.chat_input[0].set_value("And why?").run()
     assert "4" in app.error[0].value
+    assert app.chat_input[0].proto.value == "And why?", "it is not to be typed again"
     assert len(parts_of(app, "turn")) == 1
 
 
@@ -505,7 +506,7 @@ def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage)
     with_documents(opened)
     answered(opened, "![x](https://evil.example/p.png) <b>")
     labels = [button.label for button in open_page().button if (button.key or "").startswith("open-")]
-    assert labels == ["\\!\\[x\\]\\(https\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
+    assert labels == ["\\!\\[x\\]\\(https\u2060\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
 
 
 class Dropped:

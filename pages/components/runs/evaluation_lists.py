@@ -16,6 +16,7 @@ from core.ports.models import BUILT_IN
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -48,7 +49,7 @@ def show_cases(chosen: QuestionList) -> None:
         cases = services().storage.evaluations.cases(chosen.id)
         st.download_button(
             t("evaluation.download"),
-            lambda: "\n".join(map(line_of, cases)),
+            made_on_click(lambda: "\n".join(map(line_of, cases)), "evaluation.exported", chosen.id),
             "questions.jsonl",
             "application/jsonl",
             icon=":material/download:",
