@@ -642,6 +642,24 @@ def test_an_answer_is_saved_with_all_that_it_rests_on(
     assert not re.search(r"<script|(?:src|href)=\"(?!data:|#)", written)
 
 
+def test_a_question_is_saved_from_a_turn_or_typed_and_comes_back_into_the_field(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened, 'What *drifts*?')}"] = Action("keep")
+    app = open_page(thread="t1")
+    app.text_area(key="saved-new-0").set_value("  What <b>floats</b>?  ")
+    app.button(key="saved-save").click().run()
+    assert [app.button(key=f"saved-ask-{place}").label for place in (0, 1)] == [
+        "What \\<b\\>floats\\<\\/b\\>\\?",
+        "What \\*drifts\\*\\?",
+    ]
+    app.button(key="saved-drop-0").click().run()
+    app.button(key="saved-ask-0").click().run()
+    assert app.chat_input[0].proto.value == "What *drifts*?"
+    assert not app.exception
+
+
 def test_every_step_leads_to_the_graph_of_what_it_looked_at(
     opened: FakeServices, open_page: OpenPage, clicks: Clicks
 ) -> None:

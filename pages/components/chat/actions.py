@@ -14,6 +14,7 @@ from core.runs.consent import Consent
 from core.runs.looked_at import asked_about, looked_at
 from core.texts import LANGUAGES
 from pages.components.chat.bundle import offer_bundle
+from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
@@ -153,6 +154,12 @@ def _offer_bundle(run: Run, _value: str) -> None:
     offer_bundle(run)
 
 
+def _keep_question(run: Run, _value: str) -> None:
+    keep_question(run.question)
+    st.toast(t("chat.saved.kept"), icon=":material/bookmark:")
+    st.rerun()
+
+
 def _consent(run: Run, answer: str) -> None:
     if answer in set(Consent) - {Consent.UNANSWERED}:
         services().worker.answer(run.id, Consent(answer))
@@ -224,6 +231,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "show": _show_version,
     "fork": _fork,
     "bundle": _offer_bundle,
+    "keep": _keep_question,
     "insist": _insist,
     "continue": _continue,
     "without": _leave_out,
