@@ -1,7 +1,6 @@
 """How questions are answered: what a run may use, and the threads that run it."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,19 +10,20 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.clock import utc_now
 from core.domain.events import BudgetSet, Event
-from core.domain.people import SYSTEM, acting, acting_as
+from core.domain.people import SYSTEM, Person, acting, acting_as
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.errors import BudgetError
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.metering import Cancel
-from core.ports.processes import Lease
+from core.ports.processes import Kind, Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
+from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named
 
@@ -65,25 +65,47 @@ class Runs(Area):
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
         allow = self._allow if storage.shared else None
-        hooks = Hooks(observe, self._follow_ups, self._entitle, allow)
+        asker = self._asker if self._goes_on else None
+        hooks = Hooks(observe, self._follow_ups, self._entitle, allow, asker)
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
-        with acting_as(SYSTEM):
-            worker.recover()
+        if self._goes_on or not self.settings.is_shared:
+            with acting_as(SYSTEM):
+                worker.recover()
         return worker
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether this process answers what others have left."""
+        return self.settings.is_shared and self._storage.serves
+
+    def _asker(self, run: Run) -> Person | None:
+        return self._storage.people.asked(run.id) if self._storage.shared else SYSTEM
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether questions are not taken any more."""
+        return self.made("worker") and self.worker.is_closing
+
+    def drain(self) -> None:
+        """Lets the questions under way be answered, for a time, and takes no others."""
+        if self.made("worker"):
+            with acting_as(SYSTEM):
+                self.worker.drain(self.settings.drain_seconds)
 
     def _owner(self) -> Lease:
         """This process, by a file where one folder is all there is, else by its lease in the database."""
         if self.settings.is_shared:
             from core.adapters.sql.leases import SqlLease
 
-            return SqlLease(self._storage.engine, "app", self.settings.lease_seconds, self._settle_left_runs)
+            kind: Kind = "app" if self._storage.serves else "command"
+            return SqlLease(self._storage.engine, kind, self.settings.lease_seconds, self._settle_left_runs)
         from core.runs.process_lease import ProcessLease
 
         return ProcessLease(self.settings.data / "workers")
 
     def _settle_left_runs(self) -> None:
         """Runs of processes that have died meanwhile."""
-        if self.made("worker") and self.worker.leads:
+        if self._goes_on and self.made("worker"):
             with acting_as(SYSTEM):
                 self.worker.recover()
 
@@ -168,11 +190,13 @@ class Runs(Area):
         questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
         if person is None or person is SYSTEM or not (questions or tokens):
             return
-        used = self._storage.people.used(person.id, utc_now() - timedelta(days=1))
-        if questions and used.questions >= questions:
-            raise BudgetError("people.budget.questions", limit=questions)
-        if tokens and used.tokens >= tokens:
-            raise BudgetError("people.budget.tokens", limit=tokens)
+        spent = self._storage.people.spent(person.id, utc_now() - DAY)
+        for name, limit, each in (
+            ("people.budget.questions", questions, [(at, 1) for at, _ in spent]),
+            ("people.budget.tokens", tokens, spent),
+        ):
+            if again := free_again(each, limit):
+                raise BudgetError(name, limit=limit, when=f"{again:%Y-%m-%d %H:%M} UTC")
 
     def _observe(self, run: Run, event: Event) -> None:
         if self.langfuse:

@@ -30,6 +30,8 @@ class Storage(Area):
         super().__init__(models.configuration)
         self._models = models
         self.shared = bool(shared)
+        self.serves = shared is not None
+        """Whether this is an app that people use, rather than a command."""
         self._refuses_people = shared is False
 
     @lazy
@@ -115,7 +117,7 @@ class Storage(Area):
     def library(self) -> Library:
         from core.adapters.sql.library import sql_library
 
-        return sql_library(self.engine)
+        return sql_library(self.engine, opened=self.audit.opened) if self.shared else sql_library(self.engine)
 
     @lazy
     def graph(self) -> "SqlGraph":
@@ -141,7 +143,7 @@ class Storage(Area):
         from core.adapters.sql.past_graphs import SqlPastGraphs
         from core.ingest.lifecycle.trash import Trash
 
-        trash = Trash(self.settings.data / "trash")
+        trash = Trash(self.settings.data / "trash", shared=self.blobs)
         return SqlPastGraphs(self.engine, self.settings.data / "cache" / "layouts", trash.published)
 
     @lazy

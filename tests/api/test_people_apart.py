@@ -1,20 +1,25 @@
 """Two people with keys of every scope: no route, verb or tool tells or changes what is the other one's."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import select
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 from core.adapters.embedding import sentence_encoder
 from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.adapters.sql.engine import reading
+from core.api import admission
+from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
@@ -32,6 +37,7 @@ from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"
+VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 FILES = ("file", "nodes", "edges", "edits")
 """Fields of forms that are files."""
 NODES = b'[{"id": "1", "name": "Google", "type": "ORG"}]'
@@ -312,15 +318,64 @@ def test_a_revoked_key_opens_nothing(world: World) -> None:
     assert client.get("/api/v1/bases").status_code == 200
     with acting_as(ADA):
         keys.revoke(made.id)
-    refused = {client.request(verb, path).status_code for verb, path, _ in operations(world.app) if "/bases" in path}
-    assert refused == {401}
+    paths = {path for _, path, _ in operations(world.app)} - OPEN_PATHS | {"/mcp", "/nothing"}
+    refused = [client.request(verb, path) for path in paths for verb in VERBS]
+    assert len(refused) > 300
+    assert {(answer.status_code, SECRET in answer.text) for answer in refused} == {(401, False)}
+
+
+def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
+    keys = world.services.storage.api_keys
+    with acting_as(ADA):
+        made, secret = keys.make("short-lived", Scope.ADMIN)
+
+    async def told() -> AsyncGenerator[str]:
+        yield "before "
+        with acting_as(ADA):
+            await run_in_threadpool(keys.revoke, made.id)
+        for _ in range(100):
+            yield "after "
+
+    app = KeyGuard(StreamingResponse(told()), lambda: world.services)
+    answer = _client(cast(FastAPI, app), secret).get("/api/v1/runs/any/events")
+    assert (answer.status_code, answer.text) == (200, "before ")
 
 
 def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = world.services.settings.model_copy(update={"person_questions_per_day": 1})
+    spent = world.services.storage.people.spent(ADA.id, utc_now() - timedelta(days=1))
+    settings = world.services.settings.model_copy(update={"person_questions_per_day": len(spent)})
     monkeypatch.setattr(world.services.configuration, "settings", settings)
     answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:graphtalk:people.budget.questions")
+    again = spent[0][0] + timedelta(days=1, minutes=1)
+    assert f"You may ask again from {again:%Y-%m-%d %H:%M} UTC" in answer.json()["detail"]
+    told = _mcp(world.ada, "tools/call", {"name": "ask", "arguments": {"question": "Who?", "base": world.ids["base"]}})
+    assert f"You may ask again from {again:%Y-%m-%d %H:%M} UTC" in told
+
+
+def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, base, document = world.services, world.ids["base_id"], world.ids["document_id"]
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+    log = services.storage.audit
+    monkeypatch.setattr(log, "clock", lambda: utc_now() + timedelta(days=1))  # opening is noted once a day
+    before = len(log.newest(100_000))
+    for _ in range(2):
+        assert world.ada.get(f"/api/v1/bases/{base}").status_code == 200
+        assert world.bob.get(f"/api/v1/documents/{document}").status_code == 200
+        assert world.bob.get(f"/api/v1/bases/{base}/graph/files/edges").status_code == 200
+    fresh = [(each.person_id, each.action, each.target) for each in log.newest(len(log.newest(100_000)) - before)]
+    assert sorted(fresh) == [
+        (BOB.id, "base.opened", base),
+        (BOB.id, "graph.exported", base),
+        (BOB.id, "graph.exported", base),
+    ]
+    assert not any(SECRET in repr(each) for each in log.newest(100_000))
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
 
 
 def test_the_audit_log_says_who_changed_what(world: World) -> None:

@@ -142,7 +142,9 @@ class FakeGraph:
         return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
-        raise NotImplementedError
+        held = self.of_chunks(chunk_ids).values()
+        found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
+        return list(dict.fromkeys(entity.id for entity in found))[:limit]
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = set(chunk_ids)

@@ -1,6 +1,6 @@
 """Documents of knowledge bases in SQL."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, Engine, exists, select, update
 
@@ -34,9 +34,11 @@ _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status 
 
 
 class SqlDocuments:
-    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+    def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Callable[[str], None] = lambda _: None) -> None:
+        """opened: told of the base of a document that somebody looks into."""
         self.engine = engine
         self.clock = clock
+        self._opened = opened
         self._names = DocumentNames()
         self._ready = VersionedCache(document_lists.ready)
 
@@ -102,6 +104,7 @@ class SqlDocuments:
 
     def get(self, document_id: str) -> Document:
         for row in all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id)):
+            self._opened(row["base_id"])
             return to_document(row)
         raise NotFoundError("error.document_missing")
 

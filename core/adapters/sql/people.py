@@ -48,6 +48,12 @@ class SqlPeople:
             row = connection.execute(select(people).where(people.c.id == person_id)).first()
             return _person(connection, row) if row else None
 
+    def asked(self, run_id: str) -> Person | None:
+        of_run = select(threads.c.owner_id).join(runs, runs.c.thread_id == threads.c.id).where(runs.c.id == run_id)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            found = connection.execute(of_run).scalar()
+        return self.get(found) if found else None
+
     def all(self) -> list[Person]:
         with acting_as(SYSTEM), reading(self.engine) as connection:
             rows = connection.execute(select(people).order_by(people.c.name, people.c.id)).all()
@@ -90,8 +96,11 @@ class SqlPeople:
     def usage(self, since: datetime) -> list[PersonUsage]:
         return [self._used(person, since) for person in self.all()]
 
-    def used(self, person_id: str, since: datetime) -> PersonUsage:
-        return self._used(Person(person_id), since)
+    def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
+        asked = select(runs.c.started_at, runs.c.prompt_tokens + runs.c.completion_tokens).join(threads)
+        own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since).order_by(runs.c.started_at)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            return [(at, tokens or 0) for at, tokens in connection.execute(own)]
 
     def _used(self, person: Person, since: datetime) -> PersonUsage:
         sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))

@@ -2,15 +2,20 @@
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from core.adapters.sql.audit import entries
+from core.adapters.sql.audit import note
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.roles import require_role, role_in
-from core.adapters.sql.schema import audit, base_shares, people
-from core.adapters.sql.scoping import AS_IT_IS
+from core.adapters.sql.schema import base_shares, people
 from core.domain.people import SYSTEM, Role, Share, acting_as, group_subject
 from core.errors import InputError
 
 MAX_SUBJECT = 200
+_SHARED = {
+    Role.READER: "base.shared.reader",
+    Role.EDITOR: "base.shared.editor",
+    Role.OWNER: "base.shared.owner",
+}
+"""As the audit log names it."""
 
 
 class SqlShares:
@@ -41,18 +46,14 @@ class SqlShares:
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
                 connection.execute(insert(base_shares), row)
-            _note(connection, f"base.shared.{role.value}", base_id)
+            note(connection, _SHARED[role], base_id)
 
     def withdraw(self, base_id: str, subject: str) -> None:
         with writing(self.engine) as connection:
             require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
-            _note(connection, "base.withdrawn", base_id)
-
-
-def _note(connection: Connection, action: str, base_id: str) -> None:
-    connection.execute(insert(audit), entries(action, [base_id]), execution_options=AS_IT_IS)
+            note(connection, "base.withdrawn", base_id)
 
 
 def _forget(connection: Connection, base_id: str, subject: str) -> None:

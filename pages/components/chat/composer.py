@@ -11,6 +11,7 @@ from core.errors import AppError
 from core.ingest.reading.inspection import MAX_MEGABYTES
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
+from pages.components.chat.saved import saved_picker
 from pages.components.chat.scope import scope_picker
 from pages.components.chat.state import begun, choices, choose, request_for, thread_id
 from pages.components.chat.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
@@ -36,6 +37,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         _workflow_choice()
         if base:
             choose(scope=scope_picker(base.id, choices().scope))
+            saved_picker()
         _uses()
         if running:
             st.space("stretch")
@@ -62,7 +64,10 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
 
 
 def _sent(base_id: str) -> None:
-    """Before the page is drawn, so that it is drawn once and with the question; a fault is told below the field."""
+    """Before the page is drawn, so that it is drawn once and with the question.
+
+    A fault is told below the field, and the question comes back to it.
+    """
     sent = st.session_state[FIELD]
     question = (sent.text if sent else "").strip()
     if sent and sent.files:
@@ -71,7 +76,7 @@ def _sent(base_id: str) -> None:
         try:
             begin(request_for(question, base_id))
         except AppError as error:
-            st.session_state[_FAULT] = error
+            st.session_state[_FAULT], st.session_state[BROUGHT] = error, question
 
 
 def _pause_notice() -> None:

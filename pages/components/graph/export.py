@@ -15,6 +15,7 @@ from pages.components.graph.csv_files import entities_csv
 from pages.components.graph.drawing import positions_of
 from pages.components.graph.scope import Scope, shown
 from pages.components.graph.seen import Seen, seen
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
 
@@ -44,13 +45,13 @@ def export_buttons(base_id: str, scope: Scope) -> None:
         st.caption(words)
         with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
             for name, (make, kind) in files.items():
-                _button(name, partial(make, seen(), base_id), kind)
+                _button(base_id, name, partial(make, seen(), base_id), kind)
 
 
-def _button(name: str, make: Make, kind: str) -> None:
+def _button(base_id: str, name: str, make: Make, kind: str) -> None:
     st.download_button(
         name,
-        make,
+        made_on_click(make, "graph.exported", base_id),
         file_name=name,
         mime=kind,
         icon=":material/download:",

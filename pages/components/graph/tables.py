@@ -16,6 +16,7 @@ from pages.components.graph.scope import Scope, fitting, of_kind
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, look_at_edge, select
 from pages.components.graph.types import type_title
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
 
@@ -55,7 +56,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
     if chosen and may_change(base_id):
         bulk_actions(base_id, chosen)
-    _download("kg_entities_filtered.csv", partial(entities_csv, found))
+    _download(base_id, "kg_entities_filtered.csv", partial(entities_csv, found))
 
 
 def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
@@ -92,7 +93,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
     )
-    _download("kg_relations_filtered.csv", partial(relations_csv, every, names))
+    _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
 
 def _relation_columns() -> dict[str, Any]:
@@ -181,10 +182,10 @@ def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
     record(base_id, make)
 
 
-def _download(name: str, data: Callable[[], bytes]) -> None:
+def _download(base_id: str, name: str, data: Callable[[], bytes]) -> None:
     st.download_button(
         t("graph.table.download"),
-        data,
+        made_on_click(data, "graph.exported", base_id),
         file_name=name,
         mime="text/csv",
         icon=":material/download:",

@@ -5,6 +5,7 @@ Without an [auth] section in .streamlit/secrets.toml there is one person and not
 
 import json
 import re
+import threading
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.api.admission import serve_while
 from core.domain.ids import content_id
 from core.domain.people import Person, acting_as
 from pages.components.shell.services import services
@@ -34,6 +36,7 @@ _LOOK_AGAIN_SECONDS = 1.0
 _SESSIONS: dict[str, tuple[float, bool]] = {}
 """By digest: when it was last looked up, and whether it had ended."""
 _MOST_SESSIONS = 1_000
+_LOOKING = threading.RLock()
 Claims = Mapping[str, Any]
 
 
@@ -41,7 +44,7 @@ def page_person() -> Person | None:
     """Of the page that is being drawn in this thread."""
     if get_script_run_ctx(suppress_warning=True) is None or not sign_in_configured():
         return None
-    return _accepted(st.user.to_dict())
+    return person_signed_in(st.user.to_dict())
 
 
 def may_administer() -> bool:
@@ -52,7 +55,7 @@ def may_administer() -> bool:
     return person is not None and person.admin
 
 
-def _accepted(claims: Claims) -> Person | None:
+def person_signed_in(claims: Claims) -> Person | None:
     """None for who is not signed in, or has signed out since."""
     if not claims.get("is_logged_in") or not claims.get("sub"):
         return None
@@ -84,6 +87,11 @@ def session_of(claims: Claims) -> str:
 
 
 def _has_ended(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
+    with _LOOKING:  # or two requests at once would both be the first
+        return _looked_up(opened, session, person, signed_in_at)
+
+
+def _looked_up(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
     looked, ended = _SESSIONS.get(session, (None, False))
     now = time.monotonic()
     if looked is not None and (ended or now - looked < _LOOK_AGAIN_SECONDS):
@@ -145,9 +153,9 @@ class SignedIn:
             await run_in_threadpool(end_session, claims)
             await self.app(scope, receive, send)
             return
-        person = await run_in_threadpool(_accepted, claims)
+        person = await run_in_threadpool(person_signed_in, claims)
         if person is None:
             await PlainTextResponse("sign in first", status_code=401)(scope, receive, send)
             return
         with acting_as(person):
-            await self.app(scope, receive, send)
+            await serve_while(lambda: person_signed_in(claims) is not None, self.app, scope, receive, send)
