@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from core.builtin.graph.citing import names
+from core.domain.documents import CELL_BREAK
 from core.domain.knowledge import Entity, Told
 from core.domain.passages import Passage
 from core.language.sentences import sentences
@@ -19,6 +20,8 @@ _TOLD_BEFORE = 0.2
 """What an entity counts that an earlier sentence names."""
 _LETTER_SHARE = 0.65
 """Less of it is a row of figures or code."""
+_NAME_SHARE = 0.8
+"""Of the letters; more of them in names is a list."""
 
 
 def telling_sentences(graph: KnowledgeGraph, passages: Passages, members: Sequence[Entity]) -> tuple[Told, ...]:
@@ -38,7 +41,7 @@ def _candidates(members: Sequence[Entity], passages: Sequence[Passage]) -> Itera
                 continue
             seen.add(line)
             named = tuple(place for place, entity in enumerate(members) if names(line, entity))
-            if len(named) > 1:
+            if len(named) > 1 and not _is_list(line, [members[place] for place in named]):
                 words = tuple(name for place in named for name in (members[place].name, *members[place].aliases))
                 yield Told(line, passage.chunk.id, passage.document_name, passage.chunk.page, words), named
 
@@ -57,4 +60,19 @@ def _chosen(members: Sequence[Entity], candidates: list[tuple[Told, tuple[int, .
 
 
 def _is_prose(line: str) -> bool:
-    return sum(sign.isalpha() for sign in line) >= _LETTER_SHARE * len(line.replace(" ", ""))
+    if CELL_BREAK in line:
+        return False
+    return _letters(line) >= _LETTER_SHARE * len(line.replace(" ", ""))
+
+
+def _is_list(line: str, named: Sequence[Entity]) -> bool:
+    """Such as the authors with their institutes: hardly anything but names."""
+    rest = line.casefold()
+    for entity in named:
+        for name in sorted((entity.name, *entity.aliases), key=len, reverse=True):
+            rest = rest.replace(name.casefold(), "")
+    return _letters(rest) < (1 - _NAME_SHARE) * _letters(line)
+
+
+def _letters(text: str) -> int:
+    return sum(sign.isalpha() for sign in text)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from core.domain.knowledge import Entity, Told
 from core.kg.telling import SENTENCES, telling_sentences
 from tests.fakes import FakeLibrary, TextGraph
@@ -38,6 +40,14 @@ def test_what_names_most_comes_first_then_what_names_others() -> None:
 def test_a_sentence_that_names_one_alone_or_is_a_row_of_figures_tells_nothing() -> None:
     assert sentences("SeaLoom", "Ada Wren") == []
     assert sentences("KelpNet") == sentences() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ada Wren (Harbor Institute), KelpNet.", "Who | What\nAda Wren | KelpNet reads buoys for the Harbor Institute"],
+)
+def test_a_list_of_names_or_a_row_of_a_table_tells_nothing(text: str) -> None:
+    assert sentences("KelpNet", "Harbor Institute", "Ada Wren", text=text) == []
 
 
 def test_each_sentence_stands_once_and_says_where_it_stands() -> None:

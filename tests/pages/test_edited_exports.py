@@ -19,7 +19,7 @@ from pages.components.graph.export import every_entity, graphml
 from tests.kg.edited_graphs import Editor
 
 SEQUENCES = 1_000
-WITH_GRAPHML = 10
+WITH_GRAPHML = 25
 """Every so many of them, since writing it takes longer than all the rest."""
 INSIDE = ("0 1 2", "1 3", "2 3 4 5", "0 5", "4", "6 0", "1 6 3")
 """The entities that each chunk mentions; three chunks a document, a page each."""
