@@ -11,13 +11,13 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.clock import utc_now
 from core.domain.events import BudgetSet, Event
-from core.domain.people import SYSTEM, acting, acting_as
+from core.domain.people import SYSTEM, Person, acting, acting_as
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.errors import BudgetError
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
 from core.ports.metering import Cancel
-from core.ports.processes import Lease
+from core.ports.processes import Kind, Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
@@ -33,12 +33,23 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
+    from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
 
 
 TITLE_SECONDS = 20.0
 """For a model; after that the conversation keeps the title that it has."""
+
+SUMMARY_SECONDS = 60.0
+"""For a model that summarises a community, while its reader waits."""
+
+
+class _Uncancelled:
+    """A Cancel of work that ends by its time."""
+
+    def requested(self) -> bool:
+        return False
 
 
 class Runs(Area):
@@ -55,25 +66,47 @@ class Runs(Area):
         engine, storage = (lambda wanted: self._models.llm_named(wanted).engine), self._storage
         observe = self._observe if self.langfuse_configured else None
         allow = self._allow if storage.shared else None
-        hooks = Hooks(observe, self._follow_ups, self._entitle, allow)
+        asker = self._asker if self._goes_on else None
+        hooks = Hooks(observe, self._follow_ups, self._entitle, allow, asker)
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
-        with acting_as(SYSTEM):
-            worker.recover()
+        if self._goes_on or not self.settings.is_shared:
+            with acting_as(SYSTEM):
+                worker.recover()
         return worker
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether this process answers what others have left."""
+        return self.settings.is_shared and self._storage.serves
+
+    def _asker(self, run: Run) -> Person | None:
+        return self._storage.people.asked(run.id) if self._storage.shared else SYSTEM
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether questions are not taken any more."""
+        return self.made("worker") and self.worker.is_closing
+
+    def drain(self) -> None:
+        """Lets the questions under way be answered, for a time, and takes no others."""
+        if self.made("worker"):
+            with acting_as(SYSTEM):
+                self.worker.drain(self.settings.drain_seconds)
 
     def _owner(self) -> Lease:
         """This process, by a file where one folder is all there is, else by its lease in the database."""
         if self.settings.is_shared:
             from core.adapters.sql.leases import SqlLease
 
-            return SqlLease(self._storage.engine, "app", self.settings.lease_seconds, self._settle_left_runs)
+            kind: Kind = "app" if self._storage.serves else "command"
+            return SqlLease(self._storage.engine, kind, self.settings.lease_seconds, self._settle_left_runs)
         from core.runs.process_lease import ProcessLease
 
         return ProcessLease(self.settings.data / "workers")
 
     def _settle_left_runs(self) -> None:
         """Runs of processes that have died meanwhile."""
-        if self.made("worker") and self.worker.leads:
+        if self._goes_on and self.made("worker"):
             with acting_as(SYSTEM):
                 self.worker.recover()
 
@@ -89,6 +122,18 @@ class Runs(Area):
         from core.evaluation.list_maker import ListMaker
 
         return ListMaker(self._storage.evaluations)
+
+    @property
+    def community_summaries(self) -> "CommunitySummaries":
+        """By the model of now."""
+        from core.ingest.pipeline.artefacts import AnswerFiles
+        from core.runs.community_summaries import CommunitySummaries
+
+        return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))
+
+    def summary_meter(self) -> RunMeter:
+        """For one summary."""
+        return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, _Uncancelled())
 
     @property
     def question_source(self) -> "Source":

@@ -207,6 +207,8 @@ class Run:
     """The run that it follows; empty for a first question."""
     options: RunOptions = RunOptions()
     purpose: RunPurpose = RunPurpose.CHAT
+    process: str = ""
+    """Id of the process that answers it, or did."""
 
     @property
     def degraded(self) -> bool:

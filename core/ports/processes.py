@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-Kind = Literal["app", "worker"]
+Kind = Literal["app", "worker", "command"]
+"""A command answers its own questions and settles nobody else's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,9 @@ class Lease(Protocol):
     def id(self) -> str: ...
 
     def is_alive(self, owner_id: str) -> bool: ...
+
+    def has_died(self, owner_id: str) -> bool:
+        """Surely, so that others go on with its work; some time may pass in which it is neither alive nor this."""
 
     def leads(self) -> bool:
         """Whether this is the oldest living process of its kind, which does what only one should do."""

@@ -53,15 +53,19 @@ class Threads(Protocol):
 class RunLog(Protocol):
     """Runs and their events; what a page shows of a run, live or later, comes from here."""
 
-    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
-        """The branch that it is on is shown from now on. Raises NotFoundError."""
+    def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
+        """The branch that it is on is shown from now on. `process` answers it. Raises NotFoundError."""
 
-    def append(self, run_id: str, events: Sequence[Event]) -> int:
-        """Stores events in order; returns the newest sequence number."""
+    def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
+        """Stores events in order; returns the newest sequence number.
+
+        Raises NotFoundError if the run does not exist, or belongs to another process than the one named.
+        """
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
 
-    def finish(self, run: Run) -> None: ...
+    def finish(self, run: Run, process: str = "") -> None:
+        """Raises NotFoundError as append() does."""
 
     def get(self, run_id: str) -> Run:
         """Raises NotFoundError."""
@@ -69,6 +73,18 @@ class RunLog(Protocol):
     def of_thread(self, thread_id: str) -> list[Run]: ...
 
     def running(self) -> list[Run]: ...
+
+    def wish_stop(self, run_id: str) -> bool:
+        """Tells the process that answers it; False where nothing is under way."""
+
+    def wished(self, process: str) -> list[str]:
+        """Runs of the process that are to stop."""
+
+    def asked(self, run: Run) -> RunRequest | None:
+        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
+
+    def take_over(self, run: Run, process: str) -> bool:
+        """The process answers it from now on, and the one before is refused; False if another one was first."""
 
 
 class RunTexts(Protocol):

@@ -36,6 +36,9 @@ class ProcessLease:
             lock.release()
         return lock is None and path.is_file()
 
+    def has_died(self, owner_id: str) -> bool:
+        return not self.is_alive(owner_id)
+
     def leads(self) -> bool:
         """Every process may settle what dead ones left: which are dead is known at once."""
         return True

@@ -206,10 +206,9 @@ def as_ended(run: Run, view: RunView) -> Run:
 
 def _of_run(view: RunView, event: Event) -> RunView:
     match event:
-        case RunStarted():
-            return replace(
-                view, question=event.question, workflow=event.workflow, engine=event.engine, owner=event.owner
-            )
+        case RunStarted():  # from the beginning, also where another process takes it over
+            begun = RunView(event.question, event.workflow, event.engine, event.owner)
+            return replace(begun, texts_removed=view.texts_removed)
         case BudgetSet():
             return replace(view, budget=event)
         case PreferencesFollowed():

@@ -1,4 +1,4 @@
-"""Runs questions in threads of this process: starts and stops them, and settles runs left by a dead process."""
+"""Runs questions in threads of this process: starts and stops them, and takes care of runs left by a dead process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFinished, RunStarted, RunStopped
+from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
 from core.domain.people import SYSTEM, Person, acting, on_behalf
 from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
@@ -21,11 +21,12 @@ from core.ports.runs import RunLog, Threads
 from core.runs.consent import Answer, Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
-from core.runs.recovery import recover
+from core.runs.recovery import Asker, Recovery, may_pass
 from core.runs.runner import Emit, Execution, execute
+from core.runs.stops import StopWatch
 from core.runs.titles import title_of
 from core.runs.titling import Entitle, Titles
-from core.runs.view import RunView, apply, as_ended
+from core.runs.view import INTERRUPTED, RunView, apply, as_ended
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
@@ -40,6 +41,7 @@ FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
 TURN_CHARACTERS = 600
+_GLANCE_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
 
@@ -70,6 +72,9 @@ class Hooks:
     """Makes a title for the conversation that a run has begun."""
     allow: Callable[[], None] | None = None
     """Called before a run starts; what it raises refuses the run."""
+    asker: Asker | None = None
+    """For whom a run is answered that a process has left; None for a person who is gone. Without it, runs that a
+    process leaves are not taken over by another."""
 
 
 @dataclass(slots=True)
@@ -111,8 +116,11 @@ class RunWorker:
         self._titles = Titles(self._hooks.entitle, log, threads)
         self._lock = threading.Lock()
         self._active: dict[str, _Active] = {}
+        self.is_closing = False
+        """It takes no more questions."""
         self._owner = owner
         self._bell = ChangeSignal()
+        self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: bool(self._active))
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -121,21 +129,33 @@ class RunWorker:
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=len(request.question))
-        if len(self._active) >= MAX_ACTIVE:
-            raise RetryableServiceError("run.busy", count=len(self._active))
+        self._check_room()
         taken = self._taken_over(request)
         run, history = self._recorded(request)
+        self._begin(run, request, history, taken)
+        return run.id
+
+    def _check_room(self) -> None:
+        if self.is_closing:
+            raise RetryableServiceError("run.closing")
+        if len(self._active) >= MAX_ACTIVE:
+            raise RetryableServiceError("run.busy", count=len(self._active))
+
+    def _begin(self, run: Run, request: RunRequest, history: tuple[Turn, ...], taken: TakenOver | None) -> None:
         active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers), taken)
         with self._lock:
             self._active[run.id] = active
         self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
-        return run.id
+        self._stops.begin()
 
     def stop(self, run_id: str) -> bool:
-        """True if the run was active here. The text written so far is kept."""
+        """True if the run was under way, here or in another process, which hears of it within two seconds.
+
+        The text written so far is kept.
+        """
         active = self._own(run_id)
         if active is None:
-            return False
+            return self._log.wish_stop(run_id)
         active.cancel.set()
         timer = threading.Timer(ABANDON_SECONDS, on_behalf(self._abandon), (active,))
         timer.daemon = True
@@ -176,23 +196,29 @@ class RunWorker:
         """Names this process as the owner of what it works on."""
         return self._owner.id
 
-    @property
-    def leads(self) -> bool:
-        """Whether this process does what only one of several should do."""
-        return self._owner.leads()
-
     def is_alive(self, run_id: str, owner_id: str) -> bool:
-        """Whether the run is active here, or its owner is alive elsewhere."""
+        """Whether the run is active here, or its owner is alive elsewhere, or somebody will go on with it."""
         if owner_id != self._owner.id:
-            return self._owner.is_alive(owner_id)
+            return self._owner.is_alive(owner_id) or bool(run_id and self._hooks.asker)
         with self._lock:
             return run_id in self._active
 
     def recover(self) -> list[str]:
-        """Ids of the runs left unfinished by a dead process; they are now interrupted."""
-        settled = recover(self._log, self.is_alive)
-        self._owner.tidy()
-        return [run.id for run in settled]
+        """Ids of the runs left unfinished by a dead process; they are answered here, or interrupted now."""
+        if self.is_closing:
+            return []
+        return Recovery(self._log, self._owner, self._hooks.asker, self._resume).settle(self._is_gone)
+
+    def _is_gone(self, run_id: str, owner_id: str) -> bool:
+        if owner_id != self._owner.id:
+            return self._owner.has_died(owner_id)
+        with self._lock:
+            return run_id not in self._active
+
+    def _resume(self, run: Run, request: RunRequest) -> None:
+        """From its beginning."""
+        self._check_room()
+        self._begin(run, request, self._said(request, run.thread_id), self._taken_over(request))
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
         """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""
@@ -201,12 +227,45 @@ class RunWorker:
             job.add_done_callback(_report)
         wait(loading)
 
-    def close(self) -> None:
-        """Stops all active runs; afterwards every run has its last event."""
+    def drain(self, seconds: float) -> None:
+        """Takes no more questions and waits for those under way.
+
+        What is left after the seconds goes on elsewhere, or is interrupted.
+        """
+        until = time.monotonic() + seconds
+        self.is_closing = True
+        while self._active and (left := until - time.monotonic()) > 0:
+            self._bell.wait(self._bell.rung, min(left, _GLANCE_SECONDS))
+        self._part()
+
+    def _part(self) -> None:
         with self._lock:
             under_way = list(self._active.values())
         for active in under_way:
             active.cancel.set()
+            if self._hooks.asker is None:
+                self._end(active, RunFailed(INTERRUPTED))
+            elif active.ended.acquire(blocking=False):
+                self._leave(active)
+            self._forget(active)
+
+    @staticmethod
+    def _leave(active: _Active) -> None:
+        try:
+            active.writer.leave()
+        except AppError as error:  # another process begins it afresh anyway
+            _LOG.warning("the last events of a run are not stored: %s", error)
+
+    def close(self) -> None:
+        """Stops all active runs, or leaves them to other processes; afterwards this one writes nothing more."""
+        self.is_closing = True
+        if self._hooks.asker:
+            self._part()
+        with self._lock:
+            under_way = list(self._active.values())
+        for active in under_way:
+            active.cancel.set()
+        self._stops.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
         for active in under_way:
@@ -235,18 +294,19 @@ class RunWorker:
         else:
             title, base = title_of(request.question), request.base_id
             thread_id = self._threads.create(title, base, request.workflow, request.purpose).id
-        said = self._said(request, thread_id)
-        history = tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
+        history = self._said(request, thread_id)
         engine = self._engine(request.options.engine)
-        return self._log.start(replace(request, thread_id=thread_id), thread_id, engine), history
+        return self._log.start(replace(request, thread_id=thread_id), thread_id, engine, self._owner.id), history
 
-    def _said(self, request: RunRequest, thread_id: str) -> Sequence[Turn]:
+    def _said(self, request: RunRequest, thread_id: str) -> tuple[Turn, ...]:
         """The conversation as far as the workflow looks back."""
         turns = workflow_named(request.workflow).history_turns
+        said: Sequence[Turn] = ()
         if request.history is not None:
-            return request.history[-turns:] if turns else ()
-        in_conversation = turns and request.purpose is RunPurpose.CHAT
-        return self._threads.history(thread_id, turns, request.after) if in_conversation else ()
+            said = request.history[-turns:] if turns else ()
+        elif turns and request.purpose is RunPurpose.CHAT:
+            said = self._threads.history(thread_id, turns, request.after)
+        return tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
 
     def _run(self, active: _Active) -> None:
         run, request, taken = active.run, active.request, active.taken
@@ -272,7 +332,10 @@ class RunWorker:
             self._forget(active)
 
     def _emit(self, active: _Active, event: Event) -> None:
-        if isinstance(event, END_EVENTS):
+        if self._hooks.asker and isinstance(event, RunFailed) and may_pass(self._log, active.run, event):
+            if active.ended.acquire(blocking=False):  # begun again with the next sign of life of this process
+                self._leave(active)
+        elif isinstance(event, END_EVENTS):
             if isinstance(event, RunFinished):
                 self._suggest(active)
             self._end(active, event)

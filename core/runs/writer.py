@@ -104,10 +104,20 @@ class RunWriter:
         self._more.set()
         if job is not None:
             job.result()
-        self._log.finish(run)
-        self._log.append(run.id, [event])
+        self._log.finish(run, self.run.process)
+        self._log.append(run.id, [event], self.run.process)
         self._bell.ring()
         self._tell()
+
+    def leave(self) -> None:
+        """Writes pending events; the run goes on elsewhere, and what still comes from here is dropped."""
+        with self._lock:
+            self._closed = True
+            job = self._job
+        self._urgent.set()
+        self._more.set()
+        if job is not None:
+            job.result()
 
     def _seen(self) -> RunView:
         if self._unseen:
@@ -131,7 +141,7 @@ class RunWriter:
     def _write(self) -> None:
         """Writes until nothing is pending; pauses between writes unless something urgent arrived."""
         while batch := self._next_batch():
-            self._log.append(self.run.id, coalesced(batch))
+            self._log.append(self.run.id, coalesced(batch), self.run.process)
             self._written_at = time.monotonic()
             self._bell.ring()
 

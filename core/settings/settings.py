@@ -36,6 +36,8 @@ class Settings(BaseSettings):
     """Encrypts the keys that such processes share in the database."""
     lease_seconds: float = Field(default=20, ge=2, le=600)
     """How long such a process may be silent before others take over its work."""
+    drain_seconds: float = Field(default=30, ge=0, le=3600)
+    """How long an app that is told to end lets questions under way be answered."""
 
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")

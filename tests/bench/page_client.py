@@ -1,6 +1,7 @@
 """What a browser says to the app and hears from it when a page is opened, without drawing it."""
 
 import time
+from collections.abc import Mapping
 from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -18,10 +19,16 @@ CONTEXT = ContextInfo(timezone="Europe/London", locale="en-GB", url="http://loca
 class Visitor:
     """One session; to be used as a context."""
 
-    def __init__(self, app: Served) -> None:
+    def __init__(self, app: Served, headers: Mapping[str, str] | None = None) -> None:
+        """headers: of the request that opens the session, such as cookies."""
         address = f"ws://localhost:{app.port}/_stcore/stream"
         self._connecting = connect(
-            address, open_timeout=PATIENCE, close_timeout=PATIENCE, ping_interval=None, max_size=MAX_BYTES
+            address,
+            open_timeout=PATIENCE,
+            close_timeout=PATIENCE,
+            ping_interval=None,
+            max_size=MAX_BYTES,
+            additional_headers=headers,
         )
         self._connection: ClientConnection | None = None
 

@@ -1,39 +1,62 @@
-"""Workers that share a database, on a real Postgres, a real Chroma server and a double of an object store.
+"""Processes that share a database, on a real Postgres, a real Chroma server and a double of an object store.
 
-`kills [N]`: one of two workers is killed N times at random moments; what they make of the documents must be what an
-undisturbed desk makes of them. `workers`: how many documents a second 1, 2 and 4 workers read.
+`kills [N]`: N times one of two workers, one of two apps, Postgres or Chroma is killed at a random moment, while
+documents are added and questions asked. What is made of the documents must be what an undisturbed desk makes of them,
+and every question must be answered. `workers`: how many documents a second 1, 2 and 4 workers read.
 """
 
 import os
 import random
+import signal
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
+
+import httpx2
 
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
+from core.domain.api_keys import Scope
 from core.domain.documents import DocumentStatus
+from core.domain.events import RunStarted
+from core.domain.run_lists import RunFilter
+from core.domain.runs import RunStatus
+from core.errors import ServiceError
 from core.ingest.pipeline.pipeline import Pipeline
 from core.settings.settings import load_settings
+from tests.adapters.sql.postgres import PostgresServer, programs
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
+from tests.loopback.openai_server import OpenAiServer
 from tests.processes.installation import (
+    ChromaServer,
     Installation,
     all_ended,
     chroma_server,
     environment_of,
-    own_postgres,
+    new_database,
     texts,
     wait_for,
 )
+from tests.processes.slow_model import Slowly
 
 _EACH = 4
 """Documents added before each kill, so that there is always work."""
 _LONGEST = 9.0
 """Seconds between two kills at most; a worker needs some of them to start."""
+_QUESTIONS = 2
+"""Asked before each kill, of one of the apps."""
+_PORTS = (18501, 18502)
+_NUMBERS = {"start": (1, 2), "start_app": _PORTS}
+Made = TypeVar("Made")
 _SHARING = ("DATABASE_URL", "CHROMA_URL", "FILES_URL")
 _MEASURED = 48
 """Documents read for a figure."""
@@ -50,32 +73,108 @@ def main(arguments: Sequence[str]) -> int:
 def _kill(kills: int) -> int:
     chance = random.Random(20261122)
     files = list(texts(kills * _EACH).items())
-    with _installation() as made, made.services("app") as app:
-        base = app.library.bases.create("Reports")
-        for number in (1, 2):
-            made.start(number)
-        began = time.monotonic()
+    with _installation(Slowly()) as place, place.made.services("here") as here:
+        base = here.library.bases.create("Reports")
+        asking = Asking(here.storage.api_keys.make("bench", Scope.ADMIN)[1])
+        targets = place.targets()
+        for start in (place.made.start, place.made.start_app):
+            for number in _NUMBERS[start.__name__]:
+                start(number)
+        wait_for(lambda: all(place.made.serves(port) for port in _PORTS))
+        began, done = time.monotonic(), Counter[str]()
         for kill in range(kills):
             for name, data in files[kill * _EACH : (kill + 1) * _EACH]:
-                app.lifecycle.intake.add(base.id, name, data)
+                patiently(partial(here.lifecycle.intake.add, base.id, name, data))
+            asking.begin(_PORTS[kill % 2])
             time.sleep(chance.uniform(0.0, _LONGEST))
-            number = chance.choice((1, 2))
-            made.kill(number)
-            made.start(number)
-            counts = app.library.documents.counts(base.id)
-            print(f"kill {kill + 1}: worker {number}, {counts.get(DocumentStatus.READY, 0)} ready", flush=True)
-        wait_for(lambda: all_ended(app, base.id), 600.0)
+            what = chance.choice(list(targets))
+            targets[what]()
+            done[what] += 1
+            place.made.revive()
+            ready = patiently(partial(here.library.documents.counts, base.id)).get(DocumentStatus.READY, 0)
+            print(f"kill {kill + 1}: {what}, {ready} ready", flush=True)
+        wait_for(lambda: place.made.revive() or all_ended(here, base.id), 900.0)  # type: ignore[func-returns-value]
+        wait_for(lambda: not here.runs.running(), 200.0)
+        wait_for(lambda: here.search.chunk_index.progress(base.id).is_complete, 200.0)
         seconds = time.monotonic() - began
-        counts = app.library.documents.counts(base.id)
-        shared = canonical_dump(app.storage.engine, base.id)
-        words = app.search.lexical_index.count(base.id, "chunks")
-        left = app.storage.blobs.names("work/") if app.storage.blobs else []
+        found = _Found(here, base.id, asking)
     alone = _undisturbed(files)
-    print(f"{kills} kills, {len(files)} documents, {seconds:.0f} s: {dict(counts)}, {words} chunks by words")
-    print(f"canonical dump equal to that of an undisturbed desk: {shared == alone}; results left behind: {len(left)}")
-    for line in sorted({*shared.splitlines()} ^ {*alone.splitlines()})[:6]:
-        print(f"  {line[:300]}")
-    return 0 if shared == alone else 1
+    print(f"{kills} kills in {seconds:.0f} s: {dict(done)}; load {os.getloadavg()[0]:.1f}")
+    return found.report(alone)
+
+
+def patiently(call: Callable[[], Made]) -> Made:
+    """Again while the database or the vectors are away."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            return call()
+        except ServiceError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+class _Found:
+    """What is there in the end."""
+
+    def __init__(self, here: Services, base_id: str, asking: "Asking") -> None:
+        self._documents = here.library.documents.counts(base_id)
+        self._shared = canonical_dump(here.storage.engine, base_id)
+        self._words = here.search.lexical_index.count(base_id, "chunks")
+        self._vectors = here.search.chunk_index.count(base_id, "chunks")
+        self._left = here.storage.blobs.names("work/") if here.storage.blobs else []
+        self._runs = Counter(line.status for line in here.storage.run_lists.lines(RunFilter()))
+        self._taken = sum(_beginnings(here, line.id) > 1 for line in here.storage.run_lists.lines(RunFilter()))
+        self._asked = asking
+        self._errors = Counter(
+            here.runs.get(line.id).error
+            for line in here.storage.run_lists.lines(RunFilter())
+            if line.status is not RunStatus.DONE
+        )
+
+    def report(self, alone: str) -> int:
+        print(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
+        print(f"questions taken {len(self._asked.run_ids)}, not taken {self._asked.refused}: {dict(self._runs)}")
+        print(f"why not done: {dict(self._errors)}")
+        print(f"begun again by another app: {self._taken}")
+        print(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
+        print(f"results left behind: {len(self._left)}")
+        for line in sorted({*self._shared.splitlines()} ^ {*alone.splitlines()})[:6]:
+            print(f"  {line[:300]}")
+        return 0 if self._shared == alone and set(self._runs) == {RunStatus.DONE} else 1
+
+
+def _beginnings(here: Services, run_id: str) -> int:
+    return sum(isinstance(event, RunStarted) for _, event in here.runs.events(run_id, 0))
+
+
+class Asking:
+    """Questions to apps, each in a thread that does not mind what becomes of the app."""
+
+    def __init__(self, key: str) -> None:
+        self._headers = {"Authorization": f"Bearer {key}", "Accept": "text/event-stream"}
+        self.run_ids: list[str] = []
+        self.refused = 0
+        """Nothing answered, or it said that it cannot: the asker knows."""
+
+    def begin(self, port: int) -> None:
+        for _ in range(_QUESTIONS):
+            threading.Thread(target=self._ask, args=(port,), daemon=True).start()
+
+    def _ask(self, port: int) -> None:
+        address, run_id = f"http://127.0.0.1:{port}/api/v1/ask", ""
+        question = {"question": "Who founded station 3?"}
+        try:
+            with httpx2.stream("POST", address, json=question, headers=self._headers, timeout=120) as answer:
+                run_id = answer.headers.get("X-Run-Id", "")
+                if run_id:
+                    self.run_ids.append(run_id)
+                for _ in answer.iter_lines():
+                    pass
+        except httpx2.HTTPError:
+            pass
+        self.refused += not run_id
 
 
 def _undisturbed(files: Sequence[tuple[str, bytes]]) -> str:
@@ -90,8 +189,8 @@ def _undisturbed(files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def _measure(workers: int) -> None:
-    with _installation() as made, made.services("app") as app:
-        base = app.library.bases.create("Reports")
+    with _installation() as place, place.made.services("app") as app:
+        made, base = place.made, app.library.bases.create("Reports")
         for number in range(workers):
             made.start(number)
         wait_for(lambda: len([each for each in app.storage.processes() if each.kind == "worker"]) == workers)
@@ -111,19 +210,59 @@ def _measure(workers: int) -> None:
     )
 
 
+@dataclass(frozen=True)
+class Place:
+    made: Installation
+    postgres: PostgresServer
+    chroma: ChromaServer
+
+    def targets(self) -> dict[str, Callable[[], None]]:
+        """What is killed and started again, by name."""
+        workers = {f"worker {number}": partial(self._again, number) for number in _NUMBERS["start"]}
+        apps = {f"app {number}": partial(self._app_again, number) for number in _NUMBERS["start_app"]}
+        return workers | apps | {"Postgres": self._postgres_again, "Chroma": self._chroma_again}
+
+    def _again(self, number: int) -> None:
+        self.made.kill(number)
+        self.made.start(number)
+
+    def _app_again(self, port: int) -> None:
+        self.made.kill_app(port)
+        self.made.start_app(port)
+
+    def _postgres_again(self) -> None:
+        self.postgres.stop(signal.SIGQUIT)
+        self.postgres.start()
+
+    def _chroma_again(self) -> None:
+        self.chroma.kill()
+        self.chroma.start()
+
+
 @contextmanager
-def _installation() -> Iterator[Installation]:
-    with tempfile.TemporaryDirectory() as place, ObjectStoreServer() as store:
+def _installation(model: Slowly | None = None) -> Iterator[Place]:
+    """model: what the apps ask; None for the built-in engine."""
+    bin = programs()
+    if bin is None:
+        raise RuntimeError("there is no Postgres on this machine")
+    postgres = PostgresServer(bin)
+    with tempfile.TemporaryDirectory() as place, ObjectStoreServer() as store, OpenAiServer(model or Slowly()) as llm:
         folder = Path(place)
         (folder / "vectors").mkdir()
-        with chroma_server(folder / "vectors") as chroma:
-            environment: Mapping[str, str] = environment_of(own_postgres(), chroma, store.url, lease_seconds=5)
-            os.environ.update(environment)
-            made = Installation(folder, environment)
-            try:
-                yield made
-            finally:
-                made.stop()
+        try:
+            postgres.start()
+            with chroma_server(folder / "vectors") as chroma:
+                database = new_database(postgres.url)
+                environment: Mapping[str, str] = environment_of(database, chroma.url, store.url, lease_seconds=5)
+                os.environ.update(environment)
+                of_apps = {"LLM_BASE_URL": llm.base_url, "LLM_MODEL": "slow"} if model else {}
+                made = Installation(folder, environment, of_apps)
+                try:
+                    yield Place(made, postgres, chroma)
+                finally:
+                    made.stop()
+        finally:
+            postgres.remove()
 
 
 if __name__ == "__main__":

@@ -161,6 +161,31 @@ def test_an_old_run_keeps_its_answer_and_steps_without_the_texts_and_a_new_one_e
     assert not any(step.kept or step.rejected for step in after.steps)
 
 
+def test_a_run_belongs_to_one_process_which_others_may_ask_to_stop_and_take_over_from(
+    log: RunLog, thread_id: str
+) -> None:
+    request = RunRequest("What?", "base", "planner", thread_id, use_memory=False, interface_language="en")
+    first = log.start(request, thread_id, "built-in", "one")
+    run = log.start(request, thread_id, "built-in", "one")
+    assert (run.process, log.get(run.id)) == ("one", run)
+    log.append(run.id, [AnswerDelta("a")], "one")
+    assert log.asked(run) == replace(request, after=first.id), "as it was asked, at its place in the conversation"
+    assert log.take_over(run, "two")
+    assert not log.take_over(run, "three"), "the second was first"
+    for refused in (lambda: log.append(run.id, [AnswerDelta("b")], "one"), lambda: log.finish(run, "one")):
+        with pytest.raises(NotFoundError):
+            refused()
+    log.append(run.id, [AnswerDelta("c")], "two")
+    assert log.events(run.id, 0) == [(1, AnswerDelta("a")), (2, AnswerDelta("c"))]
+    assert log.wished("two") == []
+    assert log.wish_stop(run.id)
+    assert (log.wished("one"), log.wished("two"), log.asked(run)) == ([], [run.id], None)
+    log.finish(replace(log.get(run.id), status=RunStatus.STOPPED), "two")
+    assert (log.wished("two"), log.wish_stop(run.id), log.wish_stop("unknown")) == ([], False, False)
+    kept_by_program = log.start(replace(request, history=()), thread_id, "built-in", "one")
+    assert log.asked(kept_by_program) is None
+
+
 def test_events_are_numbered_without_gaps_and_read_from_a_cursor(log: RunLog, run: Run) -> None:
     assert log.append(run.id, []) == 0
     assert log.append(run.id, [AnswerDelta("a"), AnswerDelta("b")]) == 2

@@ -15,6 +15,7 @@ from core.domain.knowledge import (
     MentionView,
     Neighbour,
     Relation,
+    Told,
 )
 from core.domain.whole_graph import WholeGraph
 from core.errors import InputError, NotFoundError
@@ -141,7 +142,9 @@ class FakeGraph:
         return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
-        raise NotImplementedError
+        held = self.of_chunks(chunk_ids).values()
+        found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
+        return list(dict.fromkeys(entity.id for entity in found))[:limit]
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = set(chunk_ids)
@@ -298,6 +301,17 @@ class FakeWholeGraphs:
 
     def prepare(self, base_id: str) -> None:
         self.whole(base_id)
+
+
+@dataclass
+class FakeCommunities:
+    """The same sentences of every community."""
+
+    sentences: tuple[Told, ...] = ()
+
+    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+        del base_id, members
+        return self.sentences
 
 
 @dataclass

@@ -93,6 +93,9 @@ class FakeRunLog:
     def __init__(self, failure: Exception | None = None, now: datetime = NOW) -> None:
         self.kept: dict[str, Run] = {}
         self.logged: dict[str, list[Event]] = {}
+        self.requests: dict[str, RunRequest] = {}
+        self.stops: set[str] = set()
+        """Runs that are to stop."""
         self.appends: list[int] = []
         """How many events each append brought."""
         self.failure = failure
@@ -103,7 +106,7 @@ class FakeRunLog:
         self._now = now
         self._lock = threading.Lock()
 
-    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
+    def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
         with self._lock:
             run = Run(
                 id=f"r{len(self.kept) + 1}",
@@ -117,7 +120,9 @@ class FakeRunLog:
                 parent_id=self._parent(thread_id, request.after),
                 options=request.options,
                 purpose=request.purpose,
+                process=process,
             )
+            self.requests[run.id] = replace(request, thread_id=thread_id, after=run.parent_id)
             if self.threads and thread_id in self.threads.kept:
                 self.threads.show(thread_id, run.id)
             self.kept[run.id], self.logged[run.id] = run, []
@@ -128,11 +133,11 @@ class FakeRunLog:
             return after
         return self.threads.kept[thread_id].leaf_id if self.threads and thread_id in self.threads.kept else ""
 
-    def append(self, run_id: str, events: Sequence[Event]) -> int:
+    def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
         with self._lock:
             if self.failure:
                 raise self.failure
-            if run_id not in self.logged:
+            if run_id not in self.logged or self._is_lost(run_id, process):
                 raise NotFoundError("error.run_missing")
             self.logged[run_id] += events
             self.appends.append(len(events))
@@ -143,9 +148,9 @@ class FakeRunLog:
             self.reads += 1
             return list(enumerate(self.logged.get(run_id, ()), start=1))[after:]
 
-    def finish(self, run: Run) -> None:
+    def finish(self, run: Run, process: str = "") -> None:
         with self._lock:
-            if run.id not in self.kept:
+            if run.id not in self.kept or self._is_lost(run.id, process):
                 raise NotFoundError("error.run_missing")
             self.kept[run.id] = run
 
@@ -160,6 +165,25 @@ class FakeRunLog:
 
     def running(self) -> list[Run]:
         return [run for run in self.kept.values() if run.status is RunStatus.RUNNING]
+
+    def wish_stop(self, run_id: str) -> bool:
+        under_way = run_id in {run.id for run in self.running()}
+        self.stops |= {run_id} if under_way else set()
+        return under_way
+
+    def wished(self, process: str) -> list[str]:
+        return [run.id for run in self.running() if run.id in self.stops and run.process == process]
+
+    def asked(self, run: Run) -> RunRequest | None:
+        return None if run.id in self.stops else self.requests[run.id]
+
+    def take_over(self, run: Run, process: str) -> bool:
+        with self._lock:
+            self.kept[run.id] = replace(self.kept[run.id], process=process)
+            return True
+
+    def _is_lost(self, run_id: str, process: str) -> bool:
+        return bool(process) and self.kept[run_id].process != process
 
 
 @dataclass

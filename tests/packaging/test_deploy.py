@@ -50,14 +50,15 @@ def test_the_containers_mount_the_files_that_the_proxy_names() -> None:
     assert set(re.findall(r"(/etc/[^;\s]+);", read("nginx.conf"))) <= inside
 
 
-def test_nginx_accepts_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["nginx.conf", "nginx.several.conf"])
+def test_nginx_accepts_the_file(tmp_path: Path, name: str) -> None:
     nginx, openssl = shutil.which("nginx", path="/usr/sbin:/usr/bin"), shutil.which("openssl")
     if not nginx or not openssl:
         pytest.skip("nginx is not installed")
     key, certificate = tmp_path / "key", tmp_path / "certificate"
     make = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=docs.example.org"]
     subprocess.run([openssl, *make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    site = read("nginx.conf").replace("/etc/ssl/docs.example.org.pem", str(certificate))
+    site = read(name).replace("/etc/ssl/docs.example.org.pem", str(certificate))
     site = site.replace("/etc/ssl/docs.example.org.key", str(key)).replace("listen 443", "listen 18443")
     whole = tmp_path / "nginx.conf"
     whole.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off; {site} }}", encoding="utf-8")

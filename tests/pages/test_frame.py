@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,12 +13,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.errors import InputError
+from core.errors import InputError, ServiceError
 from core.selfcheck import Finding
 from core.texts import LANGUAGES
 from pages.components.shell import frame
 from pages.components.shell import services as services_module
 from pages.components.shell.boundary import as_sentence, sentence_of
+from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.environment import prepare_environment
 from pages.components.shell.language import of_locale, t, use_language
 from pages.components.shell.lifespan import lifespan
@@ -75,6 +77,23 @@ def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_pag
     app = open_page("memory")
     frame._problems.cache_clear()
     assert app.warning[0].value.count("cannot be written to") == 1
+
+
+@pytest.mark.parametrize(("folder", "errors"), [("/srv/data", 0), ("/srv/other", 1)])
+def test_a_page_that_ends_on_what_was_already_said_does_not_say_it_again(
+    monkeypatch: pytest.MonkeyPatch, open_page: OpenPage, folder: str, errors: int
+) -> None:
+    def failing(_: object) -> None:
+        raise ServiceError("storage.read_only", folder=folder)
+
+    found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
+    frame._problems.cache_clear()
+    monkeypatch.setattr(frame, "problems", lambda settings: [found])
+    monkeypatch.setattr("pages.components.memory.list.filter_bar", failing)
+    app = open_page("memory")
+    frame._problems.cache_clear()
+    assert len(app.warning) == 1
+    assert len(app.exception) + len(app.error) == errors
 
 
 def test_what_is_wrong_with_the_installation_is_said_on_every_page(
@@ -168,6 +187,31 @@ def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: Fak
 
     asyncio.run(asyncio.wait_for(life(), 30))
     assert opened.closed
+
+
+def test_sigterm_first_lets_questions_be_answered_and_a_second_one_ends_at_once(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended, drained, go_on = threading.Event(), threading.Event(), threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+
+    def drain() -> None:
+        drained.set()
+        go_on.wait(30)
+
+    monkeypatch.setattr("pages.components.shell.draining.drain_services", drain)
+    try:
+        drain_before_ending()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert drained.wait(30)
+        assert not ended.is_set()
+        go_on.set()
+        assert ended.wait(30)
+        ended.clear()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert ended.wait(30)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_documents_are_worked_on_when_warming_up_fails(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,22 +32,43 @@ KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
 
 
+class ChromaServer:
+    """Keeps its data in the folder, so that it can be killed and started again at the same URL."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        chroma = str(Path(sys.executable).with_name("chroma"))
+        command = [chroma, "run", "--path", str(self._folder), "--port", str(self._port), "--host", "127.0.0.1"]
+        with (self._folder.parent / "chroma.log").open("ab") as log:
+            self._server = subprocess.Popen(command, cwd=self._folder.parent, stdout=log, stderr=log)
+        wait_for(lambda: _answers(self._port))
+
+    def kill(self) -> None:
+        if self._server:
+            self._server.kill()
+            self._server.wait()
+
+
 @contextmanager
-def chroma_server(folder: Path) -> Iterator[str]:
-    """The URL of a new Chroma server that keeps its data in the folder."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [str(Path(sys.executable).with_name("chroma")), "run", "--path", str(folder), "--port", str(port)]
-    log = (folder.parent / "chroma.log").open("wb")
-    server = subprocess.Popen([*command, "--host", "127.0.0.1"], cwd=folder.parent, stdout=log, stderr=log)
+def chroma_server(folder: Path) -> Iterator[ChromaServer]:
+    """A new one."""
+    server = ChromaServer(folder)
+    server.start()
     try:
-        wait_for(lambda: _answers(port))
-        yield f"http://127.0.0.1:{port}"
+        yield server
     finally:
         server.kill()
-        server.wait()
-        log.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def environment_of(database: str, chroma: str, store: str, lease_seconds: int) -> dict[str, str]:
@@ -70,6 +93,11 @@ def own_postgres() -> str:
         pytest.skip(
             "SKIPPED: neither TEST_POSTGRES_URL nor a Postgres of this machine: nothing shows that workers share"
         )
+    return new_database(url)
+
+
+def new_database(url: str) -> str:
+    """The URL of one on the same server."""
     name = f"graphtalk_{uuid4().hex[:12]}"
     admin = open_engine(url)
     with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -83,32 +111,70 @@ class Installation:
     folder: Path
     environment: Mapping[str, str]
     """Beside that of this process."""
+    of_apps: Mapping[str, str] = field(default_factory=dict)
+    """Beside that, for apps alone."""
     workers: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)
     """By number."""
+    apps: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)
+    """By port."""
 
     def start(self, number: int) -> None:
         """The ingestion process itself, without the supervisor that starts it again."""
         data = self.folder / f"machine-{number}"
         data.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "core.bootstrap.ingestion_process", "--data", str(data)]
-        with (self.folder / f"worker-{number}.log").open("ab") as log:
-            self.workers[number] = subprocess.Popen(
+        self.workers[number] = self._started(command, f"worker-{number}.log")
+
+    def start_app(self, port: int) -> None:
+        """Returns at once; serves() says when it answers."""
+        command = [sys.executable, "-m", "core", "--data", str(self.folder / f"app-{port}"), "serve"]
+        self.apps[port] = self._started([*command, "--port", str(port)], f"app-{port}.log", self.of_apps)
+
+    def serves(self, port: int) -> bool:
+        """Whether it answers and has opened its services."""
+        assert self.apps[port].poll() is None, (self.folder / f"app-{port}.log").read_text("utf-8")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/ready", timeout=10):
+                return True
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            return False
+
+    def _started(
+        self, command: Sequence[str], log_name: str, changes: Mapping[str, str] | None = None
+    ) -> "subprocess.Popen[bytes]":
+        with (self.folder / log_name).open("ab") as log:
+            return subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**os.environ, **self.environment},
+                env={**os.environ, **self.environment, **(changes or {})},
                 stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
+                stdout=log,
                 stderr=log,
             )
+
+    def kill_app(self, port: int) -> None:
+        process = self.apps.pop(port)
+        process.kill()
+        process.wait()
 
     def kill(self, number: int) -> None:
         process = self.workers.pop(number)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
 
+    def revive(self) -> None:
+        """Starts workers again that have ended by themselves, as their supervisor would."""
+        for number, process in list(self.workers.items()):
+            if process.poll() is not None:
+                self.start(number)
+
     def stop(self) -> None:
         for number in list(self.workers):
             self.kill(number)
+        for port in list(self.apps):
+            self.kill_app(port)
 
     def services(self, name: str) -> Services:
         """Of an app process with a data folder of its own; the environment must be set here as well."""

@@ -35,7 +35,7 @@ _DOCUMENTS = 6
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     (tmp_path / "vectors").mkdir()
     with ObjectStoreServer() as store, chroma_server(tmp_path / "vectors") as chroma:
-        environment = environment_of(own_postgres(), chroma, store.url, lease_seconds=2)
+        environment = environment_of(own_postgres(), chroma.url, store.url, lease_seconds=2)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         made = Installation(tmp_path, environment)

@@ -17,16 +17,20 @@ from core.domain.events import (
     RunStarted,
     RunStopped,
 )
+from core.domain.people import SYSTEM
 from core.domain.runs import RunRequest, RunStatus, Turn
 from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
 from core.runs.process_lease import ProcessLease
 from core.runs.runner import Emit
-from core.runs.view import INTERRUPTED
-from core.runs.worker import MAX_ACTIVE, MAX_THREADS, RunWorker
+from core.runs.view import INTERRUPTED, fold
+from core.runs.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
 from core.state import Deps
 from core.tasks import Output, Request, Task, TextTask
 from tests.fakes import BASE, FakeMeter, FakeRunLog, FakeThreads, World
+
+SHARED = Hooks(asker=lambda run: SYSTEM)
+"""Of a process beside others, which go on with what it leaves."""
 
 
 class Held:
@@ -68,10 +72,9 @@ class Office:
         self.folder = folder
         self.worker = self.hire()
 
-    def hire(self) -> RunWorker:
-        return RunWorker(
-            self.deps, lambda wanted: "built-in", self.log, self.threads, ProcessLease(self.folder / "workers")
-        )
+    def hire(self, hooks: Hooks | None = None) -> RunWorker:
+        lease = ProcessLease(self.folder / "workers")
+        return RunWorker(self.deps, lambda wanted: "built-in", self.log, self.threads, lease, hooks)
 
     def deps(self, request: RunRequest, emit: Emit, cancel: Cancel) -> Deps:
         self.world.meter = FakeMeter(stopped=cancel.requested)
@@ -246,7 +249,109 @@ def test_runs_of_a_living_process_are_left_alone(office: Office, held: Held) -> 
     assert other.recover() == []
     assert office.worker.recover() == []
     assert other.is_alive(run_id, office.worker._owner.id)
+    other.close()
+    assert office.log.get(run_id).status is RunStatus.RUNNING
+
+
+def test_a_run_is_stopped_from_another_process(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.stops.LOOK_SECONDS", 0.01)
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    other = office.hire()
+    assert other.stop(run_id)
+    assert isinstance([event for _, event in other.follow(run_id, poll_seconds=0.01)][-1], RunStopped)
+    assert (office.log.get(run_id).status, office.log.get(run_id).answer) == (RunStatus.STOPPED, "KelpNet")
     assert not other.stop(run_id)
+    other.close()
+
+
+def test_who_is_about_to_end_answers_what_was_asked_and_takes_nothing_more(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    draining = threading.Thread(target=office.worker.drain, args=(60,))
+    draining.start()
+    wait_for(lambda: office.worker.is_closing)
+    with pytest.raises(RetryableServiceError, match="restarted"):
+        office.ask()
+    held.released.set()
+    draining.join(60)
+    assert not draining.is_alive()
+    assert office.log.get(run_id).status is RunStatus.DONE
+
+
+def test_on_a_desk_what_is_not_answered_in_time_is_interrupted(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    office.worker.drain(0)
+    run = office.log.get(run_id)
+    assert (run.status, run.answer) == (RunStatus.INTERRUPTED, "KelpNet")
+
+
+@pytest.fixture
+def left(office: Office, held: Held, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A run that its process could not end in time, and that the next process finds a second later."""
+    leaving = office.hire(SHARED)
+    run_id = leaving.start(RunRequest("Who developed KelpNet?", BASE))
+    assert held.spoke.wait(30)
+    leaving.drain(0)
+    leaving.close()
+    assert office.log.get(run_id).status is RunStatus.RUNNING
+    office.world.llm = World().llm
+    later = office.log.get(run_id).started_at + timedelta(seconds=1)
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    return run_id
+
+
+def test_beside_others_it_is_answered_by_another_process(office: Office, held: Held, left: str) -> None:
+    other = office.hire(SHARED)
+    assert other.recover() == [left]
+    events = [event for _, event in other.follow(left)]
+    assert [type(event) for event in events].count(RunStarted) == 2
+    assert isinstance(events[-1], RunFinished)
+    run, view = office.log.get(left), fold(events)
+    assert (run.status, run.outcome, run.process) == (RunStatus.DONE, "answered", other.owner_id)
+    assert "Lena Vogt" in run.answer
+    assert len({(step.node, step.attempt) for step in view.steps}) == len(view.steps), "only the second beginning shows"
+    held.released.set()
+    assert other.recover() == []
+    other.close()
+    assert office.log.events(left, 0)[-1][1] == events[-1], "what the first process writes late is refused"
+
+
+def test_beside_others_a_failure_of_the_database_does_not_end_it(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = office.hire(SHARED)
+    away = RunFailed("storage.unavailable", (("reason", "gone"),))
+    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: emit(away))
+    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+    wait_for(lambda: worker.view(run_id) is None)
+    assert office.log.get(run_id).status is RunStatus.RUNNING
+    monkeypatch.undo()
+    later = office.log.get(run_id).started_at + timedelta(seconds=1)
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    monkeypatch.setattr(ProcessLease, "leads", lambda self: False)
+    assert office.worker.recover() == [], "it is another one's"
+    assert worker.recover() == [run_id]
+    assert isinstance([event for _, event in worker.follow(run_id)][-1], RunFinished)
+    worker.close()
+
+
+@pytest.mark.parametrize("why", ["stopped", "too long ago", "too often", "asker gone"])
+def test_what_nobody_waits_for_is_not_begun_again(
+    office: Office, left: str, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    run = office.log.get(left)
+    if why == "stopped":
+        office.log.wish_stop(left)
+    elif why == "too long ago":
+        monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
+    elif why == "too often":
+        begun = [event for _, event in office.log.events(left, 0)]
+        office.log.append(left, begun * 2)
+    other = office.hire(SHARED if why != "asker gone" else Hooks(asker=lambda run: None))
+    assert other.recover() == [left]
+    assert (office.log.get(left).status, office.log.get(left).answer.strip()) == (RunStatus.INTERRUPTED, "KelpNet")
     other.close()
 
 

@@ -97,6 +97,9 @@ runs = Table(
     Column("parent_id", String, nullable=False, server_default=text("''")),  # the run that it follows
     Column("options", JSON, nullable=False, server_default="{}"),
     Column("purpose", String, nullable=False, server_default="chat"),
+    Column("process", String, nullable=False, server_default=text("''")),  # the one that answers it
+    Column("stop_wished", Boolean, nullable=False, server_default=false()),  # told to that process
+    Column("asked", JSON),  # what another process needs besides to answer it; None where none may
     Index(None, "thread_id"),
     Index(None, "status"),
     Index(

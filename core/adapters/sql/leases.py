@@ -20,6 +20,8 @@ from core.ports.processes import Kind, ProcessInfo
 _LOG = logging.getLogger(__name__)
 _BEATS = 5
 """Signs of life within the time of a lease."""
+_SETTLED_BY: dict[Kind, tuple[Kind, ...]] = {"app": ("app", "command"), "worker": ("worker",), "command": ()}
+"""Of which kinds a process takes the dead to be its concern."""
 
 
 def processes(engine: Engine, lease_seconds: float) -> list[ProcessInfo]:
@@ -87,6 +89,14 @@ class SqlLease:
             each.is_alive for each in processes(self._engine, self._lease_seconds) if each.id == owner_id
         )
 
+    def has_died(self, owner_id: str) -> bool:
+        """Or is unknown: then it was dead before and has been forgotten."""
+        if owner_id in self._dead:
+            return True
+        with acting_as(SYSTEM), reading(self._engine) as connection:
+            known = connection.execute(select(process_leases.c.id).where(process_leases.c.id == owner_id)).first()
+        return known is None
+
     def leads(self) -> bool:
         return self._leads
 
@@ -114,7 +124,7 @@ class SqlLease:
 
     def _left(self) -> list[str]:
         with acting_as(SYSTEM), reading(self._engine) as connection:
-            wanted = process_leases.c.left & (process_leases.c.kind == self._kind)
+            wanted = process_leases.c.left & process_leases.c.kind.in_(_SETTLED_BY[self._kind])
             return list(connection.execute(select(process_leases.c.id).where(wanted)).scalars())
 
     def _register(self) -> None:
@@ -134,7 +144,10 @@ class SqlLease:
     def _beat(self) -> None:
         with acting_as(SYSTEM), writing(self._engine) as connection:
             change = update(process_leases).where(process_leases.c.id == self._id).values(seen_at=_now(connection))
-            self._lost = not connection.execute(change).rowcount
+            is_known = bool(connection.execute(change).rowcount)
+        if not is_known and self._kind != "worker":  # its runs were taken over, each by itself; it takes new ones
+            self._register()
+        self._lost = not is_known and self._kind == "worker"
         if time.monotonic() - self._last_beat > self._lease_seconds:
             self._in_touch_since = time.monotonic()
         self._last_beat = time.monotonic()
@@ -142,11 +155,13 @@ class SqlLease:
 
     def _look_around(self) -> None:
         """Whoever was out of touch itself, as after a failure of the database, takes nobody for dead yet."""
-        others = [each for each in processes(self._engine, self._lease_seconds) if each.kind == self._kind]
+        every = processes(self._engine, self._lease_seconds)
+        others = [each for each in every if each.kind == self._kind]
         self._alive = frozenset(each.id for each in others if each.is_alive)
         self._leads = next((each.id for each in others if each.is_alive), "") == self._id
         in_touch = time.monotonic() - self._in_touch_since >= self._lease_seconds
-        silent = [each.id for each in others if not each.is_alive] if in_touch else []
+        concern = [each for each in every if each.kind in _SETTLED_BY[self._kind]]
+        silent = [each.id for each in concern if not each.is_alive] if in_touch else []
         self._dead = (*self._left(), *silent)
 
 

@@ -48,6 +48,12 @@ class SqlPeople:
             row = connection.execute(select(people).where(people.c.id == person_id)).first()
             return _person(connection, row) if row else None
 
+    def asked(self, run_id: str) -> Person | None:
+        of_run = select(threads.c.owner_id).join(runs, runs.c.thread_id == threads.c.id).where(runs.c.id == run_id)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            found = connection.execute(of_run).scalar()
+        return self.get(found) if found else None
+
     def all(self) -> list[Person]:
         with acting_as(SYSTEM), reading(self.engine) as connection:
             rows = connection.execute(select(people).order_by(people.c.name, people.c.id)).all()

@@ -10,7 +10,7 @@ process_leases = Table(
     "process_leases",
     METADATA,
     kinds.id(),
-    kinds.string("kind"),  # app or worker
+    kinds.string("kind"),  # app, worker or command
     kinds.words("host"),
     kinds.time("started_at"),
     kinds.time("seen_at"),

@@ -27,7 +27,7 @@ from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
-_LOCKED = select(runs.c.id).where(runs.c.id == bindparam("run")).with_for_update()
+_LOCKED = select(runs.c.process).where(runs.c.id == bindparam("run")).with_for_update()
 _NEWEST = select(func.max(run_events.c.seq)).where(_OF_RUN)
 _NEWER = (
     select(run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
@@ -44,6 +44,11 @@ _SHOWN = update(threads).where(threads.c.id == bindparam("thread"))
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).with_for_update()
 _IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
+_UNDER_WAY = runs.c.status == RunStatus.RUNNING.value
+_WISH_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
+_WISHED = select(runs.c.id).where(_UNDER_WAY, runs.c.stop_wished, runs.c.process == bindparam("process"))
+_ASKED = select(runs.c.asked).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.stop_wished.is_(False))
+_TAKEN = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.process == bindparam("before"))
 _BY_ID = select(runs).where(runs.c.id == bindparam("run"))
 """Statements used by every question are built once, because building one takes longer than running it."""
 
@@ -53,7 +58,7 @@ class SqlRunLog:
         self.engine = engine
         self.clock = clock
 
-    def start(self, request: RunRequest, thread_id: str, engine: str) -> Run:
+    def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
         """Raises NotFoundError if the thread, or the run that it is to follow, does not exist."""
         run = Run(
             id=uuid4().hex,
@@ -66,19 +71,21 @@ class SqlRunLog:
             started_at=self.clock(),
             options=request.options,
             purpose=request.purpose,
+            process=process,
         )
         with writing(self.engine) as connection:
             run = replace(run, parent_id=_parent(connection, thread_id, request.after))
             _touch_thread(connection, thread_id, run.started_at)
             connection.execute(_SHOWN, {"thread": thread_id, "leaf_id": run.id})
-            connection.execute(_STARTED, {**_from_run(run), "question_norm": normalized(run.question)})
+            made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
+            connection.execute(_STARTED, {**_from_run(run), **made})
             _say(connection, run, "user", run.question)
         return run
 
-    def append(self, run_id: str, events: Sequence[Event]) -> int:
-        """Raises NotFoundError if the run does not exist."""
+    def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
+        """Raises NotFoundError if the run does not exist, or belongs to another process than the one named."""
         with writing(self.engine) as connection:
-            newest = _newest_seq(connection, run_id)
+            newest = _newest_seq(connection, run_id, process)
             if events:
                 earlier = _withdrawn(connection, run_id, newest) if isinstance(events[-1], END_EVENTS) else []
                 row = {"run_id": run_id, "seq": newest + len(events), **encode_all(events, earlier)}
@@ -91,9 +98,10 @@ class SqlRunLog:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).all()
         return [(number, event) for row in rows for number, event in decode_all(*row) if number > after]
 
-    def finish(self, run: Run) -> None:
-        """Stores the run as given, and its answer as a message. Raises NotFoundError."""
+    def finish(self, run: Run, process: str = "") -> None:
+        """Stores the run as given, and its answer as a message. Raises NotFoundError as append() does."""
         with writing(self.engine) as connection:
+            _lock(connection, run.id, process)
             if not connection.execute(_ENDED, {**_from_run(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
             connection.execute(_UNANSWERED, {"run": run.id})
@@ -113,18 +121,67 @@ class SqlRunLog:
 
     def running(self) -> list[Run]:
         """Oldest first."""
-        under_way = runs.c.status == RunStatus.RUNNING.value
-        return self._runs(select(runs).where(under_way).order_by(runs.c.position))
+        return self._runs(select(runs).where(_UNDER_WAY).order_by(runs.c.position))
+
+    def wish_stop(self, run_id: str) -> bool:
+        """Told to the process that answers it; False where nothing is under way."""
+        with writing(self.engine) as connection:
+            return bool(connection.execute(_WISH_STOP, {"run": run_id}).rowcount)
+
+    def wished(self, process: str) -> list[str]:
+        """Runs of the process that are to stop."""
+        with reading(self.engine) as connection:
+            return list(connection.execute(_WISHED, {"process": process}).scalars())
+
+    def asked(self, run: Run) -> RunRequest | None:
+        """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
+        with reading(self.engine) as connection:
+            kept = connection.execute(_ASKED, {"run": run.id}).scalar()
+        if kept is None:
+            return None
+        return RunRequest(
+            run.question,
+            run.base_id,
+            run.workflow,
+            run.thread_id,
+            after=run.parent_id,
+            options=run.options,
+            purpose=run.purpose,
+            **kept,
+        )
+
+    def take_over(self, run: Run, process: str) -> bool:
+        """The process answers it from now on, and the one before is refused; False if another one was first."""
+        with writing(self.engine) as connection:
+            before = {"run": run.id, "before": run.process}
+            return bool(connection.execute(_TAKEN.values(process=process), before).rowcount)
 
     def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
         with reading(self.engine) as connection:
             return [_to_run(row) for row in connection.execute(statement, values).mappings()]
 
 
-def _newest_seq(connection: Connection, run_id: str) -> int:
-    """Locks the run so that two writers number their events one after the other."""
-    if not connection.execute(_LOCKED, {"run": run_id}).first():
+def _how_asked(request: RunRequest) -> Row | None:
+    """What the run itself does not tell. None where a program keeps the conversation, which is not stored."""
+    if request.history is not None:
+        return None
+    return {
+        "use_memory": request.use_memory,
+        "use_web": request.use_web,
+        "web_agreed": request.web_agreed,
+        "interface_language": request.interface_language,
+    }
+
+
+def _lock(connection: Connection, run_id: str, process: str) -> None:
+    """So that two writers number their events one after the other, and one who lost the run is refused."""
+    found = connection.execute(_LOCKED, {"run": run_id}).first()
+    if not found or (process and found.process != process):
         raise NotFoundError("error.run_missing")
+
+
+def _newest_seq(connection: Connection, run_id: str, process: str) -> int:
+    _lock(connection, run_id, process)
     return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
 
 
@@ -202,4 +259,5 @@ def _to_run(row: RowMapping) -> Run:
         parent_id=row["parent_id"],
         options=decode_options(row["options"]),
         purpose=RunPurpose(row["purpose"]),
+        process=row["process"],
     )

@@ -19,6 +19,7 @@ class Readiness(BaseModel):
     database: bool
     data_folder: bool
     ingestion: bool = Field(description="whether documents can be read")
+    questions: bool = Field(description="whether questions are taken; not by a process that is about to end")
 
 
 @router.get("/health")
@@ -29,7 +30,7 @@ def health() -> Health:
 
 @router.get("/ready", responses={503: {"model": Readiness}})
 def ready(services: Opened, response: Response) -> Readiness:
-    """Database, data folder and ingestion can be used; status 503 when one of them cannot."""
+    """Database, data folder and ingestion can be used and questions are taken; status 503 otherwise."""
     try:
         services.library.bases.all()
         database = True
@@ -37,7 +38,8 @@ def ready(services: Opened, response: Response) -> Readiness:
         database = False
     folder = check_folder(services.settings.data).ok
     ingestion = services.ingestion.fault is None
-    is_ready = database and folder and ingestion
-    found = Readiness(ready=is_ready, database=database, data_folder=folder, ingestion=ingestion)
+    questions = not services.answering.is_closing
+    is_ready = database and folder and ingestion and questions
+    found = Readiness(ready=is_ready, database=database, data_folder=folder, ingestion=ingestion, questions=questions)
     response.status_code = 200 if found.ready else 503
     return found

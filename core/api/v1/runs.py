@@ -74,7 +74,7 @@ def get_run(services: Opened, run_id: str) -> RunOut:
 
 @router.post("/{run_id}/stop", dependencies=[WRITE])
 def stop_run(services: Opened, run_id: str) -> RunOut:
-    """What was written so far is kept. Nothing happens where it has ended or runs in another process."""
+    """What was written so far is kept. Another process that answers it hears of it within two seconds."""
     services.runs.get(run_id)
     services.worker.stop(run_id)
     return run_out(services.runs.get(run_id))

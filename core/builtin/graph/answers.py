@@ -40,13 +40,13 @@ def from_tools(
 ) -> Iterator[str]:
     """Yields the answer in pieces.
 
-    names: entities in the question; connections: findings about them, a sentence each.
+    names: entities in the question; connections: findings about them or about the graph's groups, a sentence each.
     """
     last = next((use for use in reversed(used) if knows(use)), None)
     if last is None:
         yield text("answer.graph.unknown", language, topic=_asked(question, names, used))
     elif last.result.startswith(_OVERVIEW):
-        yield _overview(last.result, language)
+        yield "\n\n".join([_overview(last.result, language), *connections])
     elif _START.match(last.result):
         yield from _around(last.result, language, names, connections)
     else:

@@ -62,7 +62,10 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
 
 
 def _sent(base_id: str) -> None:
-    """Before the page is drawn, so that it is drawn once and with the question; a fault is told below the field."""
+    """Before the page is drawn, so that it is drawn once and with the question.
+
+    A fault is told below the field, and the question comes back to it.
+    """
     sent = st.session_state[FIELD]
     question = (sent.text if sent else "").strip()
     if sent and sent.files:
@@ -71,7 +74,7 @@ def _sent(base_id: str) -> None:
         try:
             begin(request_for(question, base_id))
         except AppError as error:
-            st.session_state[_FAULT] = error
+            st.session_state[_FAULT], st.session_state[BROUGHT] = error, question
 
 
 def _pause_notice() -> None:

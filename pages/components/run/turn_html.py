@@ -159,13 +159,19 @@ def end_part(view: RunView) -> str:
         words = t("chat.turn.stopped" if view.answer.strip() else "chat.turn.stopped_empty")
         return f'<p class="gt-stopped" role="status">{html_of(words)}</p>'
     if view.status is RunStatus.INTERRUPTED:
-        return f'<p class="gt-stopped" role="status">{html_of(t(INTERRUPTED))}</p>'
+        return _interrupted()
     if view.status is RunStatus.RUNNING and view.withdrawn:
         reason = t("chat.turn.withdrawn", reason=sentence(view.withdrawn[-1]))
         return f'<p class="gt-stopped" role="status">{html_of(reason)}</p>'
     if view.status is RunStatus.DONE and not view.answer.strip():
         return f'<p class="gt-failure" role="alert">{html_of(t("chat.turn.no_answer"))}</p>'
     return ""
+
+
+def _interrupted() -> str:
+    again = f'<button type="button" class="gt-button" data-event="again">{html_of(t("chat.turn.again"))}</button>'
+    words = f'<p class="gt-stopped" role="status">{html_of(t(INTERRUPTED))}</p>'
+    return f'{words}<div class="gt-follow" role="group">{again}</div>'
 
 
 def failure_part(view: RunView) -> str:

@@ -12,6 +12,7 @@ import streamlit as st
 from core.domain.people import SYSTEM, acting_as
 from core.errors import AppError
 from pages.components.chat.workflow_choices import prepare_pictures
+from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle
 from pages.components.shell.services import close_services, first_page, opened, services
 
@@ -30,6 +31,7 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     del app
     for work in (_start_ingestion, _warm_up, _tidy):
         threading.Thread(target=work, name=work.__name__, daemon=True).start()
+    drain_before_ending()
     yield {}
     await asyncio.to_thread(close_services)
 

@@ -30,6 +30,12 @@ def services() -> "Services":
     return made
 
 
+def drain_services() -> None:
+    """Waits for the questions under way, for as long as the settings say, and takes no others."""
+    if opened.is_set():
+        services().answering.drain()
+
+
 def close_services() -> None:
     """Stops background work; does nothing if the services were never opened."""
     if opened.is_set():

@@ -12,8 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,45 +42,51 @@ def postgres_url() -> str:
     given, bin = os.environ.get("TEST_POSTGRES_URL", ""), programs()
     if given or not bin:
         return given
-    server = _started(bin)
-    atexit.register(server.__exit__, None, None, None)
-    return server.__enter__()
+    server = PostgresServer(bin)
+    atexit.register(server.remove)
+    server.start()
+    return server.url
 
 
-@contextmanager
-def _started(bin: Path) -> Iterator[str]:
-    """The URL of a new server."""
-    user: Any = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
-    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
-    if user:
-        shutil.chown(folder, _OTHER_USER, _OTHER_USER)
-    options = [f"-c{option}" for option in (*_FAST, "listen_addresses=", f"unix_socket_directories={folder}")]
-    initdb = [
-        str(bin / "initdb"),
-        "-D",
-        str(folder / "data"),
-        "-U",
-        "postgres",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--no-locale",
-    ]
-    try:
-        subprocess.run([*initdb, "--no-sync"], cwd=folder, check=True, capture_output=True, **user)
-        with (folder / "log").open("wb") as log:
-            command = [str(bin / "postgres"), "-D", str(folder / "data"), *options]
-            server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, preexec_fn=_die_with_parent, **user)
+class PostgresServer:
+    """On a folder of its own; remove() when done."""
+
+    def __init__(self, bin: Path) -> None:
+        self._bin = bin
+        self._user: Any = {"user": _OTHER_USER, "group": _OTHER_USER, "extra_groups": []} if os.getuid() == 0 else {}
+        self._folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+        self._server: subprocess.Popen[bytes] | None = None
+        self.url = f"postgresql://postgres@/postgres?host={self._folder}"
+        if self._user:
+            shutil.chown(self._folder, _OTHER_USER, _OTHER_USER)
+        initdb = [str(bin / "initdb"), "-D", str(self._folder / "data"), "-U", "postgres", "-A", "trust"]
+        initdb += ["-E", "UTF8", "--no-locale", "--no-sync"]
         try:
-            url = f"postgresql://postgres@/postgres?host={folder}"
-            _wait_for(url)
-            yield url
+            subprocess.run(initdb, cwd=self._folder, check=True, capture_output=True, **self._user)
+        except BaseException:
+            shutil.rmtree(self._folder)
+            raise
+
+    def start(self) -> None:
+        options = [f"-c{option}" for option in (*_FAST, "listen_addresses=", f"unix_socket_directories={self._folder}")]
+        command = [str(self._bin / "postgres"), "-D", str(self._folder / "data"), *options]
+        with (self._folder / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                command, cwd=self._folder, stdout=log, stderr=log, preexec_fn=_die_with_parent, **self._user
+            )
+        _wait_for(self.url)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT ends its connections in good order, SIGQUIT breaks them off."""
+        if self._server:
+            self._server.send_signal(how)
+            self._server.wait(_SECONDS)
+
+    def remove(self) -> None:
+        try:
+            self.stop()
         finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(_SECONDS)
-    finally:
-        shutil.rmtree(folder)
+            shutil.rmtree(self._folder)
 
 
 def _die_with_parent() -> None:

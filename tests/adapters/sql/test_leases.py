@@ -69,3 +69,25 @@ def test_who_ends_in_good_order_is_dead_at_once(engine: Engine) -> None:
     with reading(engine) as connection:
         assert list(connection.execute(select(process_leases.c.id)).scalars()) == [staying.id]
     staying.close()
+
+
+def test_an_app_that_was_taken_for_dead_goes_on_and_one_settles_what_commands_have_left(engine: Engine) -> None:
+    app, silent, command = (SqlLease(engine, kind, SECONDS) for kind in ("app", "app", "command"))
+    assert not app.has_died(silent.id)
+    assert not app.has_died(command.id)
+    for id in (silent.id, command.id):
+        silence(engine, id, SECONDS + 1)
+    look(app, in_touch=0)
+    assert not app.has_died(silent.id), "after a failure of the database everybody seems to be silent"
+    look(app)
+    assert app.has_died(silent.id)
+    assert app.has_died(command.id)
+    app.tidy()
+    assert app.has_died(silent.id), "it is forgotten"
+    silent._beat()
+    assert not silent.is_lost
+    look(app)
+    assert not app.has_died(silent.id)
+    assert command.dead() == [], "a command settles nothing"
+    for lease in (app, silent, command):
+        lease.close()
