@@ -1,6 +1,8 @@
 """A preference for a form of answers changes the answer of every workflow and is told, or it is not counted."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -24,6 +26,10 @@ ENGLISH = PreferredForm("english", AnswerForm.ENGLISH)
 WORKFLOWS = list(workflows())
 
 
+def _written(answer: str, _: AnswerRequest) -> Iterator[str]:
+    return iter([answer])
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 def test_rules_answer_shorter_and_say_so(walked: SystemWorld, workflow: str) -> None:
     question = "What is KelpNet and who developed it?" if workflow != "graph_react" else "What is near KelpNet?"
@@ -39,7 +45,7 @@ def test_a_list_becomes_its_first_item_and_counts_as_shaped(world: SystemWorld) 
     deps = replace(world.deps(), preferred=(SHORT,), length=Length.SHORTER)
     listed, alone = "Found:\n\n- “One.” [1]\n- “Two.” [2]", "“One.” [1]"
     for written, shaped in ((alone, set()), (listed, {Length.SHORTER})):
-        task = TextTask("generate", lambda _, written=written: iter([written]))
+        task = TextTask[AnswerRequest]("generate", partial(_written, written))
         assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == alone
         assert deps.shaped == shaped
 
