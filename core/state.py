@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
+from core.domain.memories import PreferredForm
 from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.domain.tool_use import ToolUse
@@ -213,8 +214,12 @@ class Deps:
     web: WebSearch | None = None
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
+    preferred: tuple[PreferredForm, ...] = ()
+    """What memories ask of the answer's form: at most one length and one language."""
     length: Length | None = None
-    """Wished of the answer."""
+    """Wished of the answer, by the question or a memory."""
+    shaped: set[Length] = field(default_factory=set)
+    """The rules' answer is of this length, and would be another without the wish."""
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Clock = field(default=utc_now)

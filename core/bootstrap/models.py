@@ -21,6 +21,7 @@ from core.ports.models import BUILT_IN, Embedder, Llm
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from core.builtin.intent.answer_forms import AnswerForms
     from core.builtin.intent.intents import Intents
 
 TRY_SECONDS = 20.0
@@ -184,6 +185,12 @@ class Models(Area):
         """Of short messages and sentences, on this machine, whichever embedder the search uses."""
         own = isinstance(self.embedder, FallbackEmbedder | HashedEmbedder)
         return self.embedder if own else encoder_or_words(self.settings)
+
+    @lazy
+    def answer_forms(self) -> "AnswerForms":
+        from core.builtin.intent.answer_forms import AnswerForms
+
+        return AnswerForms(self.encoder)
 
     @lazy
     def intents(self) -> "Intents":

@@ -23,6 +23,7 @@ from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
+from core.runs.preferred_forms import preferred_forms
 from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named
@@ -256,6 +257,8 @@ class Runs(Area):
         budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)
         emit(BudgetSet(budget.max_calls, budget.max_tokens, budget.max_seconds, budget.max_tool_calls))
         meter = RunMeter(budget, emit, control)
+        memories = self._memories_of(request.options)
+        preferred = preferred_forms(request, memories, self._models.answer_forms)
         return Deps(
             llm=self._models.llm_named(request.options.engine),
             retriever=self._retriever_of(request),
@@ -263,13 +266,14 @@ class Runs(Area):
             documents=library.documents,
             passages=library.passages,
             graph=self._storage.graph,
-            memories=self._memories_of(request.options),
+            memories=memories,
             meter=meter,
             intents=self._models.intents,
             encoder=self._models.encoder,
             emit=emit,
             web=self._web_of(request, emit, meter, control),
-            length=request.options.length,
+            preferred=preferred,
+            length=request.options.length or next((one.form.length for one in preferred if one.form.length), None),
             max_corrections=limits.max_corrections,
             max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=limits.sensitive_terms,

@@ -41,6 +41,8 @@ def run(services: Services, options: Namespace) -> int:
         say_json(said | _beside(services, finished, view))
     else:
         _say_answer(finished)
+        for form in view.preferred:
+            note(text(f"run.preferred.{form.name.lower()}", "en"))
     if finished.status is not RunStatus.DONE:
         return 1
     return DEGRADED if failure else 0
@@ -71,6 +73,7 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
     from core.runs.graph_result import OF_WORKFLOW, graph_result
 
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
+    said["preferences"] = list(view.preferred)
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from core.domain.memories import PreferredForm
 from core.domain.passages import Citation
 from core.domain.runs import Part, Usage
 
@@ -193,6 +194,13 @@ class AnswerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class PreferencesFollowed:
+    """What the answer did because memories ask for it, each to be seen in it."""
+
+    forms: tuple[PreferredForm, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TextsRemoved:
     """The run is old: what its steps read and wrote is no longer kept."""
 
@@ -245,6 +253,7 @@ Event = (
     | AnswerDelta
     | AnswerReset
     | AnswerReady
+    | PreferencesFollowed
     | FollowUpsFound
     | RunFinished
     | RunStopped

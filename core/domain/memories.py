@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from core.domain.runs import Length
+
 
 class MemoryKind(StrEnum):
     FACT = "fact"
@@ -67,3 +69,29 @@ class MemoryChange:
     change: str
     """edited, or the new status."""
     text: str
+
+
+class AnswerForm(StrEnum):
+    """What a preference may ask of the form of answers."""
+
+    SHORTER = "shorter"
+    LONGER = "longer"
+    ENGLISH = "en"
+    SIMPLIFIED_CHINESE = "zh-hans"
+    TRADITIONAL_CHINESE = "zh-hant"
+
+    @property
+    def length(self) -> Length | None:
+        return Length(self.value) if self in {AnswerForm.SHORTER, AnswerForm.LONGER} else None
+
+    @property
+    def language(self) -> str:
+        return "" if self.length else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class PreferredForm:
+    """A preference that holds for a question."""
+
+    memory_id: str
+    form: AnswerForm

@@ -18,7 +18,7 @@ AGREE = 0.5
 """The share of a sentence's content terms with which another document's sentence bears it out."""
 _WHOLE = re.compile(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
 """Begins as a sentence does and ends as one that claims something."""
-_CUT = re.compile(r"…|\.\.\.|[|\t\n]")
+_CUT = ("…", "...", "|", "\t", "\n")
 """What a cut text, a table and a text of several lines have."""
 _WORD = re.compile(r"[^\W_]+")
 
@@ -32,7 +32,7 @@ def whole_sentences(citations: Sequence[Citation]) -> tuple[str, ...]:
 
 def is_whole(words: str) -> bool:
     """No half sentence, heading, title block or row of a table."""
-    if len(words) > LONGEST or _CUT.search(words) or not _WHOLE.fullmatch(words):
+    if len(words) > LONGEST or any(mark in words for mark in _CUT) or not _WHOLE.fullmatch(words):
         return False
     return len(content_terms(words)) >= SHORTEST and not _is_mostly_names(words)
 

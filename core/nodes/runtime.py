@@ -35,7 +35,7 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
     Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
     """
     if deps.length and deps.llm.engine == BUILT_IN:
-        yield formed("".join(task.rule(request)), deps.length, request)
+        yield from _by_rule(deps, task, request)
         return
     begun, asked = False, wishing(deps, request)
     try:
@@ -48,7 +48,18 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
         if begun:
             raise
         deps.meter.degraded(task.name, error.key)
-    yield from task.rule(request)
+    yield from _by_rule(deps, task, request)
+
+
+def _by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
+    if deps.length is None:
+        yield from task.rule(request)
+        return
+    usual = "".join(task.rule(request))
+    shaped = formed(usual, deps.length, request)
+    if shaped != usual:
+        deps.shaped.add(deps.length)
+    yield shaped
 
 
 def wishing(deps: Deps, request: Request) -> Request:

@@ -19,12 +19,14 @@ from core.domain.events import (
     ModelCalled,
     NodeFinished,
     NodeStarted,
+    PreferencesFollowed,
     RunFailed,
     RunFinished,
     RunStopped,
 )
 from core.domain.runs import Usage
 from core.errors import AppError, CancelledError
+from core.runs.preferred_forms import followed
 from core.runs.state_codec import written
 from core.state import Deps, Note, Published, State, Withdrawn
 from core.workflows.workflow import recursion_limit
@@ -81,6 +83,9 @@ def _stream(execution: Execution, trace: _Trace) -> None:
             trace.follow(part["data"])
         if deps.meter.cancelled():
             raise CancelledError("error.cancelled")
+    if forms := followed(execution.state, deps, trace.answer, trace.outcome):
+        deps.memories.touch([one.memory_id for one in forms], execution.state.run_id)
+        trace.passed(PreferencesFollowed(forms))
 
 
 class _Trace:
@@ -99,6 +104,8 @@ class _Trace:
         """Since the last node ended."""
         self.total = Usage()
         self.outcome = ""
+        self.answer = ""
+        """As it was shown last."""
         self._waits_since: float | None = None
         """When a person was asked something that is not answered yet."""
         self._waited = 0.0
@@ -139,6 +146,7 @@ class _Trace:
             self.total += event.usage
         elif isinstance(event, AnswerDelta | AnswerReady):
             self._shown = True
+            self.answer = event.text if isinstance(event, AnswerReady) else self.answer
         elif isinstance(event, AnswerReset):
             self._shown = False
 

@@ -25,6 +25,7 @@ from core.domain.events import (
     NodeFinished,
     NodeStarted,
     PassagesGraded,
+    PreferencesFollowed,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -34,6 +35,7 @@ from core.domain.events import (
     ToolCalled,
     WebQueried,
 )
+from core.domain.memories import AnswerForm
 from core.domain.passages import Citation
 from core.domain.runs import Part, Run, RunStatus, Usage
 from core.llm.prompts import prompt_names
@@ -89,6 +91,8 @@ class RunView:
     """Of a message that asks two questions: which of them are answered."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    preferred: tuple[AnswerForm, ...] = ()
+    """What the answer did because memories ask for it."""
     follow_ups: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     interrupted: bool = False
@@ -207,6 +211,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
             return replace(begun, texts_removed=view.texts_removed)
         case BudgetSet():
             return replace(view, budget=event)
+        case PreferencesFollowed():
+            return replace(view, preferred=tuple(one.form for one in event.forms))
         case TextsRemoved():
             return replace(view, texts_removed=True)
         case RunFinished():
@@ -293,10 +299,21 @@ def _within_node(view: RunView, event: Event) -> RunView:
 
 
 _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ...] = (
-    ((AnswerDelta, AnswerReset, AnswerReady, FollowUpsFound, FormsOffered, ConsentAsked, ConsentGiven), _of_answer),
+    (
+        (
+            AnswerDelta,
+            AnswerReset,
+            AnswerReady,
+            FollowUpsFound,
+            FormsOffered,
+            ConsentAsked,
+            ConsentGiven,
+        ),
+        _of_answer,
+    ),
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
-    ((RunStarted, BudgetSet, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
+    ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
 
 

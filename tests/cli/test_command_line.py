@@ -87,6 +87,7 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     assert set(answer) == {
         "parts",
         "choices",
+        "preferences",
         "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
         "thread_id", "degraded",
     }  # fmt: skip

@@ -32,6 +32,7 @@ from core.domain.events import (
     NodeFinished,
     NodeStarted,
     PassagesGraded,
+    PreferencesFollowed,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -41,6 +42,7 @@ from core.domain.events import (
     ToolCalled,
     WebQueried,
 )
+from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.errors import NotFoundError
@@ -67,6 +69,7 @@ EVERY_EVENT: list[Event] = [
     TextsRemoved(),
     ContinuedFrom("r0", "generate", 1, ("sources",)),
     FollowUpsFound(("And KelpNet?",)),
+    PreferencesFollowed((PreferredForm("m", AnswerForm.SHORTER),)),
     ConsentAsked("weather 今天"),
     ConsentGiven("once"),
     WebQueried("weather 今天"),

@@ -140,6 +140,12 @@ class FakeLlm:
 
 
 @cache
+def sentence_encoder() -> UniversalSentenceEncoder:
+    """Loaded once a test process."""
+    return UniversalSentenceEncoder()
+
+
+@cache
 def intents() -> Intents:
     """Of the sentence encoder, which is real: its two seconds are spent once a test process."""
-    return Intents(UniversalSentenceEncoder())
+    return Intents(sentence_encoder())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.domain.events import Event
+from core.domain.memories import PreferredForm
 from core.domain.runs import Turn
 from core.ports.metering import Cancel
 from core.ports.models import Llm
@@ -67,9 +68,11 @@ class SystemWorld(World):
     web: WebSearch | None = None
     budget: Budget | None = None
     cancel: Cancel = field(default_factory=Never)
+    preferred: tuple[PreferredForm, ...] = ()
 
     def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
-        made = replace(super().deps(emit), web=self.web)
+        length = next((one.form.length for one in self.preferred if one.form.length), None)
+        made = replace(super().deps(emit), web=self.web, preferred=self.preferred, length=length)
         return replace(made, meter=RunMeter(self.budget, made.emit, self.cancel)) if self.budget else made
 
 

@@ -46,7 +46,7 @@ _LEAD_WORDS = re.compile(
 )
 _ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
 """Singular pronouns."""
-_VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
+VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
 """The value at the beginning of an answer."""
 PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
@@ -151,7 +151,7 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
 
 def _people_meant(asked: str, told: str, names: Names) -> list[str]:
     """Persons introduced by the last answer, in order, else those of the preceding question."""
-    value = _VALUE.match(told)
+    value = VALUE.match(told)
     if value and value[1] in names.people:
         return [value[1]]
     new = [name for name in names.people if _occurs(name, told) and not _occurs(name, asked)]

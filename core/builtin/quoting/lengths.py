@@ -12,7 +12,6 @@ from core.texts import text
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700
 """Of a passage that is shown around its quote."""
-_ITEM = re.compile(r"^- (.+)$", re.MULTILINE)
 _FIRST_CITED = re.compile(r"^.*?\[\d{1,3}\](?:\[\d{1,3}\])*", re.DOTALL)
 
 
@@ -29,9 +28,9 @@ def shortened(answer: str) -> str:
     if "### " in answer:
         return answer
     whole = _FIRST_CITED.match(answer)
-    item = _ITEM.search(answer)
+    item = next((line.removeprefix("- ") for line in answer.splitlines() if line.startswith("- ")), "")
     if item and (whole is None or "\n- " in whole[0]):
-        return item[1]
+        return item
     return whole[0] if whole else answer
 
 

@@ -15,7 +15,7 @@ from core.nodes.agent.history import cut_history
 from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
 from core.nodes.answer.direct_answer import asked_back
 from core.nodes.answer.remembering_answer import remembering_answer
-from core.nodes.plan.detect_language import language_of
+from core.nodes.plan.detect_language import answer_language
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
@@ -65,9 +65,8 @@ def _begun(state: State, deps: Deps) -> State:
     history = cut_history(state.history)
     if state.agent.calls:
         return replace(state, history=history)
-    earlier = [turn.text for turn in history if turn.role == "user"]
-    language = language_of(state.question, earlier, state.interface_language)
-    return replace(state, history=history, language=language, resolved_question=_resolved(state, history, deps))
+    state = replace(state, history=history)
+    return replace(state, language=answer_language(state, deps), resolved_question=_resolved(state, history, deps))
 
 
 def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:

@@ -29,7 +29,8 @@ def count_used(state: State, deps: Deps) -> tuple[Memory, ...]:
     elsewhere = "\n".join([state.question, *(citation.text for citation in state.draft.citations)])
     said = set(content_terms(without_markers(state.draft.answer)))
     own = said - set(content_terms(elsewhere))
-    used = tuple(memory for memory in recalled(state, deps) if _says(memory, said, own))
+    of_form = {one.memory_id for one in deps.preferred}  # counted where the answer is seen to follow them
+    used = tuple(one for one in recalled(state, deps) if one.id not in of_form and _says(one, said, own))
     if used:
         deps.memories.touch([memory.id for memory in used], state.run_id)
     return used

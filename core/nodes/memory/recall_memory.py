@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.domain.events import Degraded, MemoriesRecalled
 from core.errors import ServiceError
 from core.memory.ranking import CANDIDATES, rank
-from core.nodes.plan.detect_language import language_of
+from core.nodes.plan.detect_language import answer_language
 from core.nodes.runtime import noted
 from core.state import Deps, State, Update
 
@@ -40,9 +40,8 @@ def recall_memory(state: State, runtime: Runtime[Deps]) -> Update:
 
 def retrieve_memory(state: State, runtime: Runtime[Deps]) -> Update:
     """Also sets the language and resets the previous turn's counters."""
-    earlier = [turn.text for turn in state.history if turn.role == "user"]
     return {
         **recall_memory(state, runtime),
-        "language": state.options.language or language_of(state.question, earlier, state.interface_language),
+        "language": answer_language(state, runtime.context),
         "search": replace(state.search, corrections=0, tried_routes=()),
     }

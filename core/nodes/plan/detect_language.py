@@ -36,10 +36,20 @@ def _is_script_neutral(text: str) -> bool:
     return detect.script_evidence(text) == 0
 
 
-def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
-    del runtime
+def usual_language(state: State) -> str:
+    """Of the answer, where nobody asks for another."""
     earlier = [turn.text for turn in state.history if turn.role == "user"]
-    language = state.options.language or language_of(state.question, earlier, state.interface_language)
+    return language_of(state.question, earlier, state.interface_language)
+
+
+def answer_language(state: State, deps: Deps) -> str:
+    """As the question asks for it, else a memory, else the question's own."""
+    preferred = next((one.form.language for one in deps.preferred if one.form.language), "")
+    return state.options.language or preferred or usual_language(state)
+
+
+def detect_language(state: State, runtime: Runtime[Deps]) -> Update:
+    language = answer_language(state, runtime.context)
     return {"language": language, "note": noted(language, "run.reason.language", language=language)}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import kind_of
 from core.builtin.intent.routing import may_name_a_document, names_asked
-from core.nodes.plan.detect_language import language_of
+from core.nodes.plan.detect_language import answer_language
 from core.nodes.plan.route_query import SearchRoute, choose_route
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import noted, understood_in
@@ -25,8 +25,7 @@ class RouterOutcome(StrEnum):
 
 def router(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
-    earlier = [turn.text for turn in state.history if turn.role == "user"]
-    language = language_of(state.question, earlier, state.interface_language)
+    language = answer_language(state, deps)
     if choices := choices_of(state, deps):
         note = noted(RouterOutcome.DIRECT, "run.reason.asked_back")
         return {"language": language, "draft": replace(state.draft, choices=choices), "note": note}

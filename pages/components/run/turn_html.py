@@ -34,6 +34,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("failure", failure_part(view)),
         ("state", state_part(view)),
         ("answer", answer_part(view)),
+        ("preferred", preferred_part(view)),
         ("choices", choices_part(view)),
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
@@ -86,6 +87,12 @@ def answer_part(view: RunView) -> str:
     looks += " has-rows" if any(citation.row for citation in view.citations) else ""
     silence = _silence(view, "silent_within") if running else ""
     return f'<div class="gt-answer{looks}" aria-live="polite">{body}</div>{silence}'
+
+
+def preferred_part(view: RunView) -> str:
+    """What the answer did because memories ask for it."""
+    said = " ".join(t(f"run.preferred.{form.name.lower()}") for form in view.preferred)
+    return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
 
 
 def addresses_of(view: RunView) -> list[str]:

@@ -1,0 +1,59 @@
+"""A preference changes the form of answers only where it certainly asks for that."""
+
+import pytest
+
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.builtin.intent.answer_forms import AnswerForms
+from core.domain.memories import AnswerForm
+from tests.fakes.models import sentence_encoder
+
+
+@pytest.fixture(scope="module")
+def forms() -> AnswerForms:
+    return AnswerForms(sentence_encoder())
+
+
+@pytest.mark.parametrize(
+    ("preference", "form"),
+    [
+        ("I'd rather have brief answers", AnswerForm.SHORTER),
+        ("答案尽量短一些", AnswerForm.SHORTER),
+        ("I'd like in-depth answers", AnswerForm.LONGER),
+        ("I don't like short answers", AnswerForm.LONGER),
+        ("I want you to answer in English", AnswerForm.ENGLISH),
+        ("今后请一律用英文答复", AnswerForm.ENGLISH),
+        ("always respond in chinese please", AnswerForm.SIMPLIFIED_CHINESE),
+        ("用中文跟我说", AnswerForm.SIMPLIFIED_CHINESE),
+        ("請一律使用繁體中文", AnswerForm.TRADITIONAL_CHINESE),
+    ],
+)
+def test_other_words_for_a_form_are_understood(forms: AnswerForms, preference: str, form: AnswerForm) -> None:
+    assert forms.of(preference) is form
+
+
+@pytest.mark.parametrize(
+    "preference",
+    [
+        "Always use metric units in your answers",
+        "请用摄氏度",
+        "I want you to answer in German",
+        "Reply in Portuguese",
+        "answer me in Polish",
+        "请用西班牙语答复",
+        "Don't answer in English",
+        "请不要用中文回答",
+        "I like English breakfast",
+        "I prefer the Chinese translation of the report",
+        "I love short films",
+        "我喜欢英国",
+    ],
+)
+def test_anything_else_changes_nothing(forms: AnswerForms, preference: str) -> None:
+    assert forms.of(preference) is None
+
+
+def test_without_meanings_only_an_example_is_understood() -> None:
+    forms = AnswerForms(HashedEmbedder())
+    assert forms.of("Answer briefly.") is AnswerForm.SHORTER
+    assert forms.of("I'd rather have brief answers") is None
+    assert forms.of("Answer in metric units.") is None
