@@ -45,7 +45,7 @@ def test_a_list_becomes_its_first_item_and_counts_as_shaped(world: SystemWorld) 
     deps = replace(world.deps(), preferred=(SHORT,), length=Length.SHORTER)
     listed, alone = "Found:\n\n- “One.” [1]\n- “Two.” [2]", "“One.” [1]"
     for written, shaped in ((alone, set()), (listed, {Length.SHORTER})):
-        task = TextTask[AnswerRequest]("generate", partial(_written, written))
+        task = TextTask("generate", partial(_written, written))
         assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == alone
         assert deps.shaped == shaped
 
