@@ -11,6 +11,7 @@ from core.domain.memories import PreferredForm
 from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
 from core.domain.tool_use import ToolUse
+from core.domain.units import Units
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
@@ -215,11 +216,13 @@ class Deps:
     max_corrections: int = field(default=2)
     max_tool_rounds: int = field(default=5)
     preferred: tuple[PreferredForm, ...] = ()
-    """What memories ask of the answer's form: at most one length and one language."""
+    """What memories ask of the answer's form: at most one length, one language and one kind of units."""
     length: Length | None = None
     """Wished of the answer, by the question or a memory."""
-    shaped: set[Length] = field(default_factory=set)
-    """The rules' answer is of this length, and would be another without the wish."""
+    units: Units | None = None
+    """In which a measure is given, too."""
+    shaped: set[Length | Units] = field(default_factory=set)
+    """What the rules' answer follows, and would be another without."""
     sensitive_terms: tuple[str, ...] | None = None
     """What the compliance check looks for; None is the list that comes with the app."""
     now: Clock = field(default=utc_now)

@@ -274,6 +274,7 @@ class Runs(Area):
             web=self._web_of(request, emit, meter, control),
             preferred=preferred,
             length=request.options.length or next((one.form.length for one in preferred if one.form.length), None),
+            units=next((one.form.units for one in preferred if one.form.units), None),
             max_corrections=limits.max_corrections,
             max_tool_rounds=limits.max_tool_rounds,
             sensitive_terms=limits.sensitive_terms,

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.domain.runs import Length
+from core.domain.units import Units
 
 
 class MemoryKind(StrEnum):
@@ -79,6 +80,8 @@ class AnswerForm(StrEnum):
     ENGLISH = "en"
     SIMPLIFIED_CHINESE = "zh-hans"
     TRADITIONAL_CHINESE = "zh-hant"
+    METRIC = "metric"
+    IMPERIAL = "imperial"
 
     @property
     def length(self) -> Length | None:
@@ -86,7 +89,11 @@ class AnswerForm(StrEnum):
 
     @property
     def language(self) -> str:
-        return "" if self.length else self.value
+        return "" if self.length or self.units else self.value
+
+    @property
+    def units(self) -> Units | None:
+        return Units(self.value) if self in {AnswerForm.METRIC, AnswerForm.IMPERIAL} else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from string import Formatter
 from typing import Any
 
 from core.builtin.quoting.lengths import formed
+from core.builtin.quoting.measures import with_measure
 from core.domain.events import AnswerDelta
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.errors import BudgetError, ServiceError
@@ -34,7 +35,7 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
 
     Errors are raised inside the generator so that the model's stream is closed and metered before the run ends.
     """
-    if deps.length and deps.llm.engine == BUILT_IN:
+    if (deps.length or deps.units) and deps.llm.engine == BUILT_IN:
         yield from _by_rule(deps, task, request)
         return
     begun, asked = False, wishing(deps, request)
@@ -52,22 +53,26 @@ def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterat
 
 
 def _by_rule(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:
-    if deps.length is None:
+    if not deps.length and not deps.units:
         yield from task.rule(request)
         return
-    usual = "".join(task.rule(request))
-    shaped = formed(usual, deps.length, request)
-    if shaped != usual:
+    answer = "".join(task.rule(request))
+    if deps.length and (shaped := formed(answer, deps.length, request)) != answer:
+        answer = shaped
         deps.shaped.add(deps.length)
-    yield shaped
+    if deps.units and (shaped := with_measure(answer, deps.units)) != answer:
+        answer = shaped
+        deps.shaped.add(deps.units)
+    yield answer
 
 
 def wishing(deps: Deps, request: Request) -> Request:
-    """The request of a model, which reads the length that is wished below the question."""
-    if deps.length is None:
-        return request
+    """The request of a model, which reads what is wished of the form below the question."""
+    wishes = [f"answer.length.{deps.length}"] if deps.length else []
+    wishes += [f"answer.units.{deps.units}"] if deps.units else []
     asked: Any = request  # every request for a text is a dataclass with a question
-    wished: Request = replace(asked, question=f"{asked.question}\n\n({text(f'answer.length.{deps.length}', 'en')})")
+    below = "".join(f"\n\n({text(wish, 'en')})" for wish in wishes)
+    wished: Request = replace(asked, question=f"{asked.question}{below}") if wishes else request
     return wished
 
 

@@ -6,6 +6,7 @@ from core.builtin.quoting.citing import without_markers
 from core.builtin.quoting.quoted_rows import QUOTED
 from core.domain.memories import MemoryKind, PreferredForm
 from core.domain.runs import AnswerOutcome, Length, RunRequest
+from core.domain.units import measured_in
 from core.errors import ServiceError
 from core.language.detect import detect_language, script_evidence
 from core.language.sentences import sentences
@@ -24,7 +25,7 @@ _TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
 
 def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerForms) -> tuple[PreferredForm, ...]:
-    """Of the active preferences the latest on length and on language, unless the question itself asks for some."""
+    """Of the active preferences the latest on length, language and units, unless the question itself asks for some."""
     if not request.use_memory:
         return ()
     try:
@@ -36,7 +37,8 @@ def preferred_forms(request: RunRequest, memories: MemoryStore, forms: AnswerFor
     known = [PreferredForm(id, form) for id, form in found if form]
     lengths = [] if request.options.length else [one for one in known if one.form.length]
     languages = [] if request.options.language else [one for one in known if one.form.language]
-    return (*lengths[:1], *languages[:1])
+    units = [one for one in known if one.form.units]
+    return (*lengths[:1], *languages[:1], *units[:1])
 
 
 def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[PreferredForm, ...]:
@@ -45,12 +47,14 @@ def followed(state: State, deps: Deps, answer: str, outcome: str) -> tuple[Prefe
 
 
 def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: str) -> bool:
-    if one.form.length is None:
+    if one.form.language:
         return usual_language(state) != one.form.language and _is_in(one.form.language, answer)
     if outcome not in _TOLD:
         return False
     if deps.llm.engine == BUILT_IN or deps.shaped:
-        return one.form.length in deps.shaped
+        return not deps.shaped.isdisjoint({one.form.length, one.form.units})
+    if one.form.units:
+        return measured_in(answer, one.form.units)
     return (len(sentences(without_markers(answer))) <= SHORT) is (one.form.length is Length.SHORTER)
 
 

@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from core.domain.memories import AnswerForm, MemoryKind, PreferredForm
+from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import Length
+from core.domain.units import Units
 from core.nodes.answer.generate import AnswerRequest
 from core.nodes.runtime import stream_text
 from core.runs.view import RunView
@@ -16,7 +17,6 @@ from core.texts import text
 from core.workflows.registry import workflows
 from pages.components.run.citation_html import Evidence
 from pages.components.run.turn_html import turn_parts
-from tests.fakes import memory_of
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, run
 from tests.systems.models import model_at, sensible
@@ -85,9 +85,32 @@ def test_a_model_is_asked_for_the_form_and_believed_only_where_it_keeps_it(walke
     assert walked.memories.touched == ["short"]
 
 
+def test_a_leading_measure_is_given_in_the_preferred_units_too(world: SystemWorld) -> None:
+    deps = replace(world.deps(), units=Units.IMPERIAL)
+    for written, told in (
+        ("**88 m**: “It is 88 m high.” [1]", "**88 m** (≈ 290 ft): “It is 88 m high.” [1]"),
+        ("**88 m**: “It cost $3, or 88 m in all.” [1]", "**88 m**: “It cost $3, or 88 m in all.” [1]"),
+        ("“It is 88 m high.” [1]", "“It is 88 m high.” [1]"),
+    ):
+        deps.shaped.clear()
+        task = TextTask("generate", partial(_written, written))
+        assert "".join(stream_text(deps, task, AnswerRequest("How high?", "en", ()))) == told
+        assert deps.shaped == ({Units.IMPERIAL} if told != written else set())
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS)
-def test_units_are_not_converted_and_not_said_to_be(world: SystemWorld, workflow: str) -> None:
-    world.memories.save(memory_of("Answer in imperial units.", MemoryKind.PREFERENCE))
-    view = run(workflow, world, "How often is each buoy calibrated?")
+def test_units_are_not_counted_where_nothing_is_measured(walked: SystemWorld, workflow: str) -> None:
+    walked.preferred = (PreferredForm("units", AnswerForm.IMPERIAL),)
+    assert run(workflow, walked, "Who developed KelpNet?").preferred == ()
+    assert walked.memories.touched == []
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+def test_a_model_is_asked_for_the_units_and_believed_only_where_it_gives_them(
+    walked: SystemWorld, workflow: str
+) -> None:
+    walked.preferred = (PreferredForm("units", AnswerForm.IMPERIAL),)
+    with OpenAiServer(sensible) as server, model_at(server) as model:
+        view = run(workflow, walked, "Who developed KelpNet?", llm=model)
+        assert text("answer.units.imperial", "en") in "\n".join(map(str, server.chats))
     assert view.preferred == ()
-    assert world.memories.touched == []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.builtin.quoting.citing import stands_in, without_markers
+from core.builtin.quoting.measures import without_measure
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
 from core.domain.passages import Passage
 from core.language.detect import is_han, same_script
@@ -51,7 +52,7 @@ def unsupported_sentences(
 
 
 def claims(answer: str) -> list[str]:
-    lines = (line.strip().lstrip("-*•> ").strip() for line in without_markers(answer).splitlines())
+    lines = (line.strip().lstrip("-*•> ").strip() for line in without_measure(without_markers(answer)).splitlines())
     return [sentence for line in lines for sentence in sentences(line) if _claims_something(sentence)]
 
 

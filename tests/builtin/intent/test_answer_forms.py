@@ -25,6 +25,7 @@ def forms() -> AnswerForms:
         ("always respond in chinese please", AnswerForm.SIMPLIFIED_CHINESE),
         ("用中文跟我说", AnswerForm.SIMPLIFIED_CHINESE),
         ("請一律使用繁體中文", AnswerForm.TRADITIONAL_CHINESE),
+        ("Always use metric units in your answers", AnswerForm.METRIC),
     ],
 )
 def test_other_words_for_a_form_are_understood(forms: AnswerForms, preference: str, form: AnswerForm) -> None:
@@ -34,8 +35,10 @@ def test_other_words_for_a_form_are_understood(forms: AnswerForms, preference: s
 @pytest.mark.parametrize(
     "preference",
     [
-        "Always use metric units in your answers",
-        "请用摄氏度",
+        "请用克拉",
+        "Give prices in dollars",
+        "I ran ten miles yesterday",
+        "Metric units were introduced in 1795",
         "I want you to answer in German",
         "Reply in Portuguese",
         "answer me in Polish",
@@ -56,4 +59,4 @@ def test_without_meanings_only_an_example_is_understood() -> None:
     forms = AnswerForms(HashedEmbedder())
     assert forms.of("Answer briefly.") is AnswerForm.SHORTER
     assert forms.of("I'd rather have brief answers") is None
-    assert forms.of("Answer in metric units.") is None
+    assert forms.of("Metric it should be") is None

@@ -1,0 +1,26 @@
+"""The value that leads an answer, also in the units that the reader prefers."""
+
+import re
+
+from core.builtin.intent.followups import VALUE
+from core.domain.units import Units, converted
+
+_CURRENCIES = frozenset("$€£¥")
+_CONVERTED = re.compile(rf"{VALUE.pattern} \(≈ ([^()\n]+)\)")
+
+
+def with_measure(answer: str, units: Units) -> str:
+    """The answer as it is where its value is no measure; where money is about, "88 m" may be 88 million."""
+    value = VALUE.match(answer)
+    other = converted(value[1], units) if value and _CURRENCIES.isdisjoint(answer) else ""
+    return f"{answer[: value.end()]} (≈ {other}){answer[value.end() :]}" if value and other else answer
+
+
+def without_measure(answer: str) -> str:
+    """Without what with_measure() adds: no passage says it. Anything else in its place stays."""
+
+    def plain(found: re.Match[str]) -> str:
+        right = found[2] in {converted(found[1], units) for units in Units}
+        return f"**{found[1]}**" if right else found[0]
+
+    return _CONVERTED.sub(plain, answer)
