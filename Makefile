@@ -4,6 +4,8 @@ BIN := .venv/bin
 # Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
 SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems \
 	runs/test_consent.py runs/test_langfuse_export.py bench/test_retrieval_benchmark.py
+# In the order of their folders: by number of tests, the slowest files, of one test each, would come last and one processor would wait.
+PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: setup run test check fast coverage bench
 
@@ -27,7 +29,7 @@ run: setup
 	$(BIN)/python -m streamlit run app.py
 
 test: check
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest $(PARALLEL)
 
 check: .venv/.installed-dev
 	$(BIN)/ruff format --check .
@@ -35,10 +37,10 @@ check: .venv/.installed-dev
 	$(BIN)/mypy
 
 fast: .venv/.installed-dev
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(SLOW:%=--ignore=tests/%)
+	$(BIN)/python -m pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
 
 coverage: .venv/.installed-dev
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-report=html
 
 bench: .venv/.installed-dev
 	$(BIN)/python -m tests.bench

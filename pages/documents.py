@@ -8,12 +8,14 @@ from pages.components.documents.base_menu import ask_name, base_menu
 from pages.components.documents.bases import base_picker, current_base, sample_button, use_base
 from pages.components.documents.link import DOCUMENT, close_document
 from pages.components.documents.list import document_list
+from pages.components.documents.notices import show_notices
 from pages.components.documents.progress import vectors_in_progress, work_in_progress
 from pages.components.documents.undo import recently_deleted
 from pages.components.documents.upload import upload_area
 from pages.components.documents.view import document_view
 from pages.components.shell.frame import require_frame
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
@@ -54,14 +56,20 @@ def _library() -> None:
         elif st.button(t("documents.base.create"), icon=":material/create_new_folder:"):
             ask_name()
     counts = services().library.documents.counts(base.id) if base else {}
-    if not counts:
+    editable = base is None or may_edit(base.id)
+    if not editable:
+        say_read_only()
+    elif not counts:
         _teach()
-    upload_area(base.id if base else None)
+    if editable:
+        upload_area(base.id if base else None)
+    else:
+        show_notices()
     if base and counts:
-        work_in_progress(base.id, counts)
+        work_in_progress(base.id, counts, editable)
         vectors_in_progress(base.id)
-        document_list(base.id, counts)
-    recently_deleted(base)
+        document_list(base.id, counts, editable)
+    recently_deleted(base if editable else None)
 
 
 def _teach() -> None:

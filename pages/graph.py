@@ -11,7 +11,7 @@ from pages.components.documents.bases import base_picker, current_base, use_base
 from pages.components.graph.changes import changes_menu
 from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
-from pages.components.graph.edits import show_notice
+from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
@@ -81,7 +81,7 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
             view_choice(state)
         st.space("stretch")
         base_picker(base)
-        if filled and not is_past():
+        if filled and may_change(base.id):
             duplicates_button(base.id)
         changes_menu(base.id)
         view_options(base.id, state)

@@ -3,14 +3,17 @@
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from pydantic import AliasChoices
 
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.settings.settings import Settings
 
 
@@ -55,6 +58,28 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "data"
     monkeypatch.setenv("GRAPHTALK_DATA", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def loaded_encoder_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Any]:
+    folder = tmp_path_factory.mktemp("encoder")
+
+    @cache
+    def loaded() -> Any:
+        from core.adapters.embedding.kept_encoder import loaded_encoder
+
+        return loaded_encoder(folder, "shared")
+
+    return loaded
+
+
+@pytest.fixture(autouse=True)
+def _one_encoder(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, loaded_encoder_once: Callable[[], Any]
+) -> None:
+    """Loading it takes a second; only tests of the loading do so themselves."""
+    if not request.node.get_closest_marker("loads_encoder"):
+        monkeypatch.setattr(UniversalSentenceEncoder, "_loaded", lambda self: loaded_encoder_once())
 
 
 @pytest.fixture

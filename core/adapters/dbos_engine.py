@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from time import sleep
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -26,7 +27,8 @@ _VERSION = "3"
 _POLL_SECONDS = 0.25
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
-_RETRIES = 4
+_PAUSES = (1, 3, 9)
+"""Seconds before each further attempt when a service fails for the moment."""
 _SQLITE = "sqlite:///"
 _UNUSABLE = "storage.unavailable"
 
@@ -168,7 +170,8 @@ def _drop_older() -> None:
 
 
 def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
-    """The workflow's body. Its one step returns a flag; results are in the document's work folder."""
+    """The workflow's body. It has no steps: what a stage leaves in the document's work folder tells a new attempt where
+    to go on, and noting a step takes as long as a stage of a small document does."""
 
     def ingest(document_id: str) -> str:
         try:
@@ -177,23 +180,15 @@ def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
             ended(document_id)
 
     def go_through(document_id: str) -> str:
-        from dbos import DBOS, error
-
-        options: Any = {
-            "name": "read",
-            "retries_allowed": True,
-            "max_attempts": _RETRIES,
-            "backoff_rate": 3.0,
-            "should_retry": _is_retryable,
-        }
-        try:
-            return "done" if DBOS.run_step(options, runner.run, document_id) else "ended"
-        except error.DBOSMaxStepRetriesExceeded:
-            DBOS.run_step({"name": "give up"}, runner.give_up, document_id)
-            return "given up"
+        for pause in (*_PAUSES, None):
+            try:
+                return "done" if runner.run(document_id) else "ended"
+            except RetryableServiceError as error:
+                if pause is None:
+                    break
+                _LOG.info("%s is tried again in %d s: %s", document_id, pause, error)
+                sleep(pause)
+        runner.give_up(document_id)
+        return "given up"
 
     return ingest
-
-
-def _is_retryable(error: BaseException) -> bool:
-    return isinstance(error, RetryableServiceError)

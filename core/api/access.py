@@ -5,6 +5,7 @@ Keys are taken from the Authorization header alone, because addresses end up in 
 
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request, Security
@@ -13,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.api.admission import serve_while
 from core.api.problems import Refusal, problem
 from core.api.rate_limit import RateLimit
 from core.bootstrap.services import Services
@@ -42,15 +44,20 @@ class KeyGuard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        person: Person | None = SYSTEM
-        if scope["path"] not in OPEN_PATHS:
-            try:
-                scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
-            except AppError as error:
-                await problem(scope["path"], error)(scope, receive, send)
-                return
+        if scope["path"] in OPEN_PATHS:
+            with acting_as(SYSTEM):
+                await self.app(scope, receive, send)
+            return
+        try:
+            scope[_KEY], person = await run_in_threadpool(self._admitted, scope)
+        except AppError as error:
+            await problem(scope["path"], error)(scope, receive, send)
+            return
         with acting_as(person) if person else nullcontext():
-            await self.app(scope, receive, send)
+            await serve_while(partial(self._in_force, scope), self.app, scope, receive, send)
+
+    def _in_force(self, scope: Scope) -> bool:
+        return _known(self._services(), scope) is not None
 
     def _admitted(self, scope: Scope) -> tuple[ApiKey, Person | None]:
         """The key, and the person it works for: None on a single desk.
@@ -58,10 +65,8 @@ class KeyGuard:
         Raises Refusal. Guesses are limited by the address that they come from.
         """
         services = self._services()
-        key = services.storage.api_keys.known(_secret_of(Headers(scope=scope)))
-        person = _person_of(services, key) if key else None
-        if key and person is None and (key.owner_id or services.storage.shared):
-            key = None
+        known = _known(services, scope)
+        key, person = known or (None, None)
         client = scope.get("client")
         owner = (key.owner_id or key.id) if key else f"address {client[0] if client else ''}"
         limit = services.settings.api_requests_per_minute
@@ -74,6 +79,15 @@ class KeyGuard:
             refusal.headers["WWW-Authenticate"] = "Bearer"
             raise refusal
         return key, person
+
+
+def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | None:
+    """None for a key that is not in force, or not here."""
+    key = services.storage.api_keys.known(_secret_of(Headers(scope=scope)))
+    person = _person_of(services, key) if key else None
+    if key is None or (person is None and (key.owner_id or services.storage.shared)):
+        return None
+    return key, person
 
 
 def _person_of(services: Services, key: ApiKey) -> Person | None:

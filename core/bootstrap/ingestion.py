@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from core.adapters.dbos_engine import DbosEngine
@@ -74,8 +73,7 @@ class ConfiguredEngines(Area):
     @property
     def ocr(self) -> str:
         """Name and version of what can read pictures here; empty when nothing can."""
-        name = ocr_package.NAME
-        return f"{name} {version(name)}" if ocr_package.is_installed() else ""
+        return ocr_package.identity() if ocr_package.is_installed() else ""
 
     def waits_elsewhere(self, document: Document, stage: Stage) -> bool:
         """Whether a MinerU service or a model is waited for."""

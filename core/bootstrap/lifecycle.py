@@ -64,7 +64,9 @@ class Lifecycle(Area):
     def graph_import(self) -> "GraphImport":
         from core.ingest.lifecycle.graph_import import GraphImport
 
-        return GraphImport(self._storage.library.publications, self._search.lexical_index, self._storage.graph)
+        library = self._storage.library
+        stores = (library.documents, library.publications)
+        return GraphImport(*stores, self._search.lexical_index, self._storage.graph)
 
     @lazy
     def reparse(self) -> "Reparse":
@@ -113,7 +115,7 @@ class Lifecycle(Area):
     def remove_document(self, document_id: str) -> None:
         """Into the trash, with an earlier reading that waits for a decision. Raises NotFoundError."""
         self.removal.document(document_id)
-        self.reparse.keep_new(document_id)
+        self.reparse.forget(document_id)
 
     def expire(self) -> None:
         """Forgets what was deleted, or waited for an answer, too long ago."""

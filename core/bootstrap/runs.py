@@ -32,12 +32,23 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
+    from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunControl, RunWorker
 
 
 TITLE_SECONDS = 20.0
 """For a model; after that the conversation keeps the title that it has."""
+
+SUMMARY_SECONDS = 60.0
+"""For a model that summarises a community, while its reader waits."""
+
+
+class _Uncancelled:
+    """A Cancel of work that ends by its time."""
+
+    def requested(self) -> bool:
+        return False
 
 
 class Runs(Area):
@@ -110,6 +121,18 @@ class Runs(Area):
         from core.evaluation.list_maker import ListMaker
 
         return ListMaker(self._storage.evaluations)
+
+    @property
+    def community_summaries(self) -> "CommunitySummaries":
+        """By the model of now."""
+        from core.ingest.pipeline.artefacts import AnswerFiles
+        from core.runs.community_summaries import CommunitySummaries
+
+        return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))
+
+    def summary_meter(self) -> RunMeter:
+        """For one summary."""
+        return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, _Uncancelled())
 
     @property
     def question_source(self) -> "Source":

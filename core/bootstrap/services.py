@@ -15,8 +15,8 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
-from core.domain.people import SYSTEM, acting_as
-from core.ports.graph import GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
+from core.domain.people import AUDIT_DAYS, SYSTEM, acting_as
+from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.models import Llm, Pause
@@ -72,6 +72,10 @@ class Services(Area):
     @property
     def whole_graphs(self) -> WholeGraphs:
         return self.storage.whole_graphs
+
+    @property
+    def communities(self) -> Communities:
+        return self.storage.communities
 
     @property
     def past_graphs(self) -> PastGraphs:
@@ -151,6 +155,7 @@ class Services(Area):
             self.lifecycle.expire()
             self.threads.purge(utc_now() - UNDO_TIME)
             self.configuration.refresh()
+            self.storage.audit.forget(utc_now() - timedelta(days=AUDIT_DAYS))
             if days := self.settings.keep_run_texts_days:
                 self.storage.run_texts.remove(utc_now() - timedelta(days=days))
 

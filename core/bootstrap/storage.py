@@ -7,7 +7,7 @@ from core.bootstrap.models import Models
 from core.errors import ConfigurationError
 from core.ports.api_keys import ApiKeys, ApiSessions
 from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import GraphEdits, PastGraphs, WholeGraphs
+from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
 from core.ports.people import Audit, People, Shares
@@ -117,7 +117,7 @@ class Storage(Area):
     def library(self) -> Library:
         from core.adapters.sql.library import sql_library
 
-        return sql_library(self.engine)
+        return sql_library(self.engine, opened=self.audit.opened) if self.shared else sql_library(self.engine)
 
     @lazy
     def graph(self) -> "SqlGraph":
@@ -133,11 +133,17 @@ class Storage(Area):
         return SqlWholeGraphs(self.graph, self.settings.data / "cache" / "layouts")
 
     @lazy
+    def communities(self) -> Communities:
+        from core.adapters.sql.communities import SqlCommunities
+
+        return SqlCommunities(self.graph, self.library.passages)
+
+    @lazy
     def past_graphs(self) -> PastGraphs:
         from core.adapters.sql.past_graphs import SqlPastGraphs
         from core.ingest.lifecycle.trash import Trash
 
-        trash = Trash(self.settings.data / "trash")
+        trash = Trash(self.settings.data / "trash", shared=self.blobs)
         return SqlPastGraphs(self.engine, self.settings.data / "cache" / "layouts", trash.published)
 
     @lazy

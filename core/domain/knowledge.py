@@ -88,6 +88,19 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence that says something of several entities."""
+
+    sentence: str
+    chunk_id: str
+    document_name: str
+    page: int
+    """0-based."""
+    names: tuple[str, ...]
+    """Names and aliases of the entities that it names."""
+
+
+@dataclass(frozen=True, slots=True)
 class MentionView:
     """A mention as shown in the side panel."""
 

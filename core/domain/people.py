@@ -47,6 +47,10 @@ class Share:
     """Of the person or the group, to be shown."""
 
 
+AUDIT_DAYS = 365
+"""How long the audit log is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
     """What was done, never what it said."""

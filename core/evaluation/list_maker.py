@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass, field
 
 from core.domain.evaluation import Case
+from core.domain.people import acting_id, on_behalf
 from core.domain.runs import Usage
 from core.errors import AppError, CancelledError, InputError
 from core.evaluation.written_questions import Source, cases_written
@@ -46,27 +47,27 @@ class ListMaker:
     def __init__(self, store: Evaluations) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._made: dict[str, Making] = {}
-        """By knowledge base: the newest."""
+        self._made: dict[tuple[str, str], Making] = {}
+        """By person and knowledge base: the newest."""
 
     def start(self, base_id: str, name: str, source: Source) -> Making:
-        """Raises InputError where one is being made of this base."""
+        """Raises InputError where the person has one made of this base already."""
         with self._lock:
-            before = self._made.get(base_id)
+            before = self._made.get((acting_id(), base_id))
             if before and not before.ended:
                 raise InputError("evaluation.making_under_way")
-            making = self._made[base_id] = Making(name, source.llm.engine)
-        work = threading.Thread(target=self._make, args=(base_id, making, source), name="question list", daemon=True)
-        work.start()
+            making = self._made[acting_id(), base_id] = Making(name, source.llm.engine)
+        make, given = on_behalf(self._make), (base_id, making, source)
+        threading.Thread(target=make, args=given, name="question list", daemon=True).start()
         return making
 
     def of_base(self, base_id: str) -> Making | None:
         with self._lock:
-            return self._made.get(base_id)
+            return self._made.get((acting_id(), base_id))
 
     def forget(self, base_id: str) -> None:
         with self._lock:
-            self._made.pop(base_id, None)
+            self._made.pop((acting_id(), base_id), None)
 
     def close(self) -> None:
         with self._lock:

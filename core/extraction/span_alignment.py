@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.language.scripts import EAST_ASIAN
+from core.language.scripts import EAST_ASIAN, LETTER
 
 EXACT, LOOSE, NEARLY = 0.95, 0.85, 0.7
 """Confidence: verbatim; except for case and white space; by similar words."""
@@ -13,7 +13,6 @@ SHORTEST, LONGEST = 2, 200
 MOST_PLACES = 2_000
 """Places of one name in one text."""
 _WIDE = re.compile(f"[{EAST_ASIAN}]")
-_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Placed:
 
 def is_name(name: str) -> bool:
     """Neither too short nor too long, and not only digits and signs."""
-    return SHORTEST <= len(name) <= LONGEST and bool(_LETTER.search(name))
+    return SHORTEST <= len(name) <= LONGEST and bool(LETTER.search(name))
 
 
 def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:

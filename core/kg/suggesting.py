@@ -9,6 +9,7 @@ from unicodedata import normalize
 from core.builtin.entities import lexicon
 from core.domain.knowledge import Entity
 from core.kg.naming import folded, letters, without_legal_form
+from core.language.pinyin import latin_letters, readings
 from core.language.terms import normal_form
 
 MOST = 500
@@ -35,6 +36,8 @@ class Reason(StrEnum):
     FAMILY_NAME = "family_name"
     SHORT_NAME = "short_name"
     """An organization by the beginning of its name."""
+    PINYIN = "pinyin"
+    """A Chinese name and its pinyin, family name first or last."""
     MEANING = "meaning"
     """Names in two scripts that mean about the same, mentioned together."""
 
@@ -94,6 +97,7 @@ def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     yield from _acronyms(entities)
     yield from _family_names(entities)
     yield from _short_names(entities)
+    yield from _pinyin(entities)
 
 
 def _suggestion(reason: Reason, one: Entity, other: Entity) -> Suggestion:
@@ -161,6 +165,26 @@ def _short_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
         if len(entity.name.split()) == 1:
             distinct = {without_legal_form(each.name): each for each in longer.get(entity.name.casefold(), ())}
             yield from _only(Reason.SHORT_NAME, entity, list(distinct.values()))
+
+
+def _pinyin(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of one type, where only one Chinese name is read so and only one other name spells it."""
+    spelled: defaultdict[tuple[str, str], list[Entity]] = defaultdict(list)
+    for entity in entities:
+        for letters_of in {latin_letters(name) for name in (entity.name, *entity.aliases)} - {""}:
+            spelled[entity.type, letters_of].append(entity)
+    bearers: defaultdict[str, list[Entity]] = defaultdict(list)
+    found: dict[tuple[str, str], Suggestion] = {}
+    for entity in entities if spelled else ():
+        for syllables in readings(entity.name):
+            for other in spelled.get((entity.type, "".join(syllables)), ()):
+                if other.id != entity.id:
+                    suggested = _suggestion(Reason.PINYIN, entity, other)
+                    found[suggested.pair] = suggested
+    for suggested in found.values():
+        bearers[suggested.keep.id].append(suggested.other)
+        bearers[suggested.other.id].append(suggested.keep)
+    yield from (each for each in found.values() if all(len(bearers[id]) == 1 for id in each.pair))
 
 
 def _only(reason: Reason, entity: Entity, others: Iterable[Entity]) -> Iterator[Suggestion]:

@@ -4,14 +4,11 @@ import re
 from functools import cache
 from typing import Any
 
-from core.language.scripts import HAN, HANGUL, KANA
+from core.language.scripts import HAN, HAN_CHARACTER, KANA, KANA_OR_HANGUL, LETTER
 from core.language.stopwords import ENGLISH
 
-_HAN = re.compile(f"[{HAN}]")
 _HAN_BLOCKS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF))
 _HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
-_KANA_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
-_LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[A-Za-z]")
 _ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
 LANGUAGES = frozenset([
@@ -42,10 +39,10 @@ def detect_language(text: str) -> str:
     A text whose function words are all Chinese is Chinese, however long the name in it.
     """
     sample = text[:4000]
-    han = len(_HAN.findall(sample))
-    letters = len(_LETTER.findall(sample))
+    han = len(HAN_CHARACTER.findall(sample))
+    letters = len(LETTER.findall(sample))
     chinese = 2 * han >= letters - han or _only_chinese_small_words(sample)
-    if han and chinese and len(_KANA_HANGUL.findall(sample)) * 8 < han:
+    if han and chinese and len(KANA_OR_HANGUL.findall(sample)) * 8 < han:
         return chinese_script(sample)
     if sample.isascii() and _mostly_english(sample):
         return "en"
@@ -55,9 +52,9 @@ def detect_language(text: str) -> str:
 def document_language(text: str) -> str:
     """As detect_language(), but UNKNOWN where the text tells too little: nobody waits for an answer in it."""
     sample = text[:4000]
-    if _HAN.search(sample) or _KANA_HANGUL.search(sample):
+    if HAN_CHARACTER.search(sample) or KANA_OR_HANGUL.search(sample):
         return detect_language(sample)
-    letters = len(_LETTER.findall(sample))
+    letters = len(LETTER.findall(sample))
     language, probability = _identifier().classify(sample) if letters else (UNKNOWN, 0.0)
     if probability >= (_SURE if letters < _SHORT else _LIKELY):
         return str(language)
@@ -136,4 +133,4 @@ def same_script(one: str, other: str) -> bool:
 def is_han(text: str) -> bool:
     """A third or more of its letters are Han characters."""
     sample = text[:2000]
-    return 2 * len(_HAN.findall(sample)) >= len(_LATIN.findall(sample))
+    return 2 * len(HAN_CHARACTER.findall(sample)) >= len(_LATIN.findall(sample))

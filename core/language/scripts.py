@@ -1,4 +1,6 @@
-"""Ranges of characters by script, to stand inside the brackets of a regular expression."""
+"""Ranges of characters by script, to stand inside the brackets of a regular expression; and single characters."""
+
+import re
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Ideographs: unified, extensions and compatibility forms. Chinese, and the kanji of Japanese."""
@@ -9,3 +11,7 @@ UNSPACED = THAI_LAO_KHMER + KANA + HAN + HANGUL
 """Scripts written without spaces, and Hangul, whose particles stick to the word."""
 EAST_ASIAN = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Ideographs, kana and Hangul with their radicals, symbols and punctuation; not the full-width forms of Latin ones."""
+HAN_CHARACTER = re.compile(f"[{HAN}]")
+KANA_OR_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
+LETTER = re.compile(r"[^\W\d_]")
+"""Of any script."""

@@ -10,6 +10,7 @@ _ABBREVIATIONS = re.compile(
     rf"|approx|resp|pp|vol|Art|Ref|{MONTH_ABBREVIATIONS})|\b[A-Z])\.$"
 )
 _END = re.compile(r"[。！？；]+[”’」』）]*|[.!?]+[\"'”’)\]]*(?=\s|$)|\n{2,}|\n(?=[-•*|#])")
+_MARKS = ".。!！?？;；"
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -25,6 +26,19 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def introduces(sentence: str) -> bool:
+    """Whether it ends in a colon: what it announces follows."""
+    return sentence.rstrip().endswith((":", "："))
+
+
+def before_closing_marks(sentence: str) -> int:
+    """The offset behind the last character that is neither white space nor a mark that ends a sentence."""
+    end = len(sentence)
+    while end and (sentence[end - 1].isspace() or sentence[end - 1] in _MARKS):
+        end -= 1
+    return end
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

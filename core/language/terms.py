@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
-from core.language.scripts import HAN, UNSPACED
+from core.language.scripts import HAN_CHARACTER, UNSPACED
 from core.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 
 _LETTER = rf"[^\W\d_{UNSPACED}]"
@@ -15,7 +15,6 @@ _TOKEN = re.compile(
     rf"|(?P<number>\d{{1,3}}+(?:,\d{{3}})++(?:\.\d++)?(?!\d|{_LETTER})|\d++(?:\.\d++)*+(?![\-‐‑]?{_LETTER}))"
     rf"|(?P<word>[^\W_{UNSPACED}]+(?:['’\-‐‑][^\W_{UNSPACED}]+)*)"
 )
-_HAN = re.compile(f"[{HAN}]")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _JOINS = re.compile(r"[\-‐‑]")
@@ -63,7 +62,7 @@ def normal_form(text: str) -> str:
         return text
     decomposed = _INVISIBLE.sub("", unicodedata.normalize("NFKD", text))
     composed = unicodedata.normalize("NFC", decomposed)
-    return str(_simplifier().convert(composed)) if _HAN.search(composed) else composed
+    return str(_simplifier().convert(composed)) if HAN_CHARACTER.search(composed) else composed
 
 
 def _walk(text: str) -> list[tuple[str, bool]]:

@@ -1,16 +1,15 @@
 """Detects memories that a newer one contradicts: the same statement with another value."""
 
-import re
 from difflib import SequenceMatcher
 
 from core.domain.memories import Memory, MemoryKind
+from core.language.numbers import NUMBER
 from core.language.terms import content_terms
 
 NEAR = 0.5
 """Memories within this cosine distance concern the same subject."""
 FRAME = 0.5
 """Least share of the shorter memory's content terms that both contain."""
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def contradicts(newer: Memory, older: Memory) -> bool:
@@ -26,4 +25,4 @@ def contradicts(newer: Memory, older: Memory) -> bool:
 
 
 def _numbers(text: str) -> list[str]:
-    return _NUMBER.findall(text)
+    return NUMBER.findall(text)

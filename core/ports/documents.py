@@ -11,6 +11,7 @@ from core.domain.documents import (
     DocumentOrder,
     DocumentStatus,
 )
+from core.domain.people import Role
 
 
 class Documents(Protocol):
@@ -71,6 +72,12 @@ class Documents(Protocol):
 
     def delete(self, document_id: str) -> None:
         """Removes exactly what only this document supports."""
+
+    def require(self, base_id: str, role: Role) -> None:
+        """For work that begins outside SQL, where nothing else would refuse it in time.
+
+        Raises NotFoundError for a base that the person who acts does not see, ForbiddenError for a lesser role.
+        """
 
     def file_in_use(self, sha256: str) -> bool:
         """Whether a document of any base has this content."""

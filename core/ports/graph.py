@@ -16,6 +16,7 @@ from core.domain.knowledge import (
     MentionView,
     Neighbour,
     Relation,
+    Told,
 )
 from core.domain.whole_graph import WholeGraph
 from core.ports.library import Library
@@ -30,7 +31,10 @@ class KnowledgeGraph(Protocol):
         """Raises NotFoundError."""
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
-        """Case-insensitive substring on name and aliases; exact, then prefix, then substring, then by mentions."""
+        """Case-insensitive substring on name and aliases; exact, then prefix, then substring, then by mentions.
+
+        Chinese names whose pinyin begins with the query come last.
+        """
 
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         """Entities whose names, in another script than the query, mean about the same; nearest first."""
@@ -91,6 +95,13 @@ class WholeGraphs(Protocol):
         """Starts to make it in the background."""
 
 
+class Communities(Protocol):
+    """What the documents say of groups of entities."""
+
+    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+        """The sentences that tell most, of the most central members, which are first; empty where none names two."""
+
+
 class GraphEdits(Protocol):
     """What people change in a graph: a log that is replayed over what the documents give."""
 
@@ -128,6 +139,7 @@ class PastGraph:
 
     graph: KnowledgeGraph
     whole_graphs: WholeGraphs
+    communities: Communities
     graph_edits: GraphEdits
     """The log up to that time."""
     library: Library

@@ -36,7 +36,7 @@ class SubmittedDocuments(IngestQueue, Protocol):
 
 
 class StageRunner(Protocol):
-    """What a durable engine calls, in one step: noting a step takes as long as a stage of a small document does."""
+    """What a durable engine calls."""
 
     def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
         """Everything up to the stage that is not done yet; whether more may follow.
@@ -72,11 +72,8 @@ class IngestEngine(Protocol):
 class IngestRecords(Protocol):
     """How far documents have come, what that took, and why they stopped."""
 
-    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
-        """Of one or several stages at once, and what a finished document took.
-
-        Raises NotFoundError when the document was deleted meanwhile.
-        """
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
+        """Of one or several stages at once. Raises NotFoundError when the document was deleted meanwhile."""
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 

@@ -55,6 +55,12 @@ class Shares(Protocol):
 
 class Audit(Protocol):
     def note(self, action: str, target: str = "") -> None:
-        """Of the person who acts; the target is an id, never a text."""
+        """Of the person who acts, if somebody does; the target is an id or a name of a setting, never a text."""
+
+    def opened(self, base_id: str) -> None:
+        """Notes that the person looks into a base of somebody else; once a day in each process."""
+
+    def forget(self, before: datetime) -> int:
+        """Removes older entries; how many."""
 
     def newest(self, limit: int, person_id: str = "") -> list[AuditEntry]: ...

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain.documents import Block, Chunk, Document, Summary
+from core.domain.documents import Block, Chunk, Document, Effort, StageProgress, Summary
 from core.domain.ids import document_id
 from core.domain.knowledge import Entity, Mention, Relation
 
@@ -44,15 +44,29 @@ class NewDocument:
         return document_id(self.base_id, self.sha256)
 
 
+@dataclass(frozen=True, slots=True)
+class WorkDone:
+    """What was done for a publication."""
+
+    stages: tuple[StageProgress, ...] = ()
+    spent: Effort | None = None
+
+
+NOTHING_NOTED = WorkDone()
+
+
 class Publications(Protocol):
     """Published documents: each is visible as a whole, or not at all."""
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         """Documents that came with their parts: all of them in one transaction, or none; known ones are replaced."""
 
-    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
+    def publish(
+        self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
+    ) -> None:
         """One transaction; publishing again replaces the document's parts. Raises NotFoundError when it was deleted.
 
+        done: recorded in the same transaction.
         check: called again and again meanwhile; what it raises leaves everything as it was.
         """
 

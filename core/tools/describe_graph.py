@@ -7,6 +7,7 @@ from core.state import Deps, State
 from core.tools.graph_evidence import ranked
 from core.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset
 
+NAME = "describe_graph"
 CANDIDATES = 60
 """Entities of the most connected part whose degrees are compared."""
 CENTRE = 5
@@ -50,7 +51,7 @@ def _next(situation: Situation) -> NoArguments | None:
 
 
 TOOL = Tool(
-    name="describe_graph",
+    name=NAME,
     description="Size, types, density and centre of the whole graph.",
     toolset=Toolset.GRAPH,
     order=40,

@@ -2,6 +2,8 @@
 
 import json
 import re
+import time
+from collections.abc import Callable
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -14,6 +16,13 @@ from core.domain.runs import RunPurpose
 from tests.api.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"
+
+
+def wait_until(happened: Callable[[], bool], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def told(text: str) -> list[tuple[str, Any]]:
@@ -196,6 +205,78 @@ def test_the_graph_is_searched_walked_and_edited(admin: TestClient, base: Knowle
     other = admin.post("/api/v1/bases", json={"name": "Other"}).json()["id"]
     assert admin.get(f"/api/v1/bases/{other}/graph/entities/{ids['BERT']}").status_code == 404
     admin.delete(f"/api/v1/bases/{other}")
+
+
+def test_the_graph_goes_out_as_files_and_comes_in_with_a_preview(
+    admin: TestClient, client_of: Client, base: KnowledgeBase, document: Document
+) -> None:
+    graph = f"/api/v1/bases/{base.id}/graph"
+    taken = {kind: admin.get(f"{graph}/files/{kind}") for kind in ("nodes", "edges", "edits", "jsonld", "turtle")}
+    assert {answer.status_code for answer in taken.values()} == {200}
+    assert taken["nodes"].headers["content-disposition"] == 'attachment; filename="kg_nodes.json"'
+    assert "BERT" in {node["name"] for node in taken["nodes"].json()}
+    other = f"/api/v1/bases/{admin.post('/api/v1/bases', json={'name': 'Copy'}).json()['id']}/graph"
+    files = {kind: (f"kg_{kind}.json", taken[kind].content) for kind in ("nodes", "edges")}
+    seen = admin.post(f"{other}/files", files=files, data={"preview": "true"}).json()
+    count = len(taken["nodes"].json())
+    assert (seen["imported"], seen["new"], admin.get(other).json()["entities"]) == (False, count, 0)
+    assert client_of(Scope.READ).post(f"{other}/files", files=files).status_code == 403
+    assert admin.post(f"{other}/files", files=files).json()["imported"] is True
+    assert admin.get(other).json()["entities"] == count
+    wrong = admin.post(f"{other}/files", files={**files, "nodes": ("kg_nodes.json", b"[1]")})
+    assert (wrong.status_code, wrong.headers["content-type"]) == (422, "application/problem+json")
+    edits = {"edits": ("kg_edits.json", taken["edits"].content)}
+    seen = admin.post(f"{other}/files/edits", files=edits, data={"preview": "true"}).json()
+    assert seen == {"edits": len(taken["edits"].json()), "fitting": seen["edits"], "imported": False}
+    assert admin.post(f"{other}/files/edits", files=edits).json()["imported"] is True
+    assert len(admin.get(f"{other}/edits").json()) == seen["edits"] > 0
+    admin.delete(other.removesuffix("/graph"))
+
+
+def test_an_answer_is_judged_with_a_reason(admin: TestClient, client_of: Client, base: KnowledgeBase) -> None:
+    run = admin.post("/api/v1/ask", json={"question": QUESTION, "base": base.id}).json()["run_id"]
+    place = f"/api/v1/runs/{run}/feedback"
+    assert admin.get(place).status_code == 404
+    given = {"verdict": "down", "complaint": "source", "comment": "Another\n page."}
+    assert admin.put(place, json=given).json() == {"run_id": run, **given, "comment": "Another page."}
+    assert admin.get(place).json()["complaint"] == "source"
+    assert admin.put(place, json={"verdict": "up", "complaint": "wrong"}).status_code == 422
+    assert admin.put(place, json={"verdict": "up"}).json()["verdict"] == "up"
+    assert client_of(Scope.READ).delete(place).status_code == 403
+    assert admin.delete(place).status_code == 204
+    assert admin.get(place).status_code == 404
+    assert admin.put("/api/v1/runs/nothing/feedback", json={"verdict": "up"}).status_code == 404
+
+
+def test_questions_are_evaluated_in_the_background_and_compared(
+    admin: TestClient, client_of: Client, services: Services, base: KnowledgeBase, document: Document
+) -> None:
+    lines = f'{{"question": "{QUESTION}", "document": "models.pdf", "page": 1, "answer": "BERT"}}\n'.encode()
+    kept = admin.post("/api/v1/question-lists", files={"file": ("on models.jsonl", lines)})
+    assert (kept.status_code, kept.json()["name"], kept.json()["cases"]) == (201, "on models", 1)
+    list_id = kept.json()["id"]
+    assert admin.get(f"/api/v1/question-lists/{list_id}").json()["questions"][0]["page"] == 1
+    wrong = admin.post("/api/v1/question-lists", files={"file": ("x.csv", b"nothing,here\n1,2")})
+    assert wrong.status_code == 422
+    new = {"list_id": list_id, "base_id": base.id}
+    assert client_of(Scope.READ).post("/api/v1/evaluations", json=new).status_code == 403
+    assert admin.post("/api/v1/evaluations", json={**new, "list_id": "nothing"}).status_code == 404
+    ids = []
+    for _ in range(2):
+        begun = admin.post("/api/v1/evaluations", json=new)
+        assert (begun.status_code, begun.json()["questions"]) == (202, 1)
+        ids.append(begun.json()["id"])
+        wait_until(lambda: admin.get(f"/api/v1/evaluations/{ids[-1]}").json()["status"] == "done")
+    report = admin.get(f"/api/v1/evaluations/{ids[1]}").json()
+    assert report["asked"] == 1
+    assert report["figures"][0]["right_answers"] == {"some": 1, "all": 1}
+    assert (report["compared_with"], report["results"][0]["change"]) == (ids[0], "same")
+    assert services.runs.get(report["results"][0]["run_id"]).purpose is RunPurpose.EVALUATION
+    assert admin.post(f"/api/v1/evaluations/{ids[1]}/stop").json()["status"] == "done"
+    listed = admin.get(f"/api/v1/question-lists/{list_id}/evaluations").json()
+    assert [each["id"] for each in listed] == ids[::-1]
+    assert admin.delete(f"/api/v1/question-lists/{list_id}").status_code == 204
+    assert admin.get(f"/api/v1/evaluations/{ids[0]}").status_code == 404
 
 
 def test_memories_are_kept_found_changed_and_deleted(admin: TestClient) -> None:

@@ -1,34 +1,46 @@
 """Two people with keys of every scope: no route, verb or tool tells or changes what is the other one's."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import select
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 from core.adapters.embedding import sentence_encoder
 from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS
 from core.adapters.sql.engine import reading
+from core.api import admission
+from core.api.access import OPEN_PATHS, KeyGuard
 from core.api.app import make_app
 from core.api.mcp.tools import program_tools
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.clock import utc_now
+from core.domain.evaluation import Case
+from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.memories import Memory, MemoryKind, MemoryStatus
 from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
-from core.errors import NotFoundError
+from core.errors import ForbiddenError, NotFoundError
+from core.ingest.lifecycle.pending_uploads import Question
 from core.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
 ADA, BOB = Person("ada-id", "Ada", "ada@example.org"), Person("bob-id", "Bob", "bob@example.org")
 SECRET = "Zanzibar"
+VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+FILES = ("file", "nodes", "edges", "edits")
+"""Fields of forms that are files."""
+NODES = b'[{"id": "1", "name": "Google", "type": "ORG"}]'
 TEXT = f"{SECRET} was reached by Google in 2018. Ada Lovelace worked in London on BERT."
 
 
@@ -91,6 +103,9 @@ def _filled(services: Services) -> dict[str, str]:
         run_id=run.id,
     )
     services.memories.save(memory)
+    services.storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint.WRONG, f"{SECRET} is not in it."))
+    questions = services.storage.evaluations.keep_list(f"About {SECRET}", [Case("case", f"Where is {SECRET}?")])
+    evaluation = services.answering.evaluator.begin(questions.id, base.id, ["adaptive"])
     entity = services.graph.search(base.id, "Google", 1)[0]
     chunk = services.library.passages.chunks(document.id)[0]
     return {
@@ -102,6 +117,9 @@ def _filled(services: Services) -> dict[str, str]:
         "memory_id": memory.id,
         "chunk_id": chunk.id,
         "base": base.name,
+        "list_id": questions.id,
+        "evaluation_id": evaluation.id,
+        "format": "edges",
     }
 
 
@@ -142,21 +160,27 @@ def operations(app: FastAPI) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 def test_no_route_tells_or_changes_anything_of_the_other_one(world: World) -> None:
     before, document, tried = contents(world.services), world.app.openapi(), 0
     for verb, path, operation in operations(world.app):
-        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        contents_of = operation.get("requestBody", {}).get("content", {})
+        content, form = contents_of.get("application/json", {}), contents_of.get("multipart/form-data", {})
         for given in ("", *world.ids.values()):
             by_name = {**world.ids, "page": "1", "model": "adaptive"}
             filled = re.sub(r"\{page\}", "1", path)
             filled = re.sub(r"\{(\w+)(:\w+)?\}", partial(_one, given, by_name), filled)
             names = [each["name"] for each in operation.get("parameters", []) if each["in"] == "query"]
-            sent = body(content["schema"], document, given or world.ids["base_id"]) if content else None
+            sent: dict[str, Any] = {}
+            if content:
+                sent = {"json": body(content["schema"], document, given or world.ids["base_id"])}
+            elif form:
+                fields = body(form["schema"], document, given)
+                sent = {"data": fields, "files": {name: (f"{given}.json", NODES) for name in FILES if name in fields}}
             for parameters in ({}, dict.fromkeys(names, given or "Google")) if names else ({},):
-                answer = world.bob.request(verb, filled, params=parameters, json=sent)
+                answer = world.bob.request(verb, filled, params=parameters, **sent)
                 tried += 1
                 assert SECRET not in answer.text, (verb, filled, parameters)
                 assert answer.status_code != 500, (verb, filled, answer.text)
                 if "{" in path and "{model" not in path:
                     assert answer.status_code >= 400, (verb, filled, answer.text)
-    assert tried > 400
+    assert tried > 500
     assert contents(world.services) == before
     assert "Quarterly" in world.ada.get("/api/v1/bases").text
     assert SECRET in world.ada.get(f"/api/v1/documents/{world.ids['document_id']}").text
@@ -209,6 +233,56 @@ def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World
     assert world.bob.get(document).status_code == 404
 
 
+def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
+    """Indexes, trash, readings that await a decision: what is refused must be refused before anything is touched."""
+    services, ids = world.services, world.ids
+    base, document, lifecycle = ids["base_id"], ids["document_id"], services.lifecycle
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        services.storage.shares.withdraw(base, BOB.id)
+        lifecycle.remove_document(publish(services.library, services.library.bases.get(base), "old.pdf", "Old.").id)
+        services.storage.shares.share(base, BOB.id, Role.READER)
+        gone = lifecycle.removal.deleted(base)[0].document.id
+        held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", Question.START)
+    before, folder = contents(services), services.settings.data
+    files = {path: path.read_bytes() for path in _kept_files(folder)}
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: lifecycle.intake.add(base, "new.txt", b"new"),
+        lambda: lifecycle.intake.cancel(document),
+        lambda: lifecycle.intake.parse_again(document, ""),
+        lambda: lifecycle.uploads.arrive(base, "new.txt", b"new"),
+        lambda: lifecycle.uploads.leave(held),
+        lambda: lifecycle.reparse.begin(document, ""),
+        lambda: lifecycle.reparse.keep_new(document),
+        lambda: lifecycle.reparse.keep_old(document),
+        lambda: lifecycle.chunk_editor.rewrite(document, ids["chunk_id"], "Something else."),
+        lambda: lifecycle.chunk_editor.switch(ids["chunk_id"], False),
+        lambda: lifecycle.graph_import.take(base, NODES, b"[]"),
+        lambda: lifecycle.remove_document(document),
+        lambda: lifecycle.removal.restore(gone),
+        lambda: lifecycle.removal.forget([gone]),
+        lambda: lifecycle.base_removal.remove(base),
+    )
+    with acting_as(BOB):
+        for change in changes:
+            with pytest.raises(ForbiddenError):
+                change()
+        lifecycle.base_removal.forget([base])
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
+    assert contents(services) == before
+    assert {path: path.read_bytes() for path in _kept_files(folder)} == files
+
+
+def _kept_files(folder: Path) -> list[Path]:
+    return [
+        path
+        for name in ("files", "trash", "versions", "held", "spool", "lexical", "chroma")
+        for path in (folder / name).rglob("*")
+        if path.is_file() and path.suffix != ".lock"
+    ]
+
+
 def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:
     with acting_as(ADA):
         base = world.services.library.bases.create("Gone")
@@ -244,8 +318,28 @@ def test_a_revoked_key_opens_nothing(world: World) -> None:
     assert client.get("/api/v1/bases").status_code == 200
     with acting_as(ADA):
         keys.revoke(made.id)
-    refused = {client.request(verb, path).status_code for verb, path, _ in operations(world.app) if "/bases" in path}
-    assert refused == {401}
+    paths = {path for _, path, _ in operations(world.app)} - OPEN_PATHS | {"/mcp", "/nothing"}
+    refused = [client.request(verb, path) for path in paths for verb in VERBS]
+    assert len(refused) > 300
+    assert {(answer.status_code, SECRET in answer.text) for answer in refused} == {(401, False)}
+
+
+def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
+    keys = world.services.storage.api_keys
+    with acting_as(ADA):
+        made, secret = keys.make("short-lived", Scope.ADMIN)
+
+    async def told() -> AsyncGenerator[str]:
+        yield "before "
+        with acting_as(ADA):
+            await run_in_threadpool(keys.revoke, made.id)
+        for _ in range(100):
+            yield "after "
+
+    app = KeyGuard(StreamingResponse(told()), lambda: world.services)
+    answer = _client(cast(FastAPI, app), secret).get("/api/v1/runs/any/events")
+    assert (answer.status_code, answer.text) == (200, "before ")
 
 
 def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,6 +347,30 @@ def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch:
     monkeypatch.setattr(world.services.configuration, "settings", settings)
     answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:graphtalk:people.budget.questions")
+
+
+def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, base, document = world.services, world.ids["base_id"], world.ids["document_id"]
+    with acting_as(ADA):
+        services.storage.shares.share(base, BOB.id, Role.READER)
+    log = services.storage.audit
+    monkeypatch.setattr(log, "clock", lambda: utc_now() + timedelta(days=1))  # opening is noted once a day
+    before = len(log.newest(100_000))
+    for _ in range(2):
+        assert world.ada.get(f"/api/v1/bases/{base}").status_code == 200
+        assert world.bob.get(f"/api/v1/documents/{document}").status_code == 200
+        assert world.bob.get(f"/api/v1/bases/{base}/graph/files/edges").status_code == 200
+    fresh = [(each.person_id, each.action, each.target) for each in log.newest(len(log.newest(100_000)) - before)]
+    assert sorted(fresh) == [
+        (BOB.id, "base.opened", base),
+        (BOB.id, "graph.exported", base),
+        (BOB.id, "graph.exported", base),
+    ]
+    assert not any(SECRET in repr(each) for each in log.newest(100_000))
+    with acting_as(ADA):
+        services.storage.shares.withdraw(base, BOB.id)
 
 
 def test_the_audit_log_says_who_changed_what(world: World) -> None:

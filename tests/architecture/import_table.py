@@ -28,7 +28,7 @@ def _listed(names: str) -> str:
 LAYERS = (
     Layer("core/domain"),
     Layer("core/errors.py", "texts"),
-    Layer("core/language", "", "opencc py3langid snowballstemmer"),
+    Layer("core/language", "", "opencc py3langid snowballstemmer xpinyin"),
     Layer("core/texts", "", "opencc"),
     Layer("core/disk.py"),
     Layer("core/atomic_file.py", "disk"),
@@ -108,7 +108,8 @@ LAYERS = (
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(
         "core/api",
-        "atomic_file bootstrap ingest.reading kg memory resident_memory runs selfcheck settings state tools workflows",
+        "atomic_file bootstrap evaluation ingest.reading kg memory resident_memory runs selfcheck settings state tools"
+        " workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
     Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),

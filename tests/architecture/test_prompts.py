@@ -15,6 +15,7 @@ from core.evaluation.written_questions import WRITE_QUESTIONS
 from core.ingest.pipeline.summarise_model import SUMMARISE
 from core.llm.prompts import FOLDER, fill, placeholders
 from core.ports.agents import AgentTask
+from core.runs.community_summaries import SUMMARISE_COMMUNITY
 from core.runs.titles import TITLE
 from core.state import State, Update
 from core.tasks import Task, TextTask
@@ -34,7 +35,7 @@ def node_modules() -> list[str]:
 
 
 def tasks() -> Iterator[tuple[str, AnyTask]]:
-    """(module, task) of every node that asks a model, of ingestion, of evaluation and of conversations' titles."""
+    """(module, task) of every node that asks a model, of ingestion, of evaluation, of titles and of communities."""
     for name in node_modules():
         module = importlib.import_module(MODULES[name])
         yield from (
@@ -46,6 +47,7 @@ def tasks() -> Iterator[tuple[str, AnyTask]]:
     yield SUMMARISE.name, SUMMARISE
     yield WRITE_QUESTIONS.name, WRITE_QUESTIONS
     yield TITLE.name, TITLE
+    yield SUMMARISE_COMMUNITY.name, SUMMARISE_COMMUNITY
 
 
 def request_type(task: AnyTask) -> type:

@@ -28,6 +28,8 @@ NAMES = (
     "read_only",
     "restart",
     "many_people",
+    "several_apps",
+    "storage_size",
 )
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -1,4 +1,6 @@
-"""`python -m tests.bench.count_patterns FOLDER...`: patterns and word lists in the Python files below these folders.
+"""`python -m tests.bench.count_patterns [FOLDER...]`: patterns and word lists in the Python files below these folders.
+
+Without one, those of the built-in engine, and their sum.
 
 A pattern is what is given to `re.compile` or `any_of`, its alternatives are counted by their bars; a word list is a
 collection of at least eight strings, or a text file of words, one a line. Labelled examples are no word lists.
@@ -11,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+ENGINE = ("builtin", "language", "memory", "nodes", "extraction")
+"""Folders of core that understand text without a model; before the rebuild, without the first."""
 LISTED = 8
 """Strings that make a list of words."""
 EXAMPLES = "examples"
@@ -57,7 +61,14 @@ def _strings(node: ast.AST) -> Iterator[str]:
             yield part.value
 
 
+def _say(name: str, counts: Counter[str]) -> None:
+    sys.stdout.write(f"{name}: " + ", ".join(f"{counts[key]} {key}" for key in sorted(counts)) + "\n")
+
+
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        counts = counted(Path(name))
-        sys.stdout.write(f"{name}: " + ", ".join(f"{counts[key]} {key}" for key in sorted(counts)) + "\n")
+    folders = [Path(name) for name in sys.argv[1:]] or [Path("core", name) for name in ENGINE]
+    total: Counter[str] = Counter()
+    for folder in folders:
+        total += counted(folder)
+        _say(str(folder), counted(folder))
+    _say("all", total)

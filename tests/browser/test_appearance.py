@@ -1,10 +1,13 @@
 """What a person sees and where the cursor is, measured in the browser: nothing squeezed, covered or lost."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, ElementHandle, Frame, Page, expect
+
+from tests.browser import hostile_graph
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 SLOW = 90_000
@@ -49,3 +52,52 @@ def test_a_failed_document_can_be_read_on_a_phone(page: Page, app_url: str, tmp_
     reason = page.get_by_text("broken.pdf is damaged")
     expect(reason).to_be_visible(timeout=SLOW)
     assert reason.evaluate("reason => reason.getBoundingClientRect().width") > 220
+
+
+def test_hostile_names_are_inert_in_every_view_of_the_graph(
+    page: Page, app_url: str, app_folder: Path, tmp_path: Path
+) -> None:
+    page.goto(f"{app_url}/graph")
+    page.get_by_role("heading").first.wait_for(timeout=SLOW)
+    graph = hostile_graph.written(app_folder / "data")
+    dialogs: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
+
+    def nothing_ran(view: str) -> None:
+        page.wait_for_timeout(300)
+        alive = [each.evaluate("each => each.outerHTML") for frame in page.frames for each in _alive(frame)]
+        assert (view, dialogs, alive) == (view, [], [])
+
+    today, entity = datetime.now(UTC).date().isoformat(), graph.ids[0]
+    touched = ",".join(graph.ids[:5])
+    for view, shown in {
+        f"entity={entity}&colour=community": "iframe",
+        f"path={graph.ids[0]},{graph.ids[3]}&view=whole&fold=all": ".whole-canvas",
+        f"entity={entity}&view=entities": "[data-testid=stDataFrame]",
+        f"entity={entity}&view=relations&until={today}": "[class*=st-key-graph-past]",
+        f"entities={touched}&run={graph.run_id}&step=1": "[data-testid=stSlider]",
+    }.items():
+        page.goto(f"{app_url}/graph?{view}")
+        drawn = page.locator(shown).first
+        drawn.wait_for(timeout=SLOW)
+        expect(page.get_by_text("Evil").first).to_be_visible(timeout=SLOW)
+        drawn.hover()
+        nothing_ran(view)
+
+    page.get_by_role("button", name="Duplicates").click(timeout=SLOW)
+    expect(page.get_by_role("dialog").get_by_text("Evil0").first).to_be_visible(timeout=SLOW)
+    nothing_ran("suggestions")
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Documents", exact=True).click()
+    page.locator("input[type=file]").set_input_files(hostile_graph.files(tmp_path))
+    expect(page.locator("[class*=st-key-graph-preview]").get_by_text("Evil0").first).to_be_visible(timeout=SLOW)
+    nothing_ran("preview of an import")
+
+
+def _alive(frame: Frame) -> list[ElementHandle]:
+    return frame.query_selector_all(hostile_graph.ALIVE)

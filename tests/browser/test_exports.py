@@ -10,18 +10,9 @@ from playwright.sync_api import Browser
 
 from core.domain.knowledge import Entity
 from core.domain.runs import RunStatus
+from core.kg.exports import edges_json, jsonld, nodes_json, turtle_file
 from pages.components.chat.bundle import bundle_html
-from pages.components.graph.export import (
-    edges_json,
-    every_entity,
-    gexf,
-    graphml,
-    jsonld,
-    nodes_json,
-    turtle_file,
-    view_html,
-    view_svg,
-)
+from pages.components.graph.export import every_entity, gexf, graphml, view_html, view_svg
 from pages.components.graph.scope import Scope
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices

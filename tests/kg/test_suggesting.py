@@ -30,6 +30,15 @@ PAIRS = [
     (("Securities and Exchange Commission", "ORGANIZATION"), ("SEC", "ORGANIZATION"), Reason.ACRONYM),
     (("Maria Lindqvist", "PERSON"), ("Lindqvist", "PERSON"), Reason.FAMILY_NAME),
     (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco", "ORGANIZATION"), Reason.SHORT_NAME),
+    (("林雨晴", "PERSON"), ("Lin Yuqing", "PERSON"), Reason.PINYIN),
+    (("林雨晴", "PERSON"), ("Yu-qing Lin", "PERSON"), Reason.PINYIN),
+    (("曾國藩", "PERSON"), ("ZENG Guofan", "PERSON"), Reason.PINYIN),
+    (("吕布", "PERSON"), ("Lǚ Bù", "PERSON"), Reason.PINYIN),
+    (("欧阳修", "PERSON"), ("Xiu Ouyang", "PERSON"), Reason.PINYIN),
+    (("Chongqing", "LOCATION"), ("重庆", "LOCATION"), Reason.PINYIN),
+    (("林雨晴", "PERSON"), ("Lin Yu", "PERSON"), None),
+    (("林", "PERSON"), ("Lin", "PERSON"), None),
+    (("林雨晴", "PERSON"), ("Linyuqing", "TECHNOLOGY"), None),
     (("C++", "TECHNOLOGY"), ("C", "TECHNOLOGY"), None),
     (("New York", "LOCATION"), ("York", "LOCATION"), None),
     (("Company", "ORGANIZATION"), ("Corporation", "ORGANIZATION"), None),
@@ -51,6 +60,7 @@ def test_what_could_be_one_of_two_is_not_suggested() -> None:
     assert suggestions(entities(("Ada Byron", "PERSON"), ("Lord Byron", "PERSON"), ("Byron", "PERSON"))) == []
     bank, basket = ("Central Bank", "ORGANIZATION"), ("Community Basket", "ORGANIZATION")
     assert suggestions(entities(bank, basket, ("CB", "ORGANIZATION"))) == []
+    assert suggestions(entities(("李伟", "PERSON"), ("李玮", "PERSON"), ("Li Wei", "PERSON"))) == []
     delta = [("Delta Air", "ORGANIZATION"), ("Delta Dental", "ORGANIZATION"), ("Delta", "ORGANIZATION")]
     assert suggestions(entities(*delta)) == []
 

@@ -52,8 +52,6 @@ def open_page(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> OpenPage
         app = AppTest.from_file(str(APP), default_timeout=30)
         app.query_params.update(query)
         if page != "chat":
-            app.run()
-            app.query_params.update(query)
             app.switch_page(f"pages/{page}.py")
         return app.run()
 

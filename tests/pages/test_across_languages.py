@@ -87,6 +87,7 @@ def test_a_memory_is_found_by_its_meaning_in_another_language(opened: str, open_
     assert "end of each quarter" not in shown
 
 
+@pytest.mark.loads_encoder
 def test_a_broken_encoder_ends_no_question_and_settings_tell(
     monkeypatch: pytest.MonkeyPatch, opened: str, open_page: OpenPage
 ) -> None:

@@ -506,7 +506,7 @@ def test_a_hostile_title_is_only_text(opened: FakeServices, open_page: OpenPage)
     with_documents(opened)
     answered(opened, "![x](https://evil.example/p.png) <b>")
     labels = [button.label for button in open_page().button if (button.key or "").startswith("open-")]
-    assert labels == ["\\!\\[x\\]\\(https\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
+    assert labels == ["\\!\\[x\\]\\(https\u2060\\:\\/\\/evil\\.example\\/p\\.png\\) \\<b\\>"]
 
 
 class Dropped:

@@ -13,18 +13,9 @@ import pytest
 from core.domain.knowledge import Entity
 from core.kg import editing
 from core.kg.edit_files import read_edits
+from core.kg.exports import edges_json, edits_json, jsonld, nodes_json
 from core.kg.files import read_edges, read_nodes
-from pages.components.graph.export import (
-    edges_json,
-    edits_json,
-    every_entity,
-    gexf,
-    graphml,
-    jsonld,
-    nodes_json,
-    view_html,
-    view_svg,
-)
+from pages.components.graph.export import every_entity, gexf, graphml, view_html, view_svg
 from pages.components.graph.scope import Scope
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document, entity_id

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.domain.documents import DocumentStatus
 from core.domain.graph_edits import LoggedEdit
 from core.domain.ids import content_id
-from core.domain.knowledge import Entity, Relation
+from core.domain.knowledge import Entity, Relation, Told
 from core.domain.passages import Passage
 from core.kg import editing
 from core.ports.graph import PastGraph
@@ -265,7 +265,7 @@ def past(opened: FakeServices, *left_out: str) -> PastGraph:
         del graph.entities[entity]
     graph.relations = [each for each in graph.relations if not {each.source_id, each.target_id} & set(left_out)]
     library: Any = opened.library
-    return PastGraph(graph, FakeWholeGraphs(graph), opened.graph_edits, library, ("lost.pdf",))
+    return PastGraph(graph, FakeWholeGraphs(graph), opened.communities, opened.graph_edits, library, ("lost.pdf",))
 
 
 def test_a_day_in_the_past_is_shown_as_it_was_and_cannot_be_edited(opened: FakeServices, open_page: OpenPage) -> None:
@@ -320,3 +320,22 @@ def test_a_day_that_no_field_takes_is_today(opened: FakeServices, open_page: Ope
         app = open_page("graph", until=day, since=day)
         assert not app.exception
         assert "KelpNet" in drawn(app)
+
+
+def test_a_community_is_told_in_sentences_of_the_documents_and_by_the_model_on_request(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    sentence = "KelpNet <b>feeds</b> SeaLoom."
+    opened.communities.sentences = (Told(sentence, "c1", "log.md", 2, ("KelpNet", "SeaLoom")),)
+    app = open_page("graph", colour="community")
+    assert not app.exception
+    shown = " ".join(html_of_page(app))
+    assert "<mark>KelpNet</mark> &lt;b&gt;feeds&lt;/b&gt;" in shown
+    assert "log.md, page 3" in shown
+    assert not [button for button in app.button if (button.key or "").startswith("summary-")]
+
+    opened.llm.engine = "a-model"
+    app = open_page("graph", colour="community")
+    next(button for button in app.button if (button.key or "").startswith("summary-")).click().run()
+    assert not app.exception
+    assert "written by a-model" in " ".join(html_of_page(app))

@@ -8,9 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.runs import Run, RunRequest, RunStatus
+from core.kg.exports import edges_json, nodes_json
 from core.runs.view import fold
 from pages.components.chat.export import chat_markdown
-from pages.components.graph.export import edges_json, every_entity, graphml, nodes_json
+from pages.components.graph.export import every_entity, graphml
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts

@@ -99,6 +99,13 @@ def test_markdown_escapes_every_sign_that_means_something(text: str) -> None:
     assert ":smile" not in escaped
 
 
+@pytest.mark.parametrize("text", ["see http://a.b/c", "HTTPS://a.b", "www.a.b", "a@b-c.de", "ftp:www.a.b"])
+def test_no_address_in_markdown_is_left_that_would_become_a_link_by_itself(text: str) -> None:
+    plain = markdown_of(text).replace("\\", "")
+    assert not re.search(r"https?://|www\.|@[\w-]+\.", plain, re.IGNORECASE)
+    assert plain.replace("\u2060", "") == text
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_can_always_be_sent_as_utf8(text: str) -> None:
     for made in (clean(text), label(text), html_of(text), markdown_of(text), answer_html(text)):

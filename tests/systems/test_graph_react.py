@@ -190,6 +190,14 @@ def test_a_model_drives_the_same_tools_at_the_wire(walked: SystemWorld) -> None:
     assert result.kg_stats == {"nodes": 40, "edges": 54, "density": pytest.approx(54 / (40 * 39 / 2))}
 
 
+def test_an_overview_says_what_the_documents_tell_of_its_groups(walked: SystemWorld) -> None:
+    walked.library.add("groups.md", "KelpNet, LanternOS and MistralBus keep one clock. Nothing else is said.")
+    walked.graph.library = walked.library
+    view = run("graph_react", walked, "Give me an overview of the graph")
+    assert "belong closely together: “KelpNet, LanternOS and MistralBus keep one clock.”" in view.answer
+    assert view.citations
+
+
 @pytest.mark.parametrize(
     ("question", "call", "sequence", "seen", "named"),
     [

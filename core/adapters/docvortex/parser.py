@@ -7,13 +7,14 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from core.adapters.isolated_process import ChildEndedError, Isolated
-from core.adapters.ocr.installed import NAME, is_installed
+from core.adapters.ocr import installed
 from core.adapters.warm_children import MOST_IDLE, WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
@@ -39,6 +40,17 @@ _MOST_MEGABYTES = 1500
 _MAX_RESULT_BYTES = 1_000_000_000
 
 
+@cache
+def _engine() -> str:
+    """The package's own files are not looked up for each document."""
+    return f"docvortex {version('docvortex')}"
+
+
+@cache
+def _adapter() -> TypeAdapter[Parsed]:
+    return TypeAdapter(Parsed)
+
+
 def _forget(kept: Path) -> None:
     shutil.rmtree(kept, ignore_errors=True)
     with suppress(OSError):  # not there, or it holds what was read of other files
@@ -55,7 +67,7 @@ class DocvortexParser:
         """
         self._work = work
         self._texts = texts
-        self._ocr = ocr if is_installed() else OcrMode.OFF
+        self._ocr = ocr if installed.is_installed() else OcrMode.OFF
 
     @property
     def name(self) -> str:
@@ -63,8 +75,8 @@ class DocvortexParser:
 
     @property
     def identity(self) -> str:
-        reading = "" if self._ocr is OcrMode.OFF else f" {NAME} {version(NAME)} {self._ocr}"
-        return f"docvortex {version('docvortex')} {_REVISION}{reading}"
+        reading = "" if self._ocr is OcrMode.OFF else f" {installed.identity()} {self._ocr}"
+        return f"{_engine()} {_REVISION}{reading}"
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         del media_type  # only a claim; the content decides
@@ -84,7 +96,7 @@ class DocvortexParser:
                 raise
             if result.stat().st_size > _MAX_RESULT_BYTES:
                 raise InputError("ingest.error.bomb", name=name)
-            parsed = TypeAdapter(Parsed).validate_json(result.read_bytes())
+            parsed = _adapter().validate_json(result.read_bytes())
         _forget(kept)
         return parsed
 

@@ -54,12 +54,9 @@ class LangExtractExtractor:
         form = self._form(order)
         reader = self._reader(form, order)
         units = pack(order.texts)
-        if (
-            len(units) == 1
-            and (size := estimate_tokens(units[0].text)) <= SHORT_TOKENS
-            and not reader.is_stored(units[0])
-        ):
-            reads = self._read_jointly(form, reader, units[0], size, order)
+        if len(units) == 1 and (size := estimate_tokens(units[0].text)) <= SHORT_TOKENS:
+            kept = reader.stored(units[0])
+            reads = [kept] if kept else self._read_jointly(form, reader, units[0], size, order)
         else:
             reads = self._read(reader, units, order)
         found, relations = _placed(order.texts, reads)
@@ -94,9 +91,10 @@ class LangExtractExtractor:
         with self._joint_calls(order).turn(Short(unit.text, order), size, check) as shorts:
             if len(shorts) > 1:
                 reader.count(read_together(self._model, form, shorts))
-            if shorts:
+            kept = reader.stored(unit)
+            if shorts and not kept:
                 return self._read(reader, [unit], order)
-        return self._read(reader, [unit], order)
+        return [kept] if kept else self._read(reader, [unit], order)
 
     def _joint_calls(self, order: ExtractionRequest) -> "JointCalls[Short]":
         """Of the documents that are asked about in the same words."""

@@ -97,9 +97,10 @@ class UnitReader:
         self.count(Usage(*found["usage"]))
         return self._form.read(found["answer"])
 
-    def is_stored(self, unit: Unit) -> bool:
-        key = stored_under(self._model.engine, self._form.prompt(unit.text))
-        return bool(self._order.answers.get(key))
+    def stored(self, unit: Unit) -> Read | None:
+        """What was answered before, without a call."""
+        answer = self._stored(stored_under(self._model.engine, self._form.prompt(unit.text)))
+        return Read(unit, answer) if answer else None
 
     def count(self, usage: Usage) -> None:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,12 @@ _MODELS = {
 def is_installed() -> bool:
     """Looked up once, because it is asked for each stage of a document."""
     return all(find_spec(name) for name in _NEEDED) and all(path.is_file() for path in model_files().values())
+
+
+@cache
+def identity() -> str:
+    """Name and version; the package's own files are not looked up for each document."""
+    return f"{NAME} {version(NAME)}"
 
 
 def model_files() -> Mapping[str, Path]:

@@ -1,10 +1,11 @@
 """Knowledge bases in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.adapters.sql.audit import note
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import all_rows, writing
 from core.adapters.sql.rows import from_base, to_base
@@ -15,6 +16,7 @@ from core.domain.ids import content_id
 from core.domain.people import acting_id
 from core.errors import InputError, NotFoundError
 
+Opened = Callable[[str], None]
 NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
@@ -30,9 +32,11 @@ _NAMED = (
 
 
 class SqlBases:
-    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+    def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Opened = lambda _: None) -> None:
+        """opened: told of a base that somebody looks into."""
         self.engine = engine
         self.clock = clock
+        self._opened = opened
 
     def all(self) -> list[KnowledgeBase]:
         statement = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
@@ -40,6 +44,7 @@ class SqlBases:
 
     def get(self, base_id: str) -> KnowledgeBase:
         for row in all_rows(self.engine, _BASE, base=base_id):
+            self._opened(base_id)
             return to_base(row)
         raise NotFoundError("storage.base_gone")
 
@@ -67,6 +72,7 @@ class SqlBases:
         try:
             with writing(self.engine) as connection:
                 changed = connection.execute(statement.values(name=wanted, name_norm=normalized(wanted))).rowcount
+                note(connection, "base.changed", base_id)
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=wanted) from error
         if not changed:
@@ -77,6 +83,7 @@ class SqlBases:
         with writing(self.engine) as connection:
             if not connection.execute(statement.values(entity_types=list(types))).rowcount:
                 raise NotFoundError("storage.base_gone")
+            note(connection, "base.changed", base_id)
 
     def delete(self, base_id: str) -> None:
         with writing(self.engine) as connection:

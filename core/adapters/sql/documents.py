@@ -1,12 +1,13 @@
 """Documents of knowledge bases in SQL."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, Engine, exists, select, update
 
 from core.adapters.sql import document_lists, publishing
 from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, batches, reading, writing
+from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
 from core.adapters.sql.versioned_cache import VersionedCache
@@ -20,7 +21,7 @@ from core.domain.documents import (
     DocumentStatus,
 )
 from core.domain.ids import document_id
-from core.domain.people import SYSTEM, acting_as
+from core.domain.people import SYSTEM, Role, acting_as
 from core.errors import NotFoundError
 from core.ports.publishing import NewDocument
 
@@ -33,9 +34,11 @@ _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status 
 
 
 class SqlDocuments:
-    def __init__(self, engine: Engine, clock: Clock = utc_now) -> None:
+    def __init__(self, engine: Engine, clock: Clock = utc_now, opened: Callable[[str], None] = lambda _: None) -> None:
+        """opened: told of the base of a document that somebody looks into."""
         self.engine = engine
         self.clock = clock
+        self._opened = opened
         self._names = DocumentNames()
         self._ready = VersionedCache(document_lists.ready)
 
@@ -101,6 +104,7 @@ class SqlDocuments:
 
     def get(self, document_id: str) -> Document:
         for row in all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id)):
+            self._opened(row["base_id"])
             return to_document(row)
         raise NotFoundError("error.document_missing")
 
@@ -131,6 +135,10 @@ class SqlDocuments:
         """Nothing happens when it is gone already."""
         with writing(self.engine) as connection:
             publishing.remove(connection, document_id, self.clock())
+
+    def require(self, base_id: str, role: Role) -> None:
+        with reading(self.engine) as connection:
+            require_role(connection, base_id, role)
 
     def file_in_use(self, sha256: str) -> bool:
         with acting_as(SYSTEM):  # a file that somebody else needs too must stay

@@ -24,10 +24,13 @@ from core.errors import NotFoundError
 from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, strongest
 from core.kg.resolution import NOTHING
+from core.language.pinyin import latin_letters
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000
 """Entities per query for chunks."""
+MOST_READ_SO = 100
+"""Limit of Chinese names found by their pinyin."""
 _OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
 _SHARING = (
     select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
@@ -79,6 +82,8 @@ class SqlGraph:
             resolution = self.entities.resolution(connection, base_id)
             if wanted := entity_lookup.wanted(query):
                 found = self.entities.names.of(connection, base_id).search(wanted, type, limit)
+                if len(found) < limit:
+                    return self._with_pinyin(connection, base_id, query, found, type)[:limit]
             else:
                 found = self.entities.most_mentioned(connection, base_id, type, limit, resolution)
             return self.entities.load(connection, found, resolution)
@@ -237,6 +242,16 @@ class SqlGraph:
                 seen = mention_views.of_entities(connection, members_of(resolution, batch))
                 for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
+
+    def _with_pinyin(
+        self, connection: Connection, base_id: str, query: str, found: Sequence[str], type: str
+    ) -> list[Entity]:
+        """After what was found, the Chinese names that are read like the query."""
+        letters = latin_letters(query)
+        read_so = self.entities.pinyin.of(connection, base_id).search(letters, MOST_READ_SO) if letters else []
+        resolution = self.entities.resolution(connection, base_id)
+        loaded = self.entities.load(connection, list(dict.fromkeys([*found, *read_so])), resolution)
+        return [entity for entity in loaded if not type or entity.type == type]
 
     def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
         return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))

@@ -1,9 +1,9 @@
 """How far documents have come, in SQL."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import Engine, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 
 from core.adapters.sql.documents import SqlDocuments, change_document
 from core.adapters.sql.engine import all_rows, batches, reading, writing
@@ -11,6 +11,7 @@ from core.adapters.sql.rows import from_effort, from_progress, to_progress
 from core.adapters.sql.schema import documents, stages
 from core.domain.documents import Effort, Stage, StageProgress
 from core.errors import NotFoundError
+from core.ports.publishing import WorkDone
 
 _STAGE_ORDER = list(Stage)
 _IS_THERE = select(documents.c.id).where(documents.c.id == bindparam("document"))
@@ -18,20 +19,29 @@ _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), st
 _ADD = insert(stages)
 
 
+def note_work(connection: Connection, document_id: str, done: WorkDone) -> None:
+    """Within the transaction of a document that is there."""
+    _record(connection, document_id, done.stages)
+    if done.spent:
+        change_document(connection, document_id, spent=from_effort(done.spent))
+
+
+def _record(connection: Connection, document_id: str, progress: Iterable[StageProgress]) -> None:
+    for row in (from_progress(document_id, each) for each in progress):
+        same = {"document": document_id, "at": row["stage"]}
+        if not connection.execute(_CHANGE, row | same).rowcount:
+            connection.execute(_ADD, row)
+
+
 class SqlIngestRecords:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def record_stage(self, document_id: str, *progress: StageProgress, spent: Effort | None = None) -> None:
+    def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         with writing(self.engine) as connection:
             if not connection.execute(_IS_THERE, {"document": document_id}).first():
                 raise NotFoundError("error.document_missing")
-            for row in (from_progress(document_id, each) for each in progress):
-                same = {"document": document_id, "at": row["stage"]}
-                if not connection.execute(_CHANGE, row | same).rowcount:
-                    connection.execute(_ADD, row)
-            if spent:
-                change_document(connection, document_id, spent=from_effort(spent))
+            _record(connection, document_id, progress)
 
     def stages(self, document_id: str) -> list[StageProgress]:
         """In pipeline order."""

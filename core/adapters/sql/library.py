@@ -2,7 +2,7 @@
 
 from sqlalchemy import Engine
 
-from core.adapters.sql.bases import SqlBases
+from core.adapters.sql.bases import Opened, SqlBases
 from core.adapters.sql.documents import SqlDocuments
 from core.adapters.sql.ingest_records import SqlIngestRecords
 from core.adapters.sql.passages import SqlPassages
@@ -11,10 +11,11 @@ from core.domain.clock import Clock, utc_now
 from core.ports.library import Library
 
 
-def sql_library(engine: Engine, clock: Clock = utc_now) -> Library:
+def sql_library(engine: Engine, clock: Clock = utc_now, opened: Opened = lambda _: None) -> Library:
+    """opened: told of a base that somebody looks into."""
     return Library(
-        SqlBases(engine, clock),
-        SqlDocuments(engine, clock),
+        SqlBases(engine, clock, opened),
+        SqlDocuments(engine, clock, opened),
         SqlPublications(engine, clock),
         SqlPassages(engine),
         SqlIngestRecords(engine),

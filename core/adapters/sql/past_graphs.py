@@ -14,6 +14,7 @@ from sqlalchemy.pool import QueuePool
 from core.adapters.sql import entity_names as naming
 from core.adapters.sql import graph_events, publishing
 from core.adapters.sql.columns import to_json
+from core.adapters.sql.communities import SqlCommunities
 from core.adapters.sql.engine import batches, insert_all, reading
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits, to_logged
@@ -90,8 +91,9 @@ class SqlPastGraphs:
         missing = [lost[id] for id in lost if id not in {document.id for document, _ in restored}]
         graph = SqlGraph(engine)
         whole = SqlWholeGraphs(graph, self._layouts, keeps=False)
-        past = PastGraph(graph, whole, SqlGraphEdits(engine), sql_library(engine), tuple(sorted(missing)))
-        return engine, past
+        library = sql_library(engine)
+        communities = SqlCommunities(graph, library.passages)
+        return engine, PastGraph(graph, whole, communities, SqlGraphEdits(engine), library, tuple(sorted(missing)))
 
 
 def _in_memory() -> Engine:

@@ -6,10 +6,11 @@ from sqlalchemy import Engine
 
 from core.adapters.sql import published, publishing
 from core.adapters.sql.engine import check_before_statements, reading, writing
+from core.adapters.sql.ingest_records import note_work
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import Chunk, Document
 from core.domain.knowledge import Entity, Mention, Relation
-from core.ports.publishing import NewDocument, Publication
+from core.ports.publishing import NOTHING_NOTED, NewDocument, Publication, WorkDone
 
 
 class SqlPublications:
@@ -17,10 +18,13 @@ class SqlPublications:
         self.engine = engine
         self.clock = clock
 
-    def publish(self, publication: Publication, check: Callable[[], None] = lambda: None) -> None:
+    def publish(
+        self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
+    ) -> None:
         with writing(self.engine) as connection:
             check_before_statements(connection, check)
             publishing.publish(connection, publication, self.clock())
+            note_work(connection, publication.document_id, done)
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         with writing(self.engine) as connection:

@@ -16,6 +16,7 @@ from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
 from core.kg.name_meanings import MOST_NAMES
+from core.kg.pinyin_names import PinyinNames
 from core.kg.resolution import NOTHING, combined
 
 _ASKED: BindParameter[str] = bindparam("asked", expanding=True)
@@ -36,6 +37,7 @@ class ResolvedEntities:
         self._counts = VersionedCache(self._read_counts, OF_GRAPH)
         self.names = VersionedCache(self._read_names, OF_GRAPH)
         self.shown_names = VersionedCache(self._read_shown_names, OF_GRAPH)
+        self.pinyin = VersionedCache(self._read_pinyin, OF_GRAPH)
 
     def resolution(self, connection: Connection, base_id: str) -> Resolution:
         return self._resolutions.of(connection, base_id) if base_id in edited_bases(connection) else NOTHING
@@ -131,6 +133,9 @@ class ResolvedEntities:
         resolution = self.resolution(connection, base_id)
         found = entity_lookup.read_shown_names(connection, base_id)[:MOST_NAMES]
         return [(id, resolution.names.get(id, name)) for id, name in found if resolution.of(id) == id]
+
+    def _read_pinyin(self, connection: Connection, base_id: str) -> PinyinNames:
+        return PinyinNames(self.shown_names.of(connection, base_id))
 
 
 def _found_counts(connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:

@@ -15,14 +15,14 @@ from sqlalchemy.sql.selectable import AliasedReturnsRows
 from sqlalchemy.sql.visitors import cloned_traverse
 
 from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS, allowed, is_of_bases
-from core.adapters.sql.audit import ACTIONS, entries
+from core.adapters.sql.audit import ACTIONS, AS_SYSTEM, entries
 from core.adapters.sql.schema import audit, knowledge_bases
 from core.domain.people import SYSTEM, Role, acting, acting_id
 from core.errors import ForbiddenError, NotFoundError
 
 _KNOWN: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 """Statements that are built once are narrowed once."""
-AS_IT_IS = {"graphtalk_narrowed": True}
+AS_IT_IS = AS_SYSTEM
 """Of a statement that carries its rules already."""
 _LISTED = 100
 Values = Mapping[str, Any]
@@ -141,7 +141,7 @@ def _note(connection: Connection, statement: Any, given: Sequence[Values]) -> No
         table = statement.table
         meant = select(table.c[column]).where(*statement._where_criteria, allowed(table, table, _role_for(statement)))
         targets = list(connection.execute(meant, given[0], execution_options=AS_IT_IS).scalars())
-    if rows := entries(action, targets):
+    if rows := entries(action, list(dict.fromkeys(targets))):
         connection.execute(insert(audit), rows, execution_options=AS_IT_IS)
 
 

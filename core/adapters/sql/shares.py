@@ -1,16 +1,21 @@
 """Shares of bases in SQL: with whom, in which role; only an owner changes them."""
 
-from sqlalchemy import Connection, Engine, delete, exists, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select
 
-from core.adapters.sql.access_rules import allowed
-from core.adapters.sql.audit import entries
+from core.adapters.sql.audit import note
 from core.adapters.sql.engine import reading, writing
-from core.adapters.sql.schema import audit, base_shares, knowledge_bases, people
-from core.adapters.sql.scoping import AS_IT_IS
-from core.domain.people import SYSTEM, Role, Share, acting, acting_as, group_subject
-from core.errors import ForbiddenError, InputError, NotFoundError
+from core.adapters.sql.roles import require_role, role_in
+from core.adapters.sql.schema import base_shares, people
+from core.domain.people import SYSTEM, Role, Share, acting_as, group_subject
+from core.errors import InputError
 
 MAX_SUBJECT = 200
+_SHARED = {
+    Role.READER: "base.shared.reader",
+    Role.EDITOR: "base.shared.editor",
+    Role.OWNER: "base.shared.owner",
+}
+"""As the audit log names it."""
 
 
 class SqlShares:
@@ -30,44 +35,25 @@ class SqlShares:
 
     def role(self, base_id: str) -> Role:
         with reading(self.engine) as connection:
-            return _role(connection, base_id)
+            return role_in(connection, base_id)
 
     def share(self, base_id: str, subject: str, role: Role) -> None:
         if not subject.removeprefix(group_subject("")).strip() or len(subject) > MAX_SUBJECT:
             raise InputError("people.subject")
         row = {"base_id": base_id, "subject": subject, "role": role.value}
         with writing(self.engine) as connection:
-            _require_owner(connection, base_id)
+            require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
                 connection.execute(insert(base_shares), row)
-            _note(connection, f"base.shared.{role.value}", base_id)
+            note(connection, _SHARED[role], base_id)
 
     def withdraw(self, base_id: str, subject: str) -> None:
         with writing(self.engine) as connection:
-            _require_owner(connection, base_id)
+            require_role(connection, base_id, Role.OWNER)
             with acting_as(SYSTEM):
                 _forget(connection, base_id, subject)
-            _note(connection, "base.withdrawn", base_id)
-
-
-def _role(connection: Connection, base_id: str) -> Role:
-    """Everything is the system's."""
-    this = knowledge_bases.c.id == base_id
-    for role in reversed(Role):
-        rule = () if acting() in (None, SYSTEM) else (allowed(knowledge_bases, knowledge_bases, role),)
-        if connection.execute(select(exists().where(this, *rule)), execution_options=AS_IT_IS).scalar():
-            return role
-    raise NotFoundError("storage.base_gone")
-
-
-def _require_owner(connection: Connection, base_id: str) -> None:
-    if _role(connection, base_id) is not Role.OWNER:
-        raise ForbiddenError("people.not_owner")
-
-
-def _note(connection: Connection, action: str, base_id: str) -> None:
-    connection.execute(insert(audit), entries(action, [base_id]), execution_options=AS_IT_IS)
+            note(connection, "base.withdrawn", base_id)
 
 
 def _forget(connection: Connection, base_id: str, subject: str) -> None:

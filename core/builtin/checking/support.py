@@ -1,7 +1,6 @@
 """Finds sentences of an answer that the passages support: by words, across languages by meaning, and strictly
 by numbers."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +12,8 @@ from core.builtin.quoting.citing import stands_in, without_markers
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
 from core.domain.passages import Passage
 from core.language.detect import is_han, same_script
-from core.language.sentences import sentences
+from core.language.numbers import NUMBER
+from core.language.sentences import introduces, sentences
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 from core.texts import LANGUAGES, text
@@ -27,8 +27,6 @@ Of twenty English sentences, each with one faithful and two invented Chinese one
 above 0.6 and 39 of the 40 invented are below 0.5.
 """
 MOST_COMPARED = 400
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_INTRODUCES = re.compile(r"[:：]\s*$")
 
 
 def unsupported_sentences(
@@ -46,7 +44,7 @@ def unsupported_sentences(
     stretches = _stretches(known)
     meanings = _Meanings(known, encoder) if encoder is not None else None
     whole = normal_form(" ".join(p.chunk.text for p in passages))
-    numbers = set(_NUMBER.findall(whole.replace(",", "")))
+    numbers = set(NUMBER.findall(whole.replace(",", "")))
     texts = [passage.chunk.text for passage in passages]
     doubtful = (claim for claim in claims(answer) if not _is_supported(claim, stretches, numbers, meanings))
     return [claim for claim in doubtful if not any(stands_in(claim, text) for text in texts)]
@@ -60,9 +58,9 @@ def claims(answer: str) -> list[str]:
 def _claims_something(sentence: str) -> bool:
     if any(sentence == text("answer.part.unanswered", language) for language in LANGUAGES):
         return False
-    if _INTRODUCES.search(sentence) or sentence.endswith(("?", "？")):
+    if introduces(sentence) or sentence.endswith(("?", "？")):
         return False
-    return len(content_terms(sentence)) >= 2 or bool(_NUMBER.search(sentence))
+    return len(content_terms(sentence)) >= 2 or bool(NUMBER.search(sentence))
 
 
 def in_other_languages(sentences: Sequence[str], passages: Sequence[Passage]) -> list[str]:
@@ -100,7 +98,7 @@ class _Meanings:
 def _is_supported(
     claim: str, stretches: list[tuple[bool, frozenset[str]]], numbers: set[str], meanings: _Meanings | None
 ) -> bool:
-    said = {number.rstrip(".") for number in _NUMBER.findall(normal_form(claim).replace(",", ""))}
+    said = {number.rstrip(".") for number in NUMBER.findall(normal_form(claim).replace(",", ""))}
     if not said <= numbers:
         return False
     script = is_han(claim)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _PARENTHESES = re.compile(r"[（(][ \t]?([^()（）\n]{2,80})[)）]")
 _ACRONYM = re.compile(r"[^\W\d_][\w&.\-]{1,9}")
-_TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
+_TRAILING = re.compile(rf"({_ACRONYM.pattern})[ \t]?$")
 _SEPARATOR = re.compile(r"[,;，；、]")
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
 _BREAK = re.compile(r"[.!?;:,()\[\]。！？；：，（）\n]")

@@ -16,7 +16,7 @@ _BRACKETS = re.compile(r"[(\[]([^()\[\]]{4,400})[)\]]")
 _CITED = re.compile(
     r"(?:see |e\.g\.,? |cf\. |and )?[A-Z][^;]{1,120},? (?:19|20)\d\d[a-z]?(?:, (?:(?:19|20)\d\d[a-z]?|pp?\. ?[\d–-]+))*"
 )
-_REFERENCES = re.compile(
+REFERENCES = re.compile(
     r"^[ \t#*]*(?:\d+\.?[ \t]*)?(?:references(?: and notes)?|bibliography|works cited|literature cited"
     r"|参考文献|參考文獻)[ \t*:：]*$",
     re.IGNORECASE | re.MULTILINE,
@@ -87,7 +87,7 @@ def _citations(text: str) -> Iterator[Interval]:
 
 def _reference_list(text: str, inside: bool) -> tuple[list[Interval], bool]:
     """The reference list in the text, and whether it goes on in the next one."""
-    heading = _REFERENCES.search(text)
+    heading = REFERENCES.search(text)
     if heading is not None and _continues_references(text[heading.end() :]):
         start = 0 if inside else heading.start()
     elif (inside and _continues_references(text)) or _is_reference_list(text):

@@ -106,7 +106,7 @@ def _technical_words() -> frozenset[str]:
 @cache
 def _verb_forms() -> frozenset[str]:
     inflected = (form for verb in words("verbs") | words("noun_verbs") for form in _inflections(verb))
-    return frozenset(inflected) | words("verb_forms") | words("verbs")
+    return frozenset(inflected) | words("verbs")
 
 
 @cache

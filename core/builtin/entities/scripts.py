@@ -1,13 +1,7 @@
 """Which stretches of a text are Chinese, so that each extractor reads only its own lines."""
 
-import re
-
 from core.builtin.entities.furniture import Interval, merged
-from core.language.scripts import HAN, HANGUL, KANA
-
-_HAN = re.compile(f"[{HAN}]")
-_KANA = re.compile(f"[{KANA}{HANGUL}]")
-_LETTER = re.compile(r"[^\W\d_]")
+from core.language.scripts import HAN_CHARACTER, KANA_OR_HANGUL, LETTER
 
 
 def split_by_script(text: str) -> tuple[list[Interval], list[Interval]]:
@@ -15,12 +9,12 @@ def split_by_script(text: str) -> tuple[list[Interval], list[Interval]]:
 
     A Han character counts as two letters, as in language detection; a line without letters follows the one before it.
     """
-    if not _HAN.search(text):
+    if not HAN_CHARACTER.search(text):
         return [], [(0, len(text))] if text else []
     sides: tuple[list[Interval], list[Interval]] = ([], [])
     side, position = 0, 0
     for line in text.splitlines(keepends=True):
-        letters = len(_LETTER.findall(line))
+        letters = len(LETTER.findall(line))
         if letters:
             side = 0 if _is_chinese(line, letters) else 1
         sides[side].append((position, position + len(line)))
@@ -29,5 +23,5 @@ def split_by_script(text: str) -> tuple[list[Interval], list[Interval]]:
 
 
 def _is_chinese(line: str, letters: int) -> bool:
-    han = len(_HAN.findall(line))
-    return bool(han) and 2 * han >= letters - han and len(_KANA.findall(line)) * 8 < han
+    han = len(HAN_CHARACTER.findall(line))
+    return bool(han) and 2 * han >= letters - han and len(KANA_OR_HANGUL.findall(line)) * 8 < han

@@ -15,10 +15,9 @@ NEAREST = 6
 """Entities of a hop that a sentence names."""
 _ENTITY = re.compile(r'^\[(?P<type>\w+)\] "?(?P<name>.+?)"?(?: \(confidence=[^()]*\))?$')
 _LISTED = re.compile(r"^• (?P<name>.+?) \(confidence=[^()]*\)$")
-_TYPE = re.compile(r"^(?P<type>\w+) entities \(")
+_OF_ONE_TYPE = re.compile(r"^(?P<type>\w+) entities \((?P<count>\d+)?")
 _START = re.compile(r"^Neighbors of '(?P<name>.+)' \[(?P<type>\w+)\] within")
 _HOP = re.compile(r"^Hop (?P<hop>\d) — (?P<count>\d+) related")
-_COUNT = re.compile(r"^\w+ entities \((?P<count>\d+)")
 _OVERVIEW = "=== "
 _FIGURE = re.compile(r"^(?P<label>Nodes|Edges) \([a-z]+\): (?P<count>\d+)")
 _OF_TYPE = re.compile(r"^  (?P<type>\S+) *: (?P<count>\d+)$")
@@ -41,13 +40,13 @@ def from_tools(
 ) -> Iterator[str]:
     """Yields the answer in pieces.
 
-    names: entities in the question; connections: findings about them, a sentence each.
+    names: entities in the question; connections: findings about them or about the graph's groups, a sentence each.
     """
     last = next((use for use in reversed(used) if knows(use)), None)
     if last is None:
         yield text("answer.graph.unknown", language, topic=_asked(question, names, used))
     elif last.result.startswith(_OVERVIEW):
-        yield _overview(last.result, language)
+        yield "\n\n".join([_overview(last.result, language), *connections])
     elif _START.match(last.result):
         yield from _around(last.result, language, names, connections)
     else:
@@ -128,13 +127,13 @@ def _hops(lines: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
 
 def _entities(result: str, language: str) -> Iterator[str]:
     lines = result.splitlines()
-    of_type, count = _TYPE.match(lines[0]), _COUNT.match(lines[0])
+    of_type = _OF_ONE_TYPE.match(lines[0])
     found = [
         match["name"] for line in lines[1:] if (match := _ENTITY.match(line.strip()) or _LISTED.match(line.strip()))
     ]
     shown = found[:MAX_LISTED]
     if of_type:
-        total = max(int(count["count"]) if count else 0, len(found))
+        total = max(int(of_type["count"] or 0), len(found))
         kind = _kind(of_type["type"], language)
         key = "answer.graph.all_of_type" if total == len(shown) else "answer.graph.some_of_type"
         yield text(key, language, kind=kind, count=total, shown=len(shown)) + "\n"

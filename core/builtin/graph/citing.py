@@ -5,12 +5,10 @@ from collections.abc import Callable, Sequence
 
 from core.builtin.quoting.citing import without_markers
 from core.domain.knowledge import Entity
-from core.language.sentences import sentence_spans
+from core.language.sentences import before_closing_marks, introduces, sentence_spans
 
 MOST_PASSAGES = 12
 """Limit of cited passages per answer."""
-_CLOSING = re.compile(r"[\s.。!！;；:：]*$")
-_INTRODUCES = re.compile(r"[:：]\s*$")
 Find = Callable[[tuple[str, ...]], str]
 """(entity ids) -> id of the chunk that mentions most of them; "" if there is none."""
 
@@ -35,7 +33,7 @@ def _line(line: str, entities: Sequence[Entity], topic: Sequence[Entity], find: 
 
 def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity], find: Find, order: list[str]) -> str:
     named = [entity for entity in entities if names(sentence, entity)]
-    if not named or _INTRODUCES.search(sentence):
+    if not named or introduces(sentence):
         return sentence
     asked = topic if len(named) == 1 else ()
     chunk_id = find(tuple(dict.fromkeys(entity.id for entity in [*named, *asked])))
@@ -43,8 +41,7 @@ def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity]
         return sentence
     if chunk_id not in order:
         order.append(chunk_id)
-    closing = _CLOSING.search(sentence)
-    cut = closing.start() if closing else len(sentence)
+    cut = before_closing_marks(sentence)
     return f"{sentence[:cut]} [{order.index(chunk_id) + 1}]{sentence[cut:]}"
 
 

@@ -32,8 +32,11 @@ _TYPES: dict[str, re.Pattern[str]] = {
 _ABOUT_ONE = any_of(
     r"\b(?:related|connected|linked|neighbou?rs?|around|between|associated)\b", r"相关|有关|关系|邻居|联系|之间|周围"
 )
-_HOPS = any_of(r"\b(?P<digit>[123])[- ]?hops?\b", r"(?P<han>[一二两三1-3])[跳度]")
-_TWO = any_of(r"\b(?:two|indirect(?:ly)?)\b(?=.*\b(?:hops?|related|connected|linked))", r"间接")
+_HOPS = any_of(
+    r"\b(?P<digit>[123])[- ]?hops?\b",
+    r"(?P<han>[一二两三1-3])[跳度]",
+    r"\b(?:two|indirect(?:ly)?)\b(?=.*\b(?:hops?|related|connected|linked))|间接",
+)
 _HAN = {"一": 1, "二": 2, "两": 2, "三": 3}
 
 
@@ -68,9 +71,9 @@ def searched_names(used: Sequence[ToolUse]) -> set[str]:
 def asked_hops(question: str, names: Sequence[str]) -> int:
     plain = normal_form(question)
     if match := _HOPS.search(plain):
-        said = match["digit"] or match["han"]
+        said = match["digit"] or match["han"] or "2"
         return _HAN.get(said) or int(said)
-    return 2 if _TWO.search(plain) or len(names) > 1 else 1
+    return 2 if len(names) > 1 else 1
 
 
 def _named_type(type: str) -> re.Pattern[str]:

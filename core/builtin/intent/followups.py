@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from core.builtin.intent.questions import any_of, strip_frames
 from core.domain.runs import Turn
-from core.language.scripts import HAN, KANA
+from core.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.language.terms import content_terms
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
@@ -48,7 +48,7 @@ _ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该�
 """Singular pronouns."""
 _VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
 """The value at the beginning of an answer."""
-_PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
+PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
 _PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
@@ -56,7 +56,7 @@ _NEW_TOPIC = any_of(
 )
 LIKE = 0.5
 """Share of common characters from which one name may replace another."""
-_QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,60})[\"”»》」』]")
+QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
 """A letter of a word; "KelpNet是" ends one."""
 _NAMES = re.compile(
@@ -136,7 +136,7 @@ def _topics(question: str, names: Names) -> list[str]:
 
 def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
     """The two readings of an ambiguous pronoun; empty if there is only one candidate."""
-    bare = _PARTICLES.sub("", strip_frames(question).strip())
+    bare = PARTICLES.sub("", strip_frames(question).strip())
     reference = _reference(bare) if leans_on_history(question) and not _LEADS_ON.search(bare) else None
     last = next((at for at in range(len(history) - 1, -1, -1) if history[at].role == "user"), None)
     if reference is None or last is None or not _ONE.fullmatch(reference.group()):
@@ -186,18 +186,18 @@ def topic_of(question: str, names: Names) -> str:
     known = next((name for name in names.things if _occurs(name, question)), "")
     if known:
         return known
-    if quoted := _QUOTED.search(question):
+    if quoted := QUOTED.search(question):
         return quoted[1]
     if named := names_in(question):
         return max(named, key=len)
-    plain = _PARTICLES.sub("", strip_frames(question))
+    plain = PARTICLES.sub("", strip_frames(question))
     match = _ZH_TOPIC.match(plain) if _has_han(plain) else _EN_TOPIC.match(plain)
     return match[1].strip() if match else ""
 
 
 def _whole_title(question: str) -> str:
     """The title or name that a question is entirely about; the graph may know only part of it."""
-    told = _TOLD_ABOUT.match(_PARTICLES.sub("", question.strip()))
+    told = _TOLD_ABOUT.match(PARTICLES.sub("", question.strip()))
     thing = told["thing"].strip() if told else ""
     return thing if _TITLE.fullmatch(thing) and not (_has_han(thing) and _ZH_OF.search(thing)) else ""
 
@@ -226,7 +226,7 @@ def _resolve_by(question: str, standing: str, names: Names) -> str:
 
 def _bare(question: str) -> str:
     """The question without polite phrases ("could you tell me") and final particles."""
-    return _PARTICLES.sub("", strip_frames(question).strip())
+    return PARTICLES.sub("", strip_frames(question).strip())
 
 
 def _varied(fragment: str, standing: str, topic: str) -> str:
@@ -235,7 +235,7 @@ def _varied(fragment: str, standing: str, topic: str) -> str:
     if year and len(content_terms(fragment)) <= 2:
         if old_year:
             return standing.replace(old_year.group(), year.group())
-        return f"{_PARTICLES.sub('', standing)} {fragment}"
+        return f"{PARTICLES.sub('', standing)} {fragment}"
     if _is_question(fragment):
         return fragment
     if counterpart := _counterpart(_PREPOSITION.sub("", fragment), standing):
@@ -263,7 +263,7 @@ def _counterpart(fragment: str, standing: str) -> str:
         size = len(fragment)
         pieces = [standing[at : at + size] for at in range(len(standing) - size + 1)]
     else:
-        words, size = _PARTICLES.sub("", standing).split(), len(fragment.split())
+        words, size = PARTICLES.sub("", standing).split(), len(fragment.split())
         pieces = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
     likeness = {piece: _shared(piece, fragment) for piece in pieces if piece.casefold() != fragment.casefold()}
     best = max(likeness, key=lambda piece: likeness[piece], default="")
@@ -336,4 +336,4 @@ def _without_question_word(name: str) -> str:
 
 
 def _has_han(text: str) -> bool:
-    return re.search(f"[{HAN}]", text) is not None
+    return HAN_CHARACTER.search(text) is not None

@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, topic_of
+from core.builtin.intent.followups import PARTICLES, Names, leans_on_history, names_in, resolve, topic_of
 from core.builtin.intent.questions import Kind, any_of, kind_of, strip_frames
 from core.domain.runs import Turn
-from core.language.scripts import HAN
+from core.language.scripts import HAN_CHARACTER
 from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 
@@ -24,7 +24,6 @@ _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎�
 _ZH_NO_SUBJECT = any_of(r"^(?:由|在|有|位于)?(?:谁|哪|多少|几|何|什么时候|什么地方|怎么|怎样|如何|为|多)")
 _TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
-_END = re.compile(r"[\s?？。.]+$")
 
 
 @lru_cache(maxsize=64)
@@ -33,11 +32,11 @@ def parts_of(question: str) -> tuple[str, ...]:
     plain = strip_frames(question)
     if kind_of(question) in _TOGETHER:
         return ()
-    han = re.search(f"[{HAN}]", plain) is not None
+    han = HAN_CHARACTER.search(plain) is not None
     clauses = _clauses(plain, _ZH_AND if han else _AND)
     if len(clauses) != 2 or not all(_asks(clause, han) for clause in clauses):
         return ()
-    first, second = (f"{_END.sub('', clause)}{'？' if han else '?'}" for clause in clauses)
+    first, second = (f"{PARTICLES.sub('', clause)}{'？' if han else '?'}" for clause in clauses)
     standing = _standing(first, second, han)
     return (first[:1].upper() + first[1:], standing[:1].upper() + standing[1:]) if standing else ()
 
@@ -61,7 +60,7 @@ def _standing(first: str, second: str, han: bool) -> str:
     topic = topic if named else ""
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], Names())
-        return resolved if topic and topic in resolved and _END.sub("", first) not in resolved else ""
+        return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
     if han and _ZH_NO_SUBJECT.search(normal_form(second)):
         return f"{topic}{second}" if topic else ""
     return second if han or len(content_terms(second)) > 1 else ""

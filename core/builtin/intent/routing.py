@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from core.builtin.intent.followups import QUOTED
 from core.builtin.intent.questions import Kind, any_of, kind_of
 from core.language.terms import normal_form, terms
 
@@ -15,7 +16,6 @@ _HOPS = any_of(
     r"的.{1,10}的.{1,10}(?:是|在|有)|其.{1,8}的",
 )
 _FILE = re.compile(r"[\w\-. ]+\.(?:pdf|docx?|pptx?|xlsx?|html?|md|txt|epub)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{3,80})[\"”»》」』]")
 _REFERS = any_of(
     r"\b(?:papers?|documents?|reports?|articles?|books?|files?|manual|handbook|notes?|contract|thesis|standard"
     r"|minutes)\b",
@@ -43,7 +43,7 @@ def calls_for_graph(question: str, names: Sequence[str]) -> bool:
 def may_name_a_document(question: str) -> bool:
     """Whether the question may name a document, so that their names are worth reading."""
     plain = normal_form(question)
-    return any(cue.search(plain) for cue in (_FILE, _QUOTED, _REFERS))
+    return any(cue.search(plain) for cue in (_FILE, QUOTED, _REFERS))
 
 
 def names_asked(question: str) -> frozenset[str]:
@@ -57,7 +57,7 @@ def names_asked(question: str) -> frozenset[str]:
         for start in range(len(asked))
         for stop in range(start + 1, min(start + LONGEST_NAME, len(asked)) + 1)
     )
-    quoted = (" ".join(terms(words)) for words in _QUOTED.findall(question))
+    quoted = (" ".join(terms(words)) for words in QUOTED.findall(question))
     return frozenset([*(name for name in stretches if " " in name or len(name) > SHORT_NAME), *quoted]) - {""}
 
 

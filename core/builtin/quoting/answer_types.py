@@ -10,7 +10,7 @@ from core.builtin.intent.questions import Kind, any_of
 from core.builtin.quoting.cues import ANSWERS
 from core.builtin.quoting.synonyms import synonyms
 from core.language.calendar import MONTH, MONTH_EXCEPT_MAY
-from core.language.numbers import HAN_NUMERALS, NUMBER_WORD
+from core.language.numbers import HAN_NUMERALS, NUMBER_WORD, YEAR
 from core.language.scripts import HAN
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms, normal_form
@@ -24,7 +24,6 @@ _SIGNPOST = re.compile(
     r"|[表图]\s*\d[\d.\-]*",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(rf"{_DIGITS.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
 _TIME = (
     rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
@@ -146,6 +145,6 @@ def _counted(question: str) -> frozenset[str]:
 
 
 def _counts(text: str, counted: frozenset[str]) -> bool:
-    spots = (match.span() for match in _NUMBER.finditer(text) if not _YEAR.fullmatch(match.group()))
+    spots = (match.span() for match in _NUMBER.finditer(text) if not YEAR.fullmatch(match.group()))
     windows = (text[max(0, start - NEAR_BEFORE) : end + NEAR_AFTER] for start, end in spots)
     return any(not counted.isdisjoint(content_terms(window)) for window in windows)

@@ -1,18 +1,13 @@
 """Attributes each sentence of a finished answer to a passage, by its words or by the citation number given."""
 
-import re
 from collections.abc import Sequence
 
 from core.builtin.checking.support import SUPPORTED
-from core.builtin.quoting.citing import without_markers
+from core.builtin.quoting.citing import SHOWN, without_markers
 from core.builtin.quoting.quotable_spans import units_of
 from core.domain.passages import Passage
-from core.language.sentences import sentence_spans
+from core.language.sentences import before_closing_marks, introduces, sentence_spans
 from core.language.terms import content_terms
-
-_GIVEN = re.compile(r"\[(\d{1,3})\]")
-_CLOSING = re.compile(r"[\s.。!！?？;；]*$")
-_INTRODUCES = re.compile(r"[:：]\s*$")
 
 
 def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) -> tuple[str, tuple[Passage, ...]]:
@@ -29,7 +24,7 @@ def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) 
         for start, end in sentence_spans(line):
             sentence = line[start:end]
             plain = without_markers(sentence)
-            own = [ranked[int(n) - 1] for n in _GIVEN.findall(sentence) if 1 <= int(n) <= len(ranked)]
+            own = [ranked[int(n) - 1] for n in SHOWN.findall(sentence) if 1 <= int(n) <= len(ranked)]
             source = _source(plain, terms) or next((it for it in own if it in by_id), "")
             written += [line[at:start], _marked(plain, source, order)]
             at = end
@@ -51,7 +46,7 @@ def _terms(passages: Sequence[Passage]) -> list[tuple[str, frozenset[str]]]:
 def _source(sentence: str, terms: Sequence[tuple[str, frozenset[str]]]) -> str:
     """The chunk that shares most terms with the sentence; "" if none shares enough."""
     wanted = set(content_terms(sentence))
-    if len(wanted) < 2 or not terms or _INTRODUCES.search(sentence):
+    if len(wanted) < 2 or not terms or introduces(sentence):
         return ""
     chunk_id, words = max(terms, key=lambda pair: len(wanted & pair[1]))
     return chunk_id if len(wanted & words) >= SUPPORTED * len(wanted) else ""
@@ -62,6 +57,5 @@ def _marked(sentence: str, source: str, order: list[str]) -> str:
         return sentence
     if source not in order:
         order.append(source)
-    closing = _CLOSING.search(sentence)
-    cut = closing.start() if closing else len(sentence)
+    cut = before_closing_marks(sentence)
     return f"{sentence[:cut]} [{order.index(source) + 1}]{sentence[cut:]}"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.builtin.quoting.quotable_spans import readable, units_of
-from core.builtin.quoting.quoted_rows import row_of
+from core.builtin.quoting.quoted_rows import QUOTED, row_of
 from core.domain.passages import Citation, Passage
 from core.language.sentences import sentences
 from core.language.terms import content_terms
@@ -15,7 +15,7 @@ from core.language.terms import content_terms
 _MARKER = re.compile(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
 _PERHAPS = re.compile(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
 """The end of a piece that may become a marker with the next one."""
-_SHOWN = re.compile(r"\[(\d{1,3})\]")
+SHOWN = re.compile(r"\[(\d{1,3})\]")
 _RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")
 
 
@@ -67,7 +67,7 @@ def citations_of(answer: str, passages: Sequence[Passage]) -> tuple[Citation, ..
 def claims_of(answer: str) -> Iterator[tuple[int, str]]:
     """(number, text before its marker back to the previous marker or line), in order."""
     start, claim = 0, ""
-    for match in _SHOWN.finditer(answer):
+    for match in SHOWN.finditer(answer):
         between = answer[start : match.start()].rpartition("\n")[2].strip(" .。,，;；")
         claim = between or claim
         start = match.end()
@@ -111,7 +111,6 @@ def _given(inside: str) -> Iterator[int]:
             yield int(part)
 
 
-_QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _OPEN_CLOSE = str.maketrans("[]", "()")
 SHARE = 0.3
 """A unit with a smaller share of a claim's terms is unrelated to it."""
@@ -141,7 +140,7 @@ def stands_in(claim: str, text: str) -> bool:
 
 def _candidates(claim: str) -> list[str]:
     """Texts to look for: the quoted words, the whole claim, its last sentence."""
-    quoted = _QUOTED.search(claim)
+    quoted = QUOTED.search(claim)
     plain = claim.strip().lstrip("-*• ").strip()
     last = sentences(plain)[-1:]
     return list(dict.fromkeys([*([quoted[1].strip()] if quoted else []), plain, *last]))

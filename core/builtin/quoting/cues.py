@@ -3,19 +3,8 @@
 import re
 
 from core.builtin.intent.questions import Kind, any_of
-from core.language.calendar import MONTH
-from core.language.numbers import HAN_DIGITS, HAN_NUMERALS, NUMBER_WORD
 
 ANSWERS: dict[Kind, re.Pattern[str]] = {
-    Kind.HOW_MANY: any_of(
-        rf"\d|\b(?:{NUMBER_WORD}|half)\b",
-        rf"[{HAN_NUMERALS}]+(?:[个名位人次年月日天种座项条万亿米元%]|多)|半数|百分之",
-    ),
-    Kind.WHEN: any_of(
-        rf"\b1\d{{3}}\b|\b20\d\d\b|\b{MONTH}\b|\b\d{{1,2}}(?:st|nd|rd|th) century\b",
-        r"\b(?:before|after|during|since|until|every)\b.*\b(?:days?|weeks?|months?|years?|hours?|minutes?)\b",
-        rf"\d+\s*年|\d+月|世纪|年代|[春夏秋冬]季|[{HAN_DIGITS}]{{4}}年|(?:之?前|之?后|期间|时)",
-    ),
     Kind.WHERE: any_of(
         r"\b(?:located|lies|situated|based|headquartered|born|stands?|north|south|east|west)\b",
         r"\b(?i:in|at|near|from|of|on)\s+(?:the\s+)?(?-i:[A-Z])",
@@ -45,31 +34,7 @@ ANSWERS: dict[Kind, re.Pattern[str]] = {
         r"、.*、|：|；|包括|分为|分别|以下",
     ),
 }
-"""What must be in a sentence that answers; kinds that are not here show nothing in their words."""
-
-_UNITS = (
-    r"(?:m|km|cm|mm|metres?|meters?|miles?|feet|ft|inch\w*|nanomet\w+|nm|kg|g|tons?|tonnes?|litres?|liters?|°|degrees?)"
-)
-_TIMES = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms)"
-_FINER: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
-    (
-        any_of(r"\bhow (?:often|frequently)\b", r"多久.{0,8}一次|频率"),
-        any_of(r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|annually|once|twice|per|times)\b", r"每|一次|次"),
-    ),
-    (
-        any_of(r"\bhow long\b|\bduration\b", r"多久|多长时间|几[天年个]"),
-        any_of(rf"\b(?:\d|{NUMBER_WORD}).{{0,12}}{_TIMES}\b", r"\d+\s*(?:分钟|小时|天|日|周|个?月|年|秒)"),
-    ),
-    (
-        any_of(
-            r"\bhow (?:deep|high|tall|wide|far|heavy|large|big)\b|\b(?:depth|height|width|distance|weight)\b",
-            r"多[深高宽远重]",
-        ),
-        any_of(rf"\d\s*{_UNITS}\b|\({_UNITS}\)|\d", r"\d+\s*(?:米|公里|厘米|毫米|千克|公斤|吨|公顷|平方)"),
-    ),
-    (any_of(r"\bpercent\w*|\bproportion\b|\brate\b", r"百分|比例|比率"), any_of(r"%|\bpercent\b|\d", r"百分之|成")),
-)
-"""Questions for a number that say what kind of number they want."""
+"""What must be in a sentence that answers, by kinds whose answers show it in their words; see also answer_types.py."""
 
 _AIMS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
@@ -111,8 +76,6 @@ _OPENING_SECTION = any_of(
     r"\b(?:abstract|introduction|summary|overview|purpose|scope|conclusions?|contributions?|general)\b",
     r"摘要|引言|前言|概述|总则|范围|目的|结论|简介|绪论|导言",
 )
-
-
 _SIGNPOST = any_of(r"\b(?:section|chapter|appendix|figure|table)\s+\d", r"第.{1,3}[章节]|如[图表]")
 """Sentences that lead the reader through the document say little of what it does."""
 
@@ -147,10 +110,7 @@ def defines(sentence: str, subject: str) -> float:
     return 0.6 if re.search(is_a, sentence, re.IGNORECASE) else 0.0
 
 
-def answers_kind(sentence: str, kind: Kind, question: str) -> bool:
+def answers_kind(sentence: str, kind: Kind) -> bool:
     """Whether the sentence contains what the question asks for; True for kinds without a recognisable form."""
-    finer = (
-        next((answer for asked, answer in _FINER if asked.search(question)), None) if kind is Kind.HOW_MANY else None
-    )
-    cue = finer or ANSWERS.get(kind)
+    cue = ANSWERS.get(kind)
     return cue is None or cue.search(sentence) is not None

@@ -2,6 +2,7 @@
 
 import re
 
+from core.builtin.quoting.citing import SHOWN
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.passages import Passage
 from core.domain.runs import Length
@@ -11,7 +12,6 @@ from core.texts import text
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700
 """Of a passage that is shown around its quote."""
-_NUMBER = re.compile(r"\[(\d{1,3})\]")
 _ITEM = re.compile(r"^- (.+)$", re.MULTILINE)
 _FIRST_CITED = re.compile(r"^.*?\[\d{1,3}\](?:\[\d{1,3}\])*", re.DOTALL)
 
@@ -37,7 +37,7 @@ def shortened(answer: str) -> str:
 
 def with_surroundings(answer: str, passages: tuple[Passage, ...], language: str) -> str:
     """With the passages that it cites, as far as they say more."""
-    cited = dict.fromkeys(int(found) for found in _NUMBER.findall(answer))
+    cited = dict.fromkeys(int(found) for found in SHOWN.findall(answer))
     around = [
         f"- “{told}” [{number}]"
         for number in cited

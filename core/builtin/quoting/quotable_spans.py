@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
+from core.builtin.entities.furniture import REFERENCES
 from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN
-from core.language.scripts import HAN
+from core.language.scripts import HAN, HAN_CHARACTER, LETTER
 from core.language.sentences import sentence_spans
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms
@@ -54,11 +55,8 @@ _FURNITURE = re.compile(
     r"|table of contents)\s*$",
     re.IGNORECASE,
 )
-_REFERENCES = re.compile(r"^\W*\d*\W*(?:references|bibliography|works cited|参考文献|參考文獻)\W*$", re.IGNORECASE)
 _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
-_LETTER = re.compile(r"[^\W\d_]")
-_HAN = re.compile(f"[{HAN}]")
 _BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
 _CLAUSE_END = re.compile(r"[,;，；、]\s*")
 _NUMBER = re.compile(r"[\d.,%$()\-–+/ ]*\d[\d.,%$()\-–+/ ]*")
@@ -134,7 +132,7 @@ def _read(passage: Passage) -> PassageReading:
 
 def _units(chunk: Chunk) -> tuple[QuotableSpan, ...]:
     section, gaps = chunk.section, run_on(chunk)
-    if any(_REFERENCES.search(heading) for heading in section):
+    if any(REFERENCES.search(heading) for heading in section):
         return ()
     text = joined(chunk.text, gaps)
     found: list[QuotableSpan] = []
@@ -226,10 +224,10 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     line = " ".join(raw.split())
     if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
-    if len(_LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
+    if len(LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
     words = line.split()
-    if _HAN.search(line):
+    if HAN_CHARACTER.search(line):
         return len(line) < 6
     labels = sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
@@ -246,8 +244,8 @@ def _is_fragment(raw: str) -> bool:
     line = " ".join(raw.split())
     words = line.split()
     if ENDS.search(line):
-        return len(words) < 4 and not _HAN.search(line)
-    if _HAN.search(line):
+        return len(words) < 4 and not HAN_CHARACTER.search(line)
+    if HAN_CHARACTER.search(line):
         return len(line) < 16
     capitals = 5 * sum(word[:1].isupper() for word in words) >= 3 * len(words)
     return capitals or (len(words) < 9 and not starts_with_bullet(raw))

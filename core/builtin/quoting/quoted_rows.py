@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from core.builtin.quoting.quotable_spans import readable, row_line, table_row
 from core.domain.passages import Citation, TableRow
 
+QUOTED = re.compile(r"“(.+)”", re.DOTALL)
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-_QUOTE = re.compile(r"“.*”", re.DOTALL)
 _BULLET = "- "
 MOST_CELLS = 12
 """Wider rows are shown as a line."""
@@ -19,7 +19,7 @@ def row_of(text: str, span: tuple[int, int], claims: Sequence[str]) -> TableRow 
     if found is None or not 1 < len(found[1]) <= MOST_CELLS:
         return None
     columns, cells = (tuple(map(readable, part)) for part in found)
-    told = " ".join(_QUOTE.sub(" ", claim) for claim in claims)
+    told = " ".join(QUOTED.sub(" ", claim) for claim in claims)
     named = [at for at, cell in enumerate(cells) if at and cell and _stands_in(cell, told)]
     return TableRow(columns, cells, named[0] if len(named) == 1 else None)
 

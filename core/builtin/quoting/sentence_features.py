@@ -18,12 +18,11 @@ from core.builtin.quoting.word_meanings import SaidInMeaning
 from core.builtin.quoting.wording import denies_otherwise, in_order
 from core.domain.passages import Passage
 from core.language.detect import same_script
+from core.language.numbers import NUMBER, YEAR
 from core.language.terms import content_terms, normal_form
 
 _FIRST_CELL = re.compile(r"; | \| ")
 _COLUMN = re.compile(r"(?:^|; )([^:;]{1,80}): ")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
     r"|\b(?:up|down|higher|lower|more|less)\b)"
@@ -31,11 +30,12 @@ _CHANGES = (
 _ZH_CHANGES = r"(?:增长|增加|新增|上升|下降|减少|降低|提高|上调|下调|同比|环比)"
 _CHANGE = re.compile(f"{_CHANGES}|{_ZH_CHANGES}", re.IGNORECASE)
 _AMOUNT_OF_CHANGE = re.compile(
-    rf"{_CHANGES}[^.;]{{0,40}}?\b(?:by|of)\s+\D{{0,12}}{_NUMBER.pattern}|{_ZH_CHANGES}[^\d至到为]{{0,6}}?{_NUMBER.pattern}",
+    rf"{_CHANGES}[^.;]{{0,40}}?\b(?:by|of)\s+\D{{0,12}}{NUMBER.pattern}|{_ZH_CHANGES}[^\d至到为]{{0,6}}?{NUMBER.pattern}",
     re.IGNORECASE,
 )
 """A number that says by how much, not how much there is now."""
-_KINDS = tuple(kind for kind in Kind if kind in ANSWERS)
+_KINDS = (Kind.HOW_MANY, Kind.WHEN, *ANSWERS)
+"""Kinds of questions whose answers have a form."""
 Matrix = Any
 """A numpy array."""
 
@@ -150,7 +150,7 @@ class SentenceFeatures:
         tells = self._matcher = matcher_for(self.question, self.kind)
         self.tells = [tells is not None and tells(unit.text) for unit in self.units]
         self.answers = [
-            told if tells else answers_kind(unit.text, self.kind, self.question)
+            told if tells else answers_kind(unit.text, self.kind)
             for unit, told in zip(self.units, self.tells, strict=True)
         ]
         rows = [self._form(unit, place) for place, unit in enumerate(self.units)]
@@ -176,7 +176,7 @@ class SentenceFeatures:
             "tells no change": float(self._asks_for_a_change and not _CHANGE.search(text)),
             "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
             "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
-            "has a new number": float(bool(set(_NUMBER.findall(text)) - self._numbers)),
+            "has a new number": float(bool(set(NUMBER.findall(text)) - self._numbers)),
             "defines": self._defines(text),
             "labelled": self._labelled(unit),
             "columns": self._named_columns(unit),
@@ -193,7 +193,7 @@ class SentenceFeatures:
 
     @cached_property
     def _numbers(self) -> set[str]:
-        return set(_NUMBER.findall(self.question))
+        return set(NUMBER.findall(self.question))
 
     @cached_property
     def _numbers_of(self) -> list[set[str]]:
@@ -201,13 +201,13 @@ class SentenceFeatures:
         if not self._numbers:
             return [set() for _ in self.passages]
         return [
-            set(_NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, passage.chunk.text])))
+            set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, passage.chunk.text])))
             for passage in self.passages
         ]
 
     def _numbers_around(self, unit: QuotableSpan) -> set[str]:
         passage = self.passages[unit.passage]
-        return set(_NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, unit.text])))
+        return set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, unit.text])))
 
     def _defines(self, text: str) -> float:
         plain = normal_form(text) if self._subject else ""
@@ -263,9 +263,9 @@ class SentenceFeatures:
 
 def _tells_no_level(text: str) -> bool:
     """The text has numbers that say by how much something changed, and no others but years."""
-    amounts = [_NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]
-    left = _NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))
-    return bool(amounts) and not any(map(_YEAR.fullmatch, amounts)) and all(map(_YEAR.fullmatch, left))
+    amounts = [NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]
+    left = NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))
+    return bool(amounts) and not any(map(YEAR.fullmatch, amounts)) and all(map(YEAR.fullmatch, left))
 
 
 def _filled(values: Matrix) -> Matrix:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.domain.documents import KnowledgeBase
 from core.domain.graph_edits import LoggedEdit
-from core.domain.people import SYSTEM, acting
+from core.domain.people import SYSTEM, Role, acting
 from core.errors import NotFoundError
 from core.ingest.lifecycle.entry_store import EntryStore
 from core.ingest.lifecycle.removal import Removal
@@ -63,6 +63,7 @@ class BaseRemoval:
     def remove(self, base_id: str) -> None:
         """Moves it to the trash. Raises NotFoundError if it no longer exists."""
         base = self._bases.get(base_id)
+        self._documents.require(base_id, Role.OWNER)
         documents = self._documents.of_base(base_id)
         for document in documents:
             self._removal.archive(document)
@@ -100,15 +101,18 @@ class BaseRemoval:
         return self._bases.get(base_id)
 
     def forget(self, base_ids: Sequence[str]) -> None:
-        """Deletes it permanently with its documents."""
-        for kept in [kept for kept in self._entries() if kept.base.id in base_ids]:
-            self._store.drop(kept.base.id)
-            self._removal.forget(kept.document_ids)
+        """Deletes them permanently with their documents."""
+        self._drop([kept for kept in self._entries() if kept.base.id in base_ids and _may_see(kept)])
 
     def expire(self) -> None:
         """Removes entries past their time limit."""
         now = self._removal.now()
-        self.forget([kept.base.id for kept in self._entries() if kept.gone_at <= now])
+        self._drop([kept for kept in self._entries() if kept.gone_at <= now])
+
+    def _drop(self, gone: Sequence[DeletedBase]) -> None:
+        for kept in gone:
+            self._store.drop(kept.base.id)
+            self._removal.drop(kept.document_ids)
 
     def _entries(self) -> list[DeletedBase]:
         """Newest first; unreadable entries are skipped."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Entity, Mention
+from core.domain.people import Role
 from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.span_repair import respan, stretches
 from core.ingest.lifecycle.stated_support import Edit, still_stated
@@ -70,6 +71,7 @@ class ChunkEditor:
         relations = still_stated(publication.relations, _edit(publication, chunk, changed, found.mentions))
         section = "\n".join(changed.section)
         base_id = self._documents.get(document_id).base_id
+        self._documents.require(base_id, Role.EDITOR)
         entry = IndexEntry(chunk.id, document_id, publication.title, section, changed.text)
         self._lexical_index.upsert(base_id, "chunks", [entry])
         self._publications.replace_chunk(changed, found.entities, found.mentions, relations)

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from hashlib import sha256
 
+from core.domain.people import Role
 from core.ingest.pipeline.entries import index_entries
 from core.kg.files import CO_OCCURS, read_edges, read_nodes
 from core.kg.imported import PARSER, publication, sources
 from core.kg.naming import entity_id
+from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.publishing import NewDocument, Publications
 from core.ports.search import LexicalIndex
@@ -39,7 +41,10 @@ class ImportPreview:
 
 
 class GraphImport:
-    def __init__(self, publications: Publications, lexical_index: LexicalIndex, graph: KnowledgeGraph) -> None:
+    def __init__(
+        self, documents: Documents, publications: Publications, lexical_index: LexicalIndex, graph: KnowledgeGraph
+    ) -> None:
+        self._documents = documents
         self._publications = publications
         self._lexical_index = lexical_index
         self._graph = graph
@@ -61,6 +66,7 @@ class GraphImport:
         The word index is filled first; search ignores entries that the database does not list.
         Raises InputError that names the row and the mistake.
         """
+        self._documents.require(base_id, Role.EDITOR)
         node_rows = read_nodes(nodes)
         edge_rows = read_edges(edges, node_rows)
         found = sources(node_rows, edge_rows)

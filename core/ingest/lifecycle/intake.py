@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from core.domain.documents import Document, DocumentFilter, DocumentStatus
+from core.domain.people import Role
 from core.errors import InputError
 from core.ingest.lifecycle.file_store import FileStore, display_name
 from core.ingest.reading.inspection import inspect_file
@@ -41,6 +42,7 @@ class Intake:
         Raises InputError for a file that is too large to be stored; every other flaw is found by the pipeline and
         stands with the document.
         """
+        self.require(base_id)
         shown = display_name(name)
         stored = self._files.save(data, shown)
         media_type = _media_type(stored.path, shown)
@@ -55,8 +57,13 @@ class Intake:
             self._queue.submit(document.id)
         return self._documents.get(document.id), is_new
 
+    def require(self, base_id: str) -> None:
+        """That the person who acts may change the base. Raises NotFoundError, ForbiddenError."""
+        self._documents.require(base_id, Role.EDITOR)
+
     def cancel(self, document_id: str) -> None:
         """Raises NotFoundError."""
+        self.require(self._documents.get(document_id).base_id)
         self._queue.cancel(document_id)
 
     def retry(self, document_id: str) -> None:

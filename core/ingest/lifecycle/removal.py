@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from core.domain.documents import ACTIVE, Document, DocumentStatus
+from core.domain.people import Role
 from core.errors import NotFoundError
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.trash import Deleted, Trash
@@ -38,6 +39,7 @@ class Removal:
     def document(self, document_id: str) -> None:
         """Moves it to the trash. Raises NotFoundError if it no longer exists."""
         document = self._library.documents.get(document_id)
+        self._library.documents.require(document.base_id, Role.EDITOR)
         self.archive(document)
         self.stop(document)
         self._library.documents.delete(document_id)
@@ -55,7 +57,7 @@ class Removal:
         """Publishes it again without parsing; an unfinished document resumes. Raises NotFoundError if it is gone."""
         deleted, publication = self._trash.take(document_id)
         document = deleted.document
-        self._library.bases.get(document.base_id)
+        self._library.documents.require(document.base_id, Role.EDITOR)
         if publication:
             for level, entries in index_entries(publication).items():
                 self._lexical_index.upsert(document.base_id, level, entries)
@@ -68,7 +70,14 @@ class Removal:
         return self._library.documents.get(document_id)
 
     def forget(self, document_ids: Sequence[str]) -> None:
-        """Deletes it permanently, with files nothing else uses."""
+        """Deletes them permanently, with files nothing else uses."""
+        known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
+        for base_id in {known[id].base_id for id in document_ids if id in known}:
+            self._library.documents.require(base_id, Role.EDITOR)
+        self.drop(document_ids)
+
+    def drop(self, document_ids: Sequence[str]) -> None:
+        """As forget(), whoever acts: for what has expired, or is part of a base that is gone."""
         known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
         for document_id in document_ids:
             self._trash.drop(document_id)
@@ -78,7 +87,7 @@ class Removal:
     def expire(self) -> None:
         """Removes entries past their time limit."""
         now = self._trash.now()
-        self.forget([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
+        self.drop([deleted.document.id for deleted in self._trash.entries() if deleted.gone_at <= now])
 
     @contextmanager
     def replacing(self, document: Document) -> Iterator[None]:

@@ -6,6 +6,7 @@ The new reading is used as soon as it is ready, and the old one comes back witho
 from dataclasses import dataclass
 
 from core.domain.documents import Document, DocumentStatus, Stage
+from core.domain.people import Role
 from core.errors import InputError, NotFoundError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.trash import Deleted, Trash
@@ -47,7 +48,7 @@ class Reparse:
 
         Raises NotFoundError.
         """
-        document = self._documents.get(document_id)
+        document = self._changeable(document_id)
         if document.status is DocumentStatus.READY and self.earlier(document_id) is None:
             kept = Deleted(document, tuple(self._records.stages(document_id)), self._versions.now())
             self._versions.put(kept, self._publications.get(document_id))
@@ -71,7 +72,12 @@ class Reparse:
         return not (document.cancelled or document.error_key or self.is_ready(document))
 
     def keep_new(self, document_id: str) -> None:
-        """Discards the old reading, if there is one."""
+        """Discards the old reading, if there is one. Raises NotFoundError."""
+        self._changeable(document_id)
+        self.forget(document_id)
+
+    def forget(self, document_id: str) -> None:
+        """As keep_new(), for a document that is gone."""
         self._versions.drop(document_id)
 
     def keep_old(self, document_id: str) -> None:
@@ -79,8 +85,8 @@ class Reparse:
 
         Raises NotFoundError when it is gone, InputError while the new one is under way.
         """
+        document = self._changeable(document_id)
         kept, publication = self._versions.take(document_id)
-        document = self._documents.get(document_id)
         if publication is None:
             raise NotFoundError("documents.trash.missing")
         if self.is_busy(document):
@@ -94,3 +100,8 @@ class Reparse:
         for progress in kept.stages:
             self._records.record_stage(document_id, progress)
         self._versions.drop(document_id)
+
+    def _changeable(self, document_id: str) -> Document:
+        document = self._documents.get(document_id)
+        self._documents.require(document.base_id, Role.EDITOR)
+        return document

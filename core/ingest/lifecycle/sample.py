@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from core.domain.documents import KnowledgeBase
+from core.domain.people import acting_id
 from core.ingest.lifecycle.intake import Intake
 from core.ports.bases import Bases
 
@@ -18,8 +19,10 @@ TITLES = {
 
 
 def load_sample(bases: Bases, intake: Intake) -> KnowledgeBase:
-    """Adds whatever is missing; a second call changes nothing."""
-    base = bases.named(NAME) or bases.create(NAME)
+    """One's own: adds whatever is missing; a second call changes nothing."""
+    base = bases.named(NAME)
+    if base is None or base.owner_id != acting_id():
+        base = bases.create(NAME)
     for file, title in TITLES.items():
         intake.add(base.id, title, FOLDER / file)
     return base

@@ -82,6 +82,7 @@ class Uploads:
 
     def arrive(self, base_id: str, name: str, data: bytes, parser: str = "") -> Taken | None:
         """Adds the file, or returns None if the user has to be asked. parser: "" for the default. Raises AppError."""
+        self._intake.require(base_id)
         if self.earlier(base_id, name, data):
             self.pending.hold(base_id, name, data, Question.CHANGED, parser)
             return None
@@ -110,6 +111,11 @@ class Uploads:
         taken = self.take(held.base_id, held.name, path, held.replaces, held.parser, held.effort)
         self.pending.drop(held)
         return taken
+
+    def leave(self, held: Held) -> None:
+        """The upload that waits is not wanted. Raises AppError."""
+        self._intake.require(held.base_id)
+        self.pending.drop(held)
 
     def expire(self) -> None:
         """Removes uploads that nobody has answered for too long."""

@@ -25,7 +25,7 @@ from core.ports.blobs import Blobs
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
 _SMALL_BYTES = 100_000
-_QUICK_BYTES = 10_000
+QUICK_BYTES = 10_000
 _NOTE = "parser.txt"
 
 
@@ -259,7 +259,7 @@ class WorkFolder:
     @property
     def is_quick(self) -> bool:
         """Whether each of its stages is over before anybody could want to know how far it is."""
-        return 0 < self._parsed_bytes <= _QUICK_BYTES
+        return 0 < self._parsed_bytes <= QUICK_BYTES
 
     @property
     def _parsed_bytes(self) -> int:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +19,12 @@ from core.errors import (
     RetryableServiceError,
     ServiceError,
 )
-from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.stages.order import STAGES
+from core.ingest.reading.formats import TEXT, extension_of
 from core.ports.metering import Cancel
 
 _LOG = logging.getLogger(__name__)
@@ -64,6 +65,21 @@ class _Run:
     cancel: Cancel
     earlier: list[StageProgress]
     """Stages that are done and not yet recorded."""
+
+
+class _Room(ExitStack):
+    """What a document holds while it is worked on."""
+
+    slots: Slots | None = None
+    """Of which it has one that it may keep."""
+
+    def enter(self, *held: AbstractContextManager[object]) -> None:
+        for each in held:
+            self.enter_context(each)
+
+    def leave(self) -> None:
+        self.slots = None
+        self.close()
 
 
 class _Stopped:
@@ -154,8 +170,9 @@ class Pipeline:
             work.claim(document.parser_choice)
             with told_when_full(self._work), self._cancels.of(document.id) as cancel:
                 run = _Run(document, work, cancel, _finished(work, stage))
-                for current in _missing(work, stage):
-                    self._do(run, current)
+                with _Room() as room:
+                    for current in _missing(work, stage):
+                        self._do(run, current, room)
                 self._report(run, stage).flush()
         except _NOT_ITS_OWN:
             raise
@@ -171,32 +188,38 @@ class Pipeline:
             work.remove()
         return True
 
-    def _do(self, run: _Run, stage: Stage) -> None:
-        with self._room(run, stage):
-            if run.work.begun(stage) >= ATTEMPTS:
-                run.work.end(stage)
-                raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
-            self._under_way.add((run.document.id, stage))
-            run.work.begin(stage)
-            try:
-                self._execute(run, stage)
-            finally:
-                self._under_way.discard((run.document.id, stage))
-                run.work.end(stage)
+    def _do(self, run: _Run, stage: Stage, room: _Room) -> None:
+        self._enter(run, stage, room)
+        if run.work.begun(stage) >= ATTEMPTS:
+            run.work.end(stage)
+            raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
+        self._under_way.add((run.document.id, stage))
+        run.work.begin(stage)
+        try:
+            self._execute(run, stage)
+        finally:
+            self._under_way.discard((run.document.id, stage))
+            run.work.end(stage)
 
-    @contextmanager
-    def _room(self, run: _Run, stage: Stage) -> Iterator[None]:
-        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work."""
-        rank = (-list(STAGES).index(stage), run.document.added_at, run.document.id)
-        with ExitStack() as held:
-            if not self._deps.engines.waits_elsewhere(run.document, stage):
-                if run.work.begun(stage):
-                    held.enter_context(self._alone)
-                slots = self._published if stage is Stage.INDEX and run.work.is_small else self._slots
-                held.enter_context(slots.slot(rank, run.cancel))
-            elif stage is Stage.PARSE:
-                held.enter_context(self._elsewhere.slot(rank, run.cancel))
-            yield
+    def _enter(self, run: _Run, stage: Stage, room: _Room) -> None:
+        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
+
+        A quick document keeps its slot for the next stage, because handing it on takes as long as the stage.
+        """
+        slots, died = self._slots_of(run, stage), run.work.begun(stage) > 0
+        if slots and slots is room.slots and run.work.is_quick and not died:
+            return
+        room.leave()
+        if slots:
+            rank = (-list(STAGES).index(stage), run.document.added_at, run.document.id)
+            alone = self._alone if died and slots is not self._elsewhere else nullcontext()
+            room.enter(alone, slots.slot(rank, run.cancel))
+            room.slots = None if died else slots
+
+    def _slots_of(self, run: _Run, stage: Stage) -> Slots | None:
+        if self._deps.engines.waits_elsewhere(run.document, stage):
+            return self._elsewhere if stage is Stage.PARSE else None
+        return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
 
     def _execute(self, run: _Run, stage: Stage) -> None:
         if run.cancel.requested():
@@ -213,12 +236,18 @@ class Pipeline:
         return WorkFolder(self._work, document_id, self._deps.shared)
 
     def _report(self, run: _Run, stage: Stage) -> StageReport:
-        is_brief = run.work.is_quick and not self._deps.engines.waits_elsewhere(run.document, stage)
+        is_short = run.work.is_quick or _is_short_text(run.document)
+        is_brief = is_short and not self._deps.engines.waits_elsewhere(run.document, stage)
         return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier, is_brief=is_brief)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
         StageReport(self._deps.records, document_id, stage, _NEVER).fail(error.key)
         self._deps.records.fail(document_id, error.key, error.params)
+
+
+def _is_short_text(document: Document) -> bool:
+    """Other small files may take long to read."""
+    return document.size <= QUICK_BYTES and extension_of(document.name) in TEXT.extensions
 
 
 def _finished(work: WorkFolder, stage: Stage) -> list[StageProgress]:

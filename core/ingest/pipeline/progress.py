@@ -1,12 +1,12 @@
 """Reports the counts of a running stage and checks for cancellation, without querying the database too often."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
-from core.domain.documents import Effort, Stage, StageProgress
+from core.domain.documents import Stage, StageProgress
 from core.errors import CancelledError
 from core.ports.ingestion import IngestRecords
 from core.ports.metering import Cancel
@@ -81,8 +81,8 @@ class StageReport:
     written: float = 0.0
     said: tuple[int, int] = (0, 0)
     """Done and total, as last written."""
-    spent: Effort | None = None
-    """What the document took, once it is published."""
+    recorded: StageProgress | None = None
+    """The end of this stage, where it was recorded with its result."""
     is_brief: bool = False
     """Said to be running only once it takes longer than a moment, like the quick stages."""
 
@@ -106,18 +106,27 @@ class StageReport:
         if self.cancel.requested():
             raise CancelledError("error.cancelled")
 
+    def ending(self, done: int) -> tuple[StageProgress, ...]:
+        """What is finished, this stage included, to be recorded with its result; recorded_with tells that it was."""
+        self.total = done
+        return (*self.earlier, self._progress("done", done))
+
+    def recorded_with(self, ended: Sequence[StageProgress]) -> None:
+        self.earlier.clear()
+        self.recorded = ended[-1]
+
     def finish(self, done: int) -> StageProgress:
         """Written with what follows, or by flush."""
+        if self.recorded:
+            return self.recorded
         self.total = done
         progress = self._progress("done", done)
         self.earlier.append(progress)
-        if self.spent:
-            self.flush()
         return progress
 
     def flush(self) -> None:
         if self.earlier:
-            self.records.record_stage(self.document_id, *self.earlier, spent=self.spent)
+            self.records.record_stage(self.document_id, *self.earlier)
             self.earlier.clear()
 
     def wait(self) -> None:

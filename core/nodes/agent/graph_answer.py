@@ -35,7 +35,7 @@ class GraphAnswerRequest:
     used: tuple[ToolUse, ...] = ()
     """Tools called, with results."""
     connections: tuple[str, ...] = ()
-    """How the entities of the question are connected, as the documents tell it; a sentence each."""
+    """How the entities of the question are connected, or of an overview the groups, as the documents tell it."""
 
 
 def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:

@@ -19,7 +19,9 @@ from core.nodes.runtime import MAX_NAMES, Written, noted
 from core.ports.models import BUILT_IN
 from core.state import Deps, State, Update
 from core.tasks import Task
+from core.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.tools.describe_graph import density
+from core.tools.graph_groups import graph_groups
 from core.tools.tool import AnyTool, Situation, Toolset
 
 if TYPE_CHECKING:
@@ -89,6 +91,13 @@ def _use_model(state: State, deps: Deps, tools: Tools) -> ModelUse | None:
     return graph_walk(state, deps, agent, request)
 
 
+def _connections(state: State, deps: Deps) -> tuple[str, ...]:
+    """Of the entities in the question; where it names none and the graph was described, of its groups."""
+    ways = graph_ways(deps, state.base_id, state.resolved_question, state.language)
+    described = any(use.tool == DESCRIBE_GRAPH for use in state.agent.calls)
+    return graph_groups(deps, state.base_id, state.language) if described and not ways else ways
+
+
 def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
@@ -102,7 +111,7 @@ def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Up
         names=_names(state, deps),
         history=state.history,
         used=state.agent.calls,
-        connections=graph_ways(deps, state.base_id, state.resolved_question, state.language),
+        connections=_connections(state, deps),
     )
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)

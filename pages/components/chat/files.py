@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
+from core.domain.people import acting_id
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat.state import open_thread
 from pages.components.documents.bases import use_base
@@ -12,6 +13,7 @@ from pages.components.documents.notices import dismiss_notices, show_notices
 from pages.components.documents.upload import Upload, take_files
 from pages.components.documents.waiting import waiting_uploads
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 
 BROUGHT = "ask"
@@ -30,22 +32,25 @@ def hold_files(files: Sequence[Upload], question: str) -> None:
 def waiting_files(base: KnowledgeBase | None) -> None:
     """Takes what was dropped into the open knowledge base; asks first where that is the sample."""
     held: list[Upload] = st.session_state.get(_HELD, [])
-    if held and base and base.name == SAMPLE:
-        _ask_where(base, held)
+    editable = base is not None and may_edit(base.id)
+    if held and base and (base.name == SAMPLE or not editable):
+        _ask_where(base, held, editable)
     elif held and base:
         _take(base.id, held)
-    if base and st.session_state.get(_TAKEN) == base.id:
+    if base and editable and st.session_state.get(_TAKEN) == base.id:
         show_notices()
         waiting_uploads(base.id)
 
 
-def _ask_where(sample: KnowledgeBase, held: Sequence[Upload]) -> None:
+def _ask_where(base: KnowledgeBase, held: Sequence[Upload], editable: bool) -> None:
+    """The sample takes them if that is wanted; a base that is only read does not."""
+    words = t("chat.files.where" if editable else "chat.files.read_only", count=len(held))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chat-files"):
-        st.caption(f":material/upload_file: {t('chat.files.where', count=len(held))}", width="stretch")
+        st.caption(f":material/upload_file: {words}", width="stretch")
         if st.button(t("chat.files.own"), type="primary", key="files-own"):
             _take(_own_base(), held)
-        if st.button(t("chat.files.sample"), key="files-sample"):
-            _take(sample.id, held)
+        if editable and st.button(t("chat.files.sample"), key="files-sample"):
+            _take(base.id, held)
         if st.button(t("chat.turn.cancel"), key="files-cancel", type="tertiary"):
             st.session_state.pop(_HELD)
             st.rerun()
@@ -63,7 +68,10 @@ def _take(base_id: str, held: Sequence[Upload]) -> None:
 
 def _own_base() -> str:
     bases = services().library.bases
-    base = bases.named(t("documents.base.default")) or bases.create(t("documents.base.default"))
+    name = t("documents.base.default")
+    base = bases.named(name)
+    if base is None or base.owner_id != acting_id():
+        base = bases.create(name)
     use_base(base.id)
     open_thread("")
     return base.id

@@ -18,6 +18,7 @@ from pages.components.chat.state import (
     thread_id,
 )
 from pages.components.run.run_views import view_of
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -201,10 +202,17 @@ def _export(threads: Threads, thread: Thread) -> None:
         text = chat_markdown(thread.title, [(run, view_of(run)) for run in runs])
         with st.container(horizontal=True):
             words = t("chat.threads.export_one")
-            st.download_button(words, text, "chat.md", "text/markdown", icon=":material/download:", on_click="ignore")
+            st.download_button(
+                words,
+                made_on_click(lambda: text, "chat.exported", thread.id),
+                "chat.md",
+                "text/markdown",
+                icon=":material/download:",
+                on_click="ignore",
+            )
             st.download_button(
                 t("chat.threads.export_all"),
-                lambda: chats_zip(threads.find(), services().runs),  # made when it is asked for
+                made_on_click(lambda: chats_zip(threads.find(), services().runs), "chats.exported"),
                 "chats.zip",
                 "application/zip",
                 icon=":material/folder_zip:",

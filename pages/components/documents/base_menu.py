@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
+from core.domain.people import Role
 from core.errors import AppError
 from core.ingest.lifecycle.trash import DAYS
 from core.kg.classes import classes_text, entity_classes
@@ -14,6 +15,7 @@ from pages.components.documents.notices import notify
 from pages.components.documents.share import ask_share
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import role_in
 from pages.components.shell.services import services
 from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import label, markdown_of
@@ -25,7 +27,7 @@ _NAME, _CLASSES = "base-name", "base-classes"
 def base_menu(current: KnowledgeBase) -> None:
     chosen = st.menu_button(
         t("documents.base.menu"),
-        ("create", "rename", "classes", *(("share",) if sign_in_configured() else ()), "delete"),
+        _offered(role_in(current.id)),
         format_func=lambda name: t(f"documents.base.{name}"),
         icon=":material/folder_managed:",
         key="base-menu",
@@ -40,6 +42,13 @@ def base_menu(current: KnowledgeBase) -> None:
         ask_share(current)
     elif chosen == "delete":
         ask_delete_base(current)
+
+
+def _offered(role: Role) -> tuple[str, ...]:
+    """Readers see with whom it is shared."""
+    change = ("rename", "classes") if role.includes(Role.EDITOR) else ()
+    share = ("share",) if sign_in_configured() else ()
+    return ("create", *change, *share, *(("delete",) if role is Role.OWNER else ()))
 
 
 def ask_name(base: KnowledgeBase | None = None) -> None:

@@ -18,7 +18,8 @@ def current_base() -> KnowledgeBase | None:
     bases = services().library.bases.all()
     known = {base.id: base for base in bases}
     wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""), _chosen_last())
-    return next((known[base_id] for base_id in wanted if base_id in known), bases[0] if bases else None)
+    found = next((base_id for base_id in wanted if base_id in known), bases[0].id if bases else "")
+    return services().library.bases.get(found) if found else None  # asked for by name, so that opening it is noted
 
 
 def use_base(base_id: str) -> None:

@@ -9,6 +9,7 @@ from core.domain.documents import Document
 from core.ingest.lifecycle.pending_uploads import Held
 from pages.components.documents.arrival import told
 from pages.components.documents.facts import counted_in_words, size
+from pages.components.documents.start import leave_out
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of
@@ -50,9 +51,9 @@ def question_html(held: Held, old: Document | None) -> str:
 
 
 def _answer(waiting: Sequence[Held], answer: str) -> None:
+    if answer == "leave":
+        leave_out(waiting)
+        return
     uploads = services().lifecycle.uploads
     for held in waiting:
-        if answer == "leave":
-            uploads.pending.drop(held)
-        else:
-            told(held.name, partial(uploads.answer_changed, held, answer == "replace"))
+        told(held.name, partial(uploads.answer_changed, held, answer == "replace"))

@@ -18,7 +18,8 @@ PAGE_SIZE = 15
 KINDS = ("off", "edited")
 
 
-def chunk_list(document: Document, cited: Chunk | None) -> None:
+def chunk_list(document: Document, cited: Chunk | None, editable: bool) -> None:
+    """editable: whether the reader may change chunks."""
     everything = services().library.passages.chunks(document.id)
     with st.container(horizontal=True, vertical_alignment="center", key="chunk-tools"):
         trying = (
@@ -43,7 +44,9 @@ def chunk_list(document: Document, cited: Chunk | None) -> None:
     if not found:
         st.caption(t("documents.chunks.nothing"))
     for chunk in _page_of(found, cited):
-        _chunk(document, chunk, words, cited is not None and chunk.id == cited.id)
+        with st.container(border=True, gap="xsmall", key=f"chunk-{chunk.index}"):
+            _head(document, chunk, cited is not None and chunk.id == cited.id, editable)
+            _body(document, chunk, words, editable)
 
 
 def _query(document: Document, trying: bool) -> str:
@@ -94,19 +97,21 @@ def _page_of(chunks: Sequence[Chunk], cited: Chunk | None) -> Sequence[Chunk]:
     return chunks[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
 
 
-def _chunk(document: Document, chunk: Chunk, words: Sequence[str], cited: bool) -> None:
-    with st.container(border=True, gap="xsmall", key=f"chunk-{chunk.index}"):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(head_html(document, chunk, cited), width="content")
-            _actions(document, chunk)
-        if editing(chunk):
-            chunk_form(document, chunk)
-            return
-        state = "" if chunk.enabled else "is-off"
-        st.html(f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000)}</div>')
+def _head(document: Document, chunk: Chunk, cited: bool, editable: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(head_html(document, chunk, cited), width="content")
+        _actions(document, chunk, editable)
 
 
-def _actions(document: Document, chunk: Chunk) -> None:
+def _body(document: Document, chunk: Chunk, words: Sequence[str], editable: bool) -> None:
+    if editable and editing(chunk):
+        chunk_form(document, chunk)
+        return
+    state = "" if chunk.enabled else "is-off"
+    st.html(f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000)}</div>')
+
+
+def _actions(document: Document, chunk: Chunk, editable: bool) -> None:
     with st.container(horizontal=True, width="content", gap="xsmall", vertical_alignment="center"):
         if has_pages(document):
             st.button(
@@ -118,6 +123,8 @@ def _actions(document: Document, chunk: Chunk) -> None:
                 on_click=show_chunk,
                 args=(document, chunk),
             )
+        if not editable:
+            return
         st.button(
             "",
             icon=":material/edit:",

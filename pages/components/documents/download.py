@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.domain.documents import Document
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -14,7 +15,7 @@ def download(document: Document) -> None:
         return
     st.download_button(
         t("documents.download"),
-        path.read_bytes,
+        made_on_click(path.read_bytes, "document.downloaded", document.id),
         file_name=document.name,
         mime=document.media_type or "application/octet-stream",
         icon=":material/download:",

@@ -27,8 +27,8 @@ FILTERED_FROM = 5
 SORTS = (DocumentOrder.NEWEST, DocumentOrder.NAME, DocumentOrder.LARGEST, DocumentOrder.STATUS)
 
 
-def document_list(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
-    """counts: of the documents by status."""
+def document_list(base_id: str, counts: Mapping[DocumentStatus, int], editable: bool) -> None:
+    """counts: of the documents by status; editable: whether the reader may delete and read again."""
     done = sum(counts.get(status, 0) for status in SETTLED)
     if not done:
         return
@@ -36,11 +36,12 @@ def document_list(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
     found = _count(base_id, wanted) if wanted.words else sum(counts.get(status, 0) for status in wanted.statuses)
     if not found:
         st.caption(t("documents.list.nothing"))
-    _selection(base_id, wanted, found)
+    if editable:
+        _selection(base_id, wanted, found)
     order = DocumentOrder(st.session_state.get("documents-sort", SORTS[0]))
     skip = _skipped(found)
     for document in services().library.documents.find(base_id, wanted, order, PAGE_SIZE, skip) if found else ():
-        _row(document, selectable=done > 1)
+        _row(document, editable, selectable=editable and done > 1)
 
 
 def _count(base_id: str, wanted: DocumentFilter) -> int:
@@ -113,7 +114,7 @@ def _select_found(base_id: str, wanted: DocumentFilter) -> None:
     select_all([document.id for document in services().library.documents.find(base_id, wanted)])
 
 
-def _row(document: Document, selectable: bool) -> None:
+def _row(document: Document, editable: bool, selectable: bool) -> None:
     ready = document.status is DocumentStatus.READY
     with (
         st.container(key=f"row-{document.id}", gap=None),
@@ -128,17 +129,22 @@ def _row(document: Document, selectable: bool) -> None:
             else:
                 st.markdown(f"**{name}**")
             st.html(row_html(document))
-            if document.status is DocumentStatus.PAUSED:
-                paused_buttons(document)
-            elif services().lifecycle.unlocking.waits(document):
-                password_form(document)
-            elif not ready:
-                _retry_buttons(document)
-        delete = st.button(
+            if editable and not ready:
+                _ways_on(document)
+        if editable and st.button(
             "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key=f"delete-{document.id}"
-        )
-    if delete:
-        ask_delete(document)
+        ):
+            ask_delete(document)
+
+
+def _ways_on(document: Document) -> None:
+    """With a document that is not ready."""
+    if document.status is DocumentStatus.PAUSED:
+        paused_buttons(document)
+    elif services().lifecycle.unlocking.waits(document):
+        password_form(document)
+    else:
+        _retry_buttons(document)
 
 
 def _retry_buttons(document: Document) -> None:

@@ -19,13 +19,13 @@ SHOWN = 6
 UNITS = ("pages", "blocks", "chunks", "entities", "vectors")
 
 
-def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int]) -> None:
+def work_in_progress(base_id: str, counts: Mapping[DocumentStatus, int], editable: bool) -> None:
     """A fragment that refreshes until the work is finished; empty if nothing is being read.
 
-    counts: of the documents by status.
+    counts: of the documents by status; editable: whether the reader may cancel.
     """
     if any(counts.get(status) for status in ACTIVE):
-        _follow(base_id, _settled(counts))
+        _follow(base_id, _settled(counts), editable)
 
 
 def _settled(counts: Mapping[DocumentStatus, int]) -> int:
@@ -47,7 +47,7 @@ def _follow_vectors(base_id: str) -> None:
 
 
 @st.fragment(run_every=REFRESH_SECONDS)
-def _follow(base_id: str, settled: int) -> None:
+def _follow(base_id: str, settled: int, editable: bool) -> None:
     stored = services().library.documents
     counts = stored.counts(base_id)
     if _settled(counts) != settled:
@@ -58,24 +58,25 @@ def _follow(base_id: str, settled: int) -> None:
     if len(shown) < SHOWN:
         shown += stored.find(base_id, DocumentFilter((DocumentStatus.QUEUED,)), limit=SHOWN - len(shown))
     for document in shown:
-        _document(document)
+        _document(document, editable)
     hidden = sum(counts.get(status, 0) for status in ACTIVE) - len(shown)
     if hidden > 0:
         st.caption(t("documents.work.more", count=hidden))
 
 
-def _document(document: Document) -> None:
+def _document(document: Document, editable: bool) -> None:
     stages = services().library.ingest_records.stages(document.id)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"work-{document.id}"):
         st.html(work_html(document, stages), width="stretch")
-        st.button(
-            t("documents.work.cancel"),
-            icon=":material/stop_circle:",
-            type="tertiary",
-            key=f"cancel-{document.id}",
-            on_click=services().lifecycle.intake.cancel,
-            args=(document.id,),
-        )
+        if editable:
+            st.button(
+                t("documents.work.cancel"),
+                icon=":material/stop_circle:",
+                type="tertiary",
+                key=f"cancel-{document.id}",
+                on_click=services().lifecycle.intake.cancel,
+                args=(document.id,),
+            )
 
 
 def work_html(document: Document, stages: Sequence[StageProgress]) -> str:

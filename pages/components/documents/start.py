@@ -25,8 +25,7 @@ def ask_to_start(waiting: Sequence[Held]) -> None:
                 words = t("documents.start.do")
                 st.button(words, type="primary", key=f"start-{place}", on_click=_start, args=([held],))
                 leave = t("documents.changed.leave")
-                drop = services().lifecycle.uploads.pending.drop
-                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=drop, args=(held,))
+                st.button(leave, type="tertiary", key=f"start-leave-{place}", on_click=leave_out, args=([held],))
     if len(waiting) > 1:
         words = t("documents.start.all", count=len(waiting))
         st.button(words, key="start-all", on_click=_start, args=(waiting,))
@@ -61,6 +60,15 @@ def _start(waiting: Sequence[Held]) -> None:
     uploads = services().lifecycle.uploads
     for held in waiting:
         told(held.name, partial(uploads.start, held))
+
+
+def leave_out(waiting: Sequence[Held]) -> None:
+    uploads = services().lifecycle.uploads
+    for held in waiting:
+        try:
+            uploads.leave(held)
+        except AppError as error:
+            notify("refused", sentence_of(error))
 
 
 def _try(act: Callable[[str], None], document_id: str) -> None:

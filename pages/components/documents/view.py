@@ -16,14 +16,17 @@ from pages.components.documents.notices import notify, show_notices
 from pages.components.documents.pages import page_view
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
 
 def document_view(document: Document) -> None:
-    _header(document)
+    editable = may_edit(document.base_id)
+    _header(document, editable)
     show_notices()
-    decide(document)
+    if editable:
+        decide(document)
     cited = _cited(document)
     pages, chunks, entities = st.tabs(
         [t("documents.tab.pages"), t("documents.tab.chunks"), t("documents.tab.entities")],
@@ -35,28 +38,31 @@ def document_view(document: Document) -> None:
             page_view(document, cited)
     if chunks.open:
         with chunks:
-            chunk_list(document, cited)
+            chunk_list(document, cited, editable)
     if entities.open:
         with entities:
             entity_list(document)
 
 
-def _header(document: Document) -> None:
+def _header(document: Document, editable: bool) -> None:
     st.button(t("documents.back"), icon=":material/arrow_back:", type="tertiary", on_click=close_document)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f"## {markdown_of(document.name, 160)}", width="stretch")
-        delete = st.button(
+        if editable and st.button(
             "", icon=":material/delete:", type="tertiary", help=t("documents.delete.label"), key="document-delete"
-        )
-    if delete:
-        ask_delete(document)
+        ):
+            ask_delete(document)
     told = [*facts(document), *([t("documents.parser", name=document.parser)] if document.parser else [])]
     told += [words] if (words := compared(document.estimate, document.spent)) else []
     st.html(f'<ul class="gt-facts">{"".join(f"<li>{html_of(fact)}</li>" for fact in told)}</ul>')
     with st.container(horizontal=True, vertical_alignment="center", key="document-tools"):
-        _form(document)
+        if editable:
+            _form(document)
         download(document)
-        read_again_button(document)
+        if editable:
+            read_again_button(document)
+    if not editable:
+        say_read_only()
     for remark in remarks(document):
         st.info(markdown_of(remark), icon=":material/info:")
 

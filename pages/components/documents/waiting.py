@@ -5,7 +5,7 @@ import streamlit as st
 from core.ingest.lifecycle.pending_uploads import DAYS, Question
 from pages.components.documents.changed import ask_about_changed
 from pages.components.documents.graph_files import waiting_graph
-from pages.components.documents.start import ask_to_start
+from pages.components.documents.start import ask_to_start, leave_out
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -22,7 +22,4 @@ def waiting_uploads(base_id: str) -> None:
         st.caption(t("documents.waiting.kept", days=DAYS), width="content")
         if len(waiting) > 1:
             words = t("documents.waiting.discard", count=len(waiting))
-            if st.button(words, type="tertiary", key="waiting-discard"):
-                for held in waiting:
-                    services().lifecycle.uploads.pending.drop(held)
-                st.rerun()
+            st.button(words, type="tertiary", key="waiting-discard", on_click=leave_out, args=(waiting,))

@@ -11,6 +11,7 @@ from pages.components.graph.edits import notify, redo, undo, words_of
 from pages.components.graph.history import by_whom, history_switch, you
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
 
@@ -23,20 +24,25 @@ PREVIEWED = 8
 
 def changes_menu(base_id: str) -> None:
     with st.popover(t("graph.edit.changes"), icon=":material/history:"):
+        editable = may_edit(base_id)
         log = services().graph_edits.log(base_id, LISTED)
         if log:
-            _log(base_id, log)
+            _log(base_id, log, editable)
         else:
             st.caption(t("graph.edit.none"))
         history_switch(base_id)
-        bring_in(base_id)
+        if editable:
+            bring_in(base_id)
+        else:
+            say_read_only()
 
 
-def _log(base_id: str, log: Sequence[LoggedEdit]) -> None:
-    _undo_and_redo(base_id)
+def _log(base_id: str, log: Sequence[LoggedEdit], editable: bool) -> None:
+    if editable:
+        _undo_and_redo(base_id)
     with st.container(gap="xxsmall", key="graph-log", height=min(420, 24 + 46 * len(log)), border=False):
         for logged in log:
-            _row(base_id, logged)
+            _row(base_id, logged, editable)
 
 
 def bring_in(base_id: str) -> None:
@@ -91,12 +97,14 @@ def _undo_and_redo(base_id: str) -> None:
             )
 
 
-def _row(base_id: str, logged: LoggedEdit) -> None:
+def _row(base_id: str, logged: LoggedEdit, editable: bool) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
         words = html_of(words_of([logged.edit]))
         said = f"<s>{words}</s>" if logged.undone else words
         when = html_of(by_whom(logged.made_at, logged.actor or you()))
         st.html(f'<div class="gt-change">{said}<br><span class="gt-quiet">{when}</span></div>')
+        if not editable:
+            return
         st.button(
             "",
             icon=":material/redo:" if logged.undone else ":material/undo:",

@@ -7,7 +7,8 @@ import streamlit as st
 from core.domain.knowledge import Entity
 from core.kg.communities import communities
 from pages.components.graph.scope import Shown
-from pages.components.graph.state import walk_to
+from pages.components.graph.state import GraphState, walk_to
+from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
 from pages.components.shell.text import label, markdown_of
@@ -16,6 +17,8 @@ COLOURS = ("blue", "orange", "green", "violet", "red", "yellow")
 """The same, in the same order, as in the drawing; further communities are grey there."""
 NAMED = 2
 LISTED = 8
+TOLD = 12
+"""The largest, whose sentences are looked for."""
 
 
 def communities_of(shown: Shown) -> list[list[Entity]]:
@@ -31,12 +34,14 @@ def groups_of(shown: Shown) -> list[int]:
     return [found.get(entity.id, -1) for entity in shown.view.entities]
 
 
-def community_panel(shown: Shown) -> None:
+def community_panel(state: GraphState, shown: Shown) -> None:
     st.markdown(f"**{t('graph.communities.title')}**")
     st.caption(t("graph.communities.explain"))
     for number, members in enumerate(communities_of(shown)):
         colour = COLOURS[number] if number < len(COLOURS) else "gray"
         st.markdown(f":{colour}[■] **{name_of(members)}** :small[:gray[{len(members)}]]")
+        if number < TOLD:
+            community_summary(state, members, f"community-{number}")
         with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-community-{number}"):
             for entity in members[:LISTED]:
                 key = f"community-{number}-{entity.id}"

@@ -12,8 +12,8 @@ from core.kg.cooccurrence import CO_OCCURS
 from pages.components.documents.link import open_document
 from pages.components.documents.quote import around, quote_html
 from pages.components.graph.ask import ask_button
-from pages.components.graph.edits import record
-from pages.components.graph.seen import is_past, seen
+from pages.components.graph.edits import may_change, record
+from pages.components.graph.seen import seen
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
@@ -90,7 +90,7 @@ def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
             with st.container(horizontal=True, gap="small", width="content"):
                 if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
                     open_document(chunk.document_id, chunk.page, chunk.id)
-                if not is_past():
+                if may_change(ends[0].base_id):
                     _reject(chunk.id, ends)
 
 

@@ -6,9 +6,11 @@ import streamlit as st
 
 from core.domain.graph_edits import EditKind, GraphEdit, LoggedEdit
 from core.errors import AppError
+from pages.components.graph.state import graph_state
 from pages.components.graph.types import type_title
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
@@ -29,6 +31,11 @@ def record(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> bool:
     if edits:
         notify(words_of(edits))
     return True
+
+
+def may_change(base_id: str) -> bool:
+    """Not a graph of the past, and not where the reader only reads."""
+    return not graph_state().scope.until and may_edit(base_id)
 
 
 def undo(base_id: str, edits: Sequence[LoggedEdit]) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.domain.documents import ACTIVE, DocumentFilter
 from pages.components.documents.bases import sample_button
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit, say_read_only
 from pages.components.shell.services import services
 
 
@@ -18,7 +19,7 @@ def empty_graph(base_id: str) -> None:
     if services().library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
         _wait(base_id)
     else:
-        _teach(t("graph.empty.title"))
+        _teach(t("graph.empty.title"), may_edit(base_id))
 
 
 @st.fragment(run_every=1.5)
@@ -28,10 +29,13 @@ def _wait(base_id: str) -> None:
     st.info(t("graph.empty.working"), icon=":material/hourglass_top:")
 
 
-def _teach(title: str) -> None:
+def _teach(title: str, editable: bool = True) -> None:
     with st.container(border=True, key="graph-empty"):
         st.subheader(title, anchor=False)
         st.write(t("graph.empty.explain"))
+        if not editable:
+            say_read_only()
+            return
         with st.container(horizontal=True):
             if st.button(t("graph.empty.add"), icon=":material/upload_file:", type="primary"):
                 st.switch_page("pages/documents.py")

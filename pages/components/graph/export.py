@@ -1,22 +1,21 @@
 """The whole graph as files to take away; each is made when its button is clicked."""
 
-import json
 from collections.abc import Callable
 from functools import partial
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.kg import picture
-from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
-from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
-from core.kg.linked_data import linked_data
-from core.kg.turtle import turtle
+from core.kg.edit_files import EDITS
+from core.kg.exports import edges_json, edits_json, jsonld, nodes_json, turtle_file
+from core.kg.files import EDGES, NODES
 from pages.components.graph.csv_files import entities_csv
 from pages.components.graph.drawing import positions_of
 from pages.components.graph.scope import Scope, shown
 from pages.components.graph.seen import Seen, seen
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
 
@@ -46,34 +45,19 @@ def export_buttons(base_id: str, scope: Scope) -> None:
         st.caption(words)
         with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
             for name, (make, kind) in files.items():
-                _button(name, partial(make, seen(), base_id), kind)
+                _button(base_id, name, partial(make, seen(), base_id), kind)
 
 
-def _button(name: str, make: Make, kind: str) -> None:
+def _button(base_id: str, name: str, make: Make, kind: str) -> None:
     st.download_button(
         name,
-        make,
+        made_on_click(make, "graph.exported", base_id),
         file_name=name,
         mime=kind,
         icon=":material/download:",
         on_click="ignore",
         key=f"export-{name}",
     )
-
-
-def nodes_json(opened: "Services | Seen", base_id: str) -> str:
-    text = StringIO()
-    write_rows(node_rows(list(opened.graph.all(base_id)), _labels(opened, base_id)), text.write)
-    return text.getvalue()
-
-
-def edges_json(opened: "Services | Seen", base_id: str) -> str:
-    text = StringIO()
-    graph = list(opened.graph.all(base_id))
-    stated = opened.graph.relations_between([entity.id for entity, _ in graph])
-    rejected = opened.graph_edits.resolution(base_id).rejected
-    write_rows(edge_rows(graph, _labels(opened, base_id), stated, rejected), text.write)
-    return text.getvalue()
 
 
 def graphml(opened: "Services | Seen", base_id: str) -> bytes:
@@ -84,25 +68,6 @@ def graphml(opened: "Services | Seen", base_id: str) -> bytes:
 def gexf(opened: "Services | Seen", base_id: str) -> bytes:
     """The same for Gephi."""
     return _networkx_file(opened, base_id, "gexf")
-
-
-def jsonld(opened: "Services | Seen", base_id: str) -> str:
-    """Linked data in the words of schema.org; nothing has to be fetched to read it."""
-    entities = opened.graph.every(base_id)
-    relations = opened.graph.relations_between([entity.id for entity in entities])
-    return json.dumps(linked_data(entities, relations), ensure_ascii=False, indent=1)
-
-
-def turtle_file(opened: "Services | Seen", base_id: str) -> str:
-    """The same in Turtle."""
-    entities = opened.graph.every(base_id)
-    return "".join(turtle(entities, opened.graph.relations_between([entity.id for entity in entities])))
-
-
-def edits_json(opened: "Services | Seen", base_id: str) -> str:
-    text = StringIO()
-    write_rows(edit_rows(opened.graph_edits.log(base_id, MAX_EDITS)), text.write)
-    return text.getvalue()
 
 
 def view_svg(opened: "Services | Seen", base_id: str, scope: Scope) -> str:
@@ -138,7 +103,3 @@ def _networkx_file(opened: "Services | Seen", base_id: str, form: str) -> bytes:
 
 def every_entity(opened: "Services | Seen", base_id: str) -> bytes:
     return entities_csv(opened.graph.every(base_id))
-
-
-def _labels(opened: "Services | Seen", base_id: str) -> dict[str, str]:
-    return {document.id: document.name for document in opened.library.documents.of_base(base_id)}

@@ -11,10 +11,11 @@ from pages.components.graph.ask import ask_button
 from pages.components.graph.communities import community_panel
 from pages.components.graph.edge import closable_heading, edge_panel
 from pages.components.graph.edit_dialog import edit_button
+from pages.components.graph.edits import may_change
 from pages.components.graph.mentions import mention_list
 from pages.components.graph.path import path_button, path_panel
 from pages.components.graph.scope import Shown
-from pages.components.graph.seen import is_past, seen
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations
 from pages.components.graph.types import entity_label, type_sign, type_title
@@ -35,7 +36,7 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
     elif state.path:
         path_panel(state.base_id, state)
     elif state.communities:
-        community_panel(shown)
+        community_panel(state, shown)
     else:
         _starting_points(shown)
 
@@ -89,7 +90,7 @@ def _actions(entity: Entity, centred: bool) -> None:
             args=(entity.id,),
         )
         path_button(entity.base_id, [entity.id])
-        if not is_past():
+        if may_change(entity.base_id):
             edit_button(entity)
 
 

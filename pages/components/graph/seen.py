@@ -9,12 +9,13 @@ import streamlit as st
 from core.errors import AppError
 from core.kg.edit_files import MAX_EDITS
 from core.kg.history import way_back
-from core.ports.graph import GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
+from core.ports.graph import Communities, GraphEdits, KnowledgeGraph, PastGraph, WholeGraphs
 from core.ports.library import Library
 from pages.components.graph.edits import notify
 from pages.components.graph.state import graph_state, narrow
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.role import may_edit
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
 
@@ -29,6 +30,7 @@ NAMED = 5
 class Seen:
     graph: KnowledgeGraph
     whole_graphs: WholeGraphs
+    communities: Communities
     graph_edits: GraphEdits
     library: Library
 
@@ -38,7 +40,7 @@ def seen() -> "Services | Seen":
     if not state.scope.until or not state.base_id:
         return services()
     past = services().past_graphs.as_of(state.base_id, end_of(state.scope.until))
-    return Seen(past.graph, past.whole_graphs, past.graph_edits, past.library)
+    return Seen(past.graph, past.whole_graphs, past.communities, past.graph_edits, past.library)
 
 
 def end_of(day: str) -> datetime:
@@ -79,7 +81,8 @@ def past_line(base_id: str) -> None:
         st.markdown(markdown_of(" ".join(words), 900))
         with st.container(horizontal=True, gap="small"):
             _back()
-            _restore(base_id, until)
+            if may_edit(base_id):
+                _restore(base_id, until)
 
 
 def _back() -> None:

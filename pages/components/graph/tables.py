@@ -11,11 +11,12 @@ from core.domain.knowledge import ENTITY_TYPES, Entity, Relation
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from pages.components.graph.csv_files import entities_csv, relations_csv
-from pages.components.graph.edits import record
+from pages.components.graph.edits import may_change, record
 from pages.components.graph.scope import Scope, fitting, of_kind
-from pages.components.graph.seen import is_past, seen
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, look_at_edge, select
 from pages.components.graph.types import type_title
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
 
@@ -53,9 +54,9 @@ def entity_table(base_id: str, state: GraphState) -> None:
         selection_mode="multi-row",
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
-    if chosen and not is_past():
+    if chosen and may_change(base_id):
         bulk_actions(base_id, chosen)
-    _download("kg_entities_filtered.csv", partial(entities_csv, found))
+    _download(base_id, "kg_entities_filtered.csv", partial(entities_csv, found))
 
 
 def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
@@ -92,7 +93,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
     )
-    _download("kg_relations_filtered.csv", partial(relations_csv, every, names))
+    _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
 
 def _relation_columns() -> dict[str, Any]:
@@ -181,10 +182,10 @@ def _do(base_id: str, make: Callable[[], Sequence[GraphEdit]]) -> None:
     record(base_id, make)
 
 
-def _download(name: str, data: Callable[[], bytes]) -> None:
+def _download(base_id: str, name: str, data: Callable[[], bytes]) -> None:
     st.download_button(
         t("graph.table.download"),
-        data,
+        made_on_click(data, "graph.exported", base_id),
         file_name=name,
         mime="text/csv",
         icon=":material/download:",

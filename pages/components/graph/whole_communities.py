@@ -9,6 +9,7 @@ from pages.components.graph.ask import ask_within_button
 from pages.components.graph.communities import COLOURS, name_of
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, select, unfold
+from pages.components.graph.summaries import community_summary
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
 
@@ -24,6 +25,7 @@ def whole_communities_panel(base_id: str, state: GraphState) -> None:
     for number, members in enumerate(found[:LISTED]):
         colour = COLOURS[number] if number < len(COLOURS) else "gray"
         st.markdown(f":{colour}[■] **{name_of(members)}** :small[:gray[{len(members):,}]]")
+        community_summary(state, members, f"group-{number}")
         with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-group-{number}"):
             for entity in members[:MEMBERS]:
                 st.button(entity_label(entity), key=f"group-{number}-{entity.id}", on_click=select, args=(entity.id,))

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.memory.files import as_csv, as_json, read_memories
 from core.ports.memory import MemoryStore
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import markdown_of
@@ -24,7 +25,7 @@ def transfer(store: MemoryStore, memories: list[Memory]) -> None:
             for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
                 st.download_button(
                     t("memory.export", kind=kind.upper()),
-                    partial(write, memories, names),
+                    made_on_click(partial(write, memories, names), "memories.exported"),
                     f"memories.{kind}",
                     media,
                     key=f"export-{kind}",

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from core.domain.runs import RunStatus
+from core.errors import NotFoundError
 from core.runs.news import News
 from core.runs.view import RunView
 from core.texts import LANGUAGES
@@ -44,6 +45,10 @@ async def live(request: Request) -> Response:
     """404 for every address not issued by a page of this process."""
     run_id, interface = request.path_params["run_id"], request.path_params["language"]
     if not is_signed(_path(run_id, interface), request.query_params.get(PARAMETER, "")) or interface not in LANGUAGES:
+        return PlainTextResponse("not found", status_code=404)
+    try:
+        await asyncio.to_thread(services().runs.get, run_id)
+    except NotFoundError:  # or of somebody else: the address may have been passed on
         return PlainTextResponse("not found", status_code=404)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     follower = await asyncio.to_thread(Follower, run_id, interface)

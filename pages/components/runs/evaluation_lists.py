@@ -17,6 +17,7 @@ from core.ports.models import BUILT_IN
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
 from pages.components.shell.boundary import show_error
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -49,7 +50,7 @@ def show_cases(chosen: QuestionList) -> None:
         cases = services().storage.evaluations.cases(chosen.id)
         st.download_button(
             t("evaluation.download"),
-            lambda: "\n".join(_line(case) for case in cases),
+            made_on_click(lambda: "\n".join(_line(case) for case in cases), "evaluation.exported", chosen.id),
             "questions.jsonl",
             "application/jsonl",
             icon=":material/download:",

@@ -13,6 +13,7 @@ from pages.components.run.live_html import live_html
 from pages.components.run.run_views import price_table
 from pages.components.runs.chart_html import Chart, chart_html
 from pages.components.runs.evaluation_html import figures_html, rows_html
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.times import duration
@@ -46,12 +47,12 @@ def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[E
 def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
     """The files are made when they are asked for."""
     with st.container(horizontal=True, key="evaluation-export"):
-        st.download_button(
-            "CSV", lambda: "\ufeff" + rows_csv(rows), "evaluation.csv", "text/csv", icon=":material/download:"
-        )
-        st.download_button(
-            "JSON", lambda: as_json(report), "evaluation.json", "application/json", icon=":material/download:"
-        )
+        for words, name, media, make in (
+            ("CSV", "evaluation.csv", "text/csv", lambda: "\ufeff" + rows_csv(rows)),
+            ("JSON", "evaluation.json", "application/json", lambda: as_json(report)),
+        ):
+            made = made_on_click(make, "evaluation.exported", str(report["evaluation"]))
+            st.download_button(words, made, name, media, icon=":material/download:")
 
 
 def _charts(found: Sequence[Evaluation]) -> str:

@@ -6,6 +6,7 @@ from core.domain.run_lists import RunFilter
 from core.ports.runs import RunLog
 from core.runs.export import run_with_events, runs_csv, runs_json
 from pages.components.run.run_views import price_table
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 
@@ -21,14 +22,15 @@ def export_menu(wanted: RunFilter, count: int) -> None:
         st.caption(t("runs.export.what", count=f"{count:,}"))
         st.download_button(
             "CSV",
-            lambda: "\ufeff" + runs_csv(lists.lines(wanted), prices),  # the mark lets spreadsheets read it as UTF-8
+            # the mark lets spreadsheets read it as UTF-8
+            made_on_click(lambda: "\ufeff" + runs_csv(lists.lines(wanted), prices), "runs.exported"),
             file_name="runs.csv",
             mime="text/csv",
             key="runs-csv",
         )
         st.download_button(
             "JSON",
-            lambda: runs_json(lists.lines(wanted), prices),
+            made_on_click(lambda: runs_json(lists.lines(wanted), prices), "runs.exported"),
             file_name="runs.json",
             mime="application/json",
             key="runs-json",

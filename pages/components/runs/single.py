@@ -20,6 +20,7 @@ from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.runs.export import run_json
 from pages.components.runs.state import close_run, open_run
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
@@ -68,7 +69,7 @@ def _bar(run: Run) -> None:
         )
         st.download_button(
             t("runs.export.run"),
-            lambda: run_json(services().runs, run.id),
+            made_on_click(lambda: run_json(services().runs, run.id), "runs.exported", run.id),
             file_name=f"run-{run.id[:8]}.json",
             mime="application/json",
             icon=":material/download:",

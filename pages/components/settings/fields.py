@@ -9,6 +9,7 @@ import streamlit as st
 from core.errors import AppError
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
+from pages.components.shell.sign_in import sign_in_configured
 from pages.components.shell.text import markdown_of
 
 if TYPE_CHECKING:
@@ -25,7 +26,15 @@ def keep(services: "Services", changes: Changes, section: str) -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
+    note_change(services, *changes)
     confirm(section)
+
+
+def note_change(services: "Services", *names: str) -> None:
+    """In the audit log: which settings an administrator changed, without their values."""
+    if sign_in_configured():
+        for name in names:
+            services.storage.audit.note("settings.changed", name)
 
 
 def confirm(section: str) -> None:

@@ -1,25 +1,33 @@
 """For administrators of a shared app: each person's limits, what everybody used, who did what. No contents."""
 
-from collections.abc import Iterable, Sequence
+import csv
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.domain.clock import utc_now
+from core.domain.csv_cells import BYTE_ORDER_MARK, inert
+from core.domain.people import AUDIT_DAYS, AuditEntry
 from core.settings.settings import bounds
+from core.texts import known
 from pages.components.settings.fields import keep, origin, said
+from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
-from pages.components.shell.text import markdown_of
+from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago, duration
 
 if TYPE_CHECKING:
     from core.bootstrap.services import Services
+    from core.ports.people import Audit
 
 NAMES = ("PERSON_QUESTIONS_PER_DAY", "PERSON_TOKENS_PER_DAY")
 DAYS = 30
 NEWEST = 100
 """Entries of the audit log on the page."""
+MOST_DOWNLOADED = 100_000
 
 
 def people_section(services: "Services") -> None:
@@ -43,13 +51,51 @@ def people_section(services: "Services") -> None:
         for each in used
     )
     _table(columns, rows)
-    st.markdown(f"**{t('people.admin.audit', count=NEWEST)}**")
-    names = {each.person.id: each.person.name for each in used}
-    entries = services.storage.audit.newest(NEWEST)
+    _audit(services.storage.audit, {each.person.id: each.person.name for each in used})
+
+
+def _audit(log: "Audit", names: Mapping[str, str]) -> None:
+    """names: of the people, by id."""
+    st.markdown(f"**{t('people.admin.audit')}**")
+    st.caption(t("people.admin.audit_about", count=NEWEST, days=AUDIT_DAYS))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="people-audit"):
+        chosen = st.selectbox(
+            t("people.admin.columns.name"),
+            ["", *names],
+            format_func=lambda id: label(names[id], 60) if id else t("people.admin.audit_everybody"),
+            key="people-audit-of",
+            width=280,
+        )
+        st.download_button(
+            t("people.admin.audit_download"),
+            made_on_click(lambda: audit_csv(log.newest(MOST_DOWNLOADED, chosen), names), "audit.exported"),
+            "audit.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     _table(
         ("when", "name", "action", "target"),
-        ((ago(e.at), names.get(e.person_id, e.person_id), e.action, e.target) for e in entries),
+        (
+            (ago(e.at), names.get(e.person_id, e.person_id), _in_words(e.action), e.target)
+            for e in log.newest(NEWEST, chosen)
+        ),
     )
+
+
+def _in_words(action: str) -> str:
+    key = f"people.audit.{action}"
+    return t(key) if known(key) else action
+
+
+def audit_csv(entries: Iterable[AuditEntry], names: Mapping[str, str]) -> str:
+    text = StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("at", "person_id", "person", "action", "target"))
+    for e in entries:
+        row = (e.at.isoformat(), e.person_id, names.get(e.person_id, ""), e.action, e.target)
+        writer.writerow([inert(cell) for cell in row])
+    return BYTE_ORDER_MARK + text.getvalue()
 
 
 def _limits(services: "Services") -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import AppError
 from core.ports.models import BUILT_IN
 from core.runs.prices import Price, checked_prices, load_prices, save_prices
-from pages.components.settings.fields import confirm, said
+from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -40,6 +40,7 @@ def prices_section(services: "Services") -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
+    note_change(services, "prices")
     st.session_state[_SAVES] += 1
     confirm("prices")
 

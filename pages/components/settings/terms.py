@@ -7,7 +7,7 @@ import streamlit as st
 from core.builtin.checking.compliance import DEFAULT_TERMS
 from core.errors import AppError
 from core.settings.preferences import write_terms
-from pages.components.settings.fields import said
+from pages.components.settings.fields import note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
@@ -38,4 +38,5 @@ def _keep(services: "Services", terms: list[str] | None) -> None:
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
     else:
+        note_change(services, "sensitive_terms")
         st.success(t("settings.saved"), icon=":material/check:")

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.api.admission import serve_while
 from core.domain.ids import content_id
 from core.domain.people import Person, acting_as
 from pages.components.shell.services import services
@@ -41,7 +42,7 @@ def page_person() -> Person | None:
     """Of the page that is being drawn in this thread."""
     if get_script_run_ctx(suppress_warning=True) is None or not sign_in_configured():
         return None
-    return _accepted(st.user.to_dict())
+    return person_signed_in(st.user.to_dict())
 
 
 def may_administer() -> bool:
@@ -52,7 +53,7 @@ def may_administer() -> bool:
     return person is not None and person.admin
 
 
-def _accepted(claims: Claims) -> Person | None:
+def person_signed_in(claims: Claims) -> Person | None:
     """None for who is not signed in, or has signed out since."""
     if not claims.get("is_logged_in") or not claims.get("sub"):
         return None
@@ -145,9 +146,9 @@ class SignedIn:
             await run_in_threadpool(end_session, claims)
             await self.app(scope, receive, send)
             return
-        person = await run_in_threadpool(_accepted, claims)
+        person = await run_in_threadpool(person_signed_in, claims)
         if person is None:
             await PlainTextResponse("sign in first", status_code=401)(scope, receive, send)
             return
         with acting_as(person):
-            await self.app(scope, receive, send)
+            await serve_while(lambda: person_signed_in(claims) is not None, self.app, scope, receive, send)

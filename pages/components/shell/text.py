@@ -22,6 +22,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
+_ADDRESS = re.compile(r"(?<=http)(?=\\:)|(?<=https)(?=\\:)|(?<=www)(?=\\\.)|(?<=\\@)(?=[\w\\-]+\\\.)", re.IGNORECASE)
+"""Places in escaped text where an address would become a link all the same: Streamlit looks for them after parsing."""
 _CITED = re.compile(r" ?\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
 _MORE_OF_ADDRESS = re.compile(r"[\w/?#&=%@~+-]|[.:,;!]\w")
@@ -70,7 +72,8 @@ def html_of(text: str, limit: int = MAX_TEXT) -> str:
 
 def markdown_of(text: str, limit: int = MAX_LABEL * 4) -> str:
     """For Streamlit's Markdown, one line that reads exactly as given: no formatting, link, icon, formula or HTML."""
-    return _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
+    escaped = _SHORTCODE.sub("\\:\u2060", _PUNCTUATION.sub(r"\\\1", label(text, limit)))
+    return _ADDRESS.sub("\u2060", escaped)
 
 
 def answer_html(

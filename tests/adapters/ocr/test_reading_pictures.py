@@ -1,8 +1,10 @@
 """Text in pictures is read: files of pictures, scans, pictures on pages and in Office files, turned pages."""
 
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -116,8 +118,11 @@ def test_without_recognition_a_scan_and_a_picture_name_the_remedy(tmp_path: Path
 
 
 def test_a_picture_that_claims_too_many_pixels_is_refused(tmp_path: Path) -> None:
+    honest = saved(Image.new("1", (4, 4)), "PNG")
+    header = b"IHDR" + struct.pack(">II", 40_000, 40_000) + honest[24:29]
+    bomb = honest[:12] + header + struct.pack(">I", zlib.crc32(header)) + honest[33:]
     with pytest.raises(InputError) as refused:
-        parsed(tmp_path, "bomb.png", saved(Image.new("1", (40_000, 40_000)), "PNG"))
+        parsed(tmp_path, "bomb.png", bomb)
     assert refused.value.key == "ingest.error.picture_too_large"
 
 

@@ -260,3 +260,6 @@ def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -
             log.note("sign_in")
     assert [(each.person_id, each.action) for each in log.newest(9)] == [("bob", "sign_in"), ("ada", "sign_in")]
     assert len(log.newest(9, "ada")) == 1
+    assert (log.forget(NOW), len(log.newest(9))) == (0, 2)
+    log.note("nobody.did.it")
+    assert (log.forget(NOW + timedelta(seconds=1)), log.newest(9)) == (2, [])

@@ -69,7 +69,7 @@ class Plant:
 @pytest.fixture
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
     monkeypatch.setattr("core.ingest.pipeline.progress._SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr("core.ingest.pipeline.artefacts._QUICK_BYTES", 0)  # every result is written
+    monkeypatch.setattr("core.ingest.pipeline.artefacts.QUICK_BYTES", 0)  # every result is written
     return Plant(tmp_path)
 
 

@@ -51,7 +51,7 @@ def test_finished_stages_are_not_repeated(tmp_path: Path) -> None:
 
 
 def test_a_lost_or_damaged_result_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.ingest.pipeline.artefacts._QUICK_BYTES", 0)
+    monkeypatch.setattr("core.ingest.pipeline.artefacts.QUICK_BYTES", 0)
     tools = tools_of(tmp_path)
     document = added(tools)
     pipeline = Pipeline(tools, tmp_path / "work")

@@ -120,12 +120,8 @@ def _ends_organization(units: list[Unit], first: int, last: int) -> bool:
         return False
     if suffix != unit.text:
         return len(suffix) > 1 or unit.kind in SPECIFIC
-    if suffix in words("zh_weak_organization_suffixes"):
-        before = units[last - 1]
-        return (
-            before.kind in SPECIFIC and len(before.text) > 1 and not (before.kind is Kind.PERSON and len(suffix) == 1)
-        )
-    return True
+    before = units[last - 1]
+    return len(suffix) > 1 or (before.kind in SPECIFIC and before.kind is not Kind.PERSON and len(before.text) > 1)
 
 
 def _may_continue(unit: Unit) -> bool:
@@ -204,8 +200,6 @@ def _person(units: list[Unit], index: int) -> Name | None:
     titles = words("zh_titles")
     if {before, after} & titles or after in words("zh_person_cues") or _is_full(unit.text):
         return Name(index, index, PERSON, 0.9, 3.0)
-    if before in words("zh_place_cues") and (unit.kind is Kind.FOREIGN or len(unit.text) == 2):
-        return Name(index, index, LOCATION, 0.55, 0.9)
     if unit.kind is Kind.FOREIGN:
         return Name(index, index, PERSON, 0.6, 0.8)
     return Name(index, index, PERSON, 0.75, 1.5 if len(unit.text) > 2 else 1.0)

@@ -1,6 +1,5 @@
 """Traditional Chinese characters as simplified ones, one for one, so that offsets stay the same."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -9,9 +8,8 @@ from typing import Any
 
 from core.domain.knowledge import Found
 from core.language.detect import chinese_script
-from core.language.scripts import HAN
+from core.language.scripts import HAN_CHARACTER
 
-_HAN = re.compile(f"[{HAN}]")
 _SAMPLE = 4000
 _KEPT = frozenset("乾著於")
 """Characters that only sometimes have another simplified form, and are common in names as they are."""
@@ -19,7 +17,7 @@ _KEPT = frozenset("乾著於")
 
 def is_traditional(texts: Sequence[str]) -> bool:
     """By the first few thousand Chinese characters."""
-    characters = islice((match.group() for text in texts for match in _HAN.finditer(text)), _SAMPLE)
+    characters = islice((match.group() for text in texts for match in HAN_CHARACTER.finditer(text)), _SAMPLE)
     return chinese_script("".join(characters)) == "zh-hant"
 
 

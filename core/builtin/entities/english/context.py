@@ -4,16 +4,7 @@ from core.builtin.entities.lexicon import is_legal_form, listed_type, singular, 
 from core.builtin.entities.spans import LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, Span
 from core.builtin.entities.tokens import Token
 
-_PLACE_PREPOSITIONS = {
-    "in": 0.9,
-    "near": 1.2,
-    "at": 0.3,
-    "from": 0.4,
-    "to": 0.2,
-    "across": 0.8,
-    "throughout": 1.0,
-    "outside": 0.8,
-}
+_PLACE_PREPOSITIONS = {"in": 0.9, "near": 1.2, "at": 0.3, "from": 0.4, "across": 0.8}
 _ADDRESSED = 2.5
 _FIRM = 3.5
 _INTRODUCING = frozenset({"a", "an", "the", "who"})
@@ -38,7 +29,7 @@ def _weigh_before(before: Token, name: Token, span: Span) -> None:
         span.add(LOCATION, _PLACE_PREPOSITIONS[word])
     if word == "by":
         span.add(PERSON, 0.5)
-    if singular(word) in words("technology_cues"):
+    if singular(word) in words("technology_heads"):
         span.add(TECHNOLOGY, 0.9)
     if word in words("organization_cues"):
         span.add(ORGANIZATION, 0.9)
@@ -57,7 +48,7 @@ def _weigh_after(name: Token, after: Token, span: Span) -> None:
         span.add(ORGANIZATION if name.shape == "upper" else PERSON, 0.9)
     if name.shape == "upper" and _is_postal_code(after):
         span.add(LOCATION, _ADDRESSED)
-    if after.shape == "lower" and singular(after.lower) in words("technology_cues"):
+    if after.shape == "lower" and singular(after.lower) in words("technology_heads"):
         span.add(TECHNOLOGY, 0.9)
     if after.shape == "lower" and after.lower in words("organization_cues"):
         span.add(ORGANIZATION, 0.9)

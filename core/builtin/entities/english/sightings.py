@@ -9,7 +9,7 @@ from core.builtin.entities.spans import Span
 from core.builtin.entities.statistics import is_fragment
 from core.builtin.entities.tokens import Token
 
-_DETERMINERS = frozenset({"the", "a", "an", "this", "that", "these", "those", "our", "its", "their", "his", "her"})
+_ARTICLES = frozenset({"the", "a", "an"})
 _NOT_FORMAL = frozenset("()|")
 _NONE = Token(0, 0, "\n", "\n", "break")
 
@@ -59,7 +59,7 @@ def _count(tokens: list[Token], span: Span, seen: Sightings) -> None:
     seen.mentions += 1
     seen.starting += first.starts_sentence
     seen.alone += before.shape == after.shape == "break"
-    seen.determined += before.lower in _DETERMINERS
+    seen.determined += before.lower in _ARTICLES
     seen.cut += (first.joined and _is_capital(before)) or (after.joined and _is_capital(after))
     seen.split += after.joined and is_fragment(after)
     seen.before.add(before.lower)

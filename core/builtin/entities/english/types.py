@@ -95,8 +95,6 @@ def _weigh_single(token: Token, span: Span) -> None:
         span.add(TECHNOLOGY, 1.2)
     if token.shape != "cap":
         return
-    if word.endswith(endings("place_endings")) and len(word) > 5:
-        span.add(LOCATION, 0.8)
     if word.endswith(endings("person_endings")) and len(word) > 4:
         span.add(PERSON, 0.8)
 

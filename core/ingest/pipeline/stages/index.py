@@ -9,11 +9,14 @@ from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
 from core.ingest.pipeline.entries import index_entries
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ports.parsing import Parsed
-from core.ports.publishing import Publication
+from core.ports.publishing import Publication, WorkDone
 from core.ports.search import IndexEntry
 
 _BATCH = 500
 """Entries per batch; progress and cancellation are handled between batches."""
+
+
+_LEAST_SECONDS = 0.01
 
 
 def index_and_publish(deps: StageDeps, job: Job) -> int:
@@ -24,13 +27,13 @@ def index_and_publish(deps: StageDeps, job: Job) -> int:
     publication = _publication(job)
     try:
         total = _fill_indexes(deps, job, publication)
-        job.report.flush()  # a worker that takes over what was published before a kill has nothing to note it by
         with deps.replacing(job.document):
-            deps.publications.publish(publication, job.report.check)
+            done = WorkDone(job.report.ending(total), _spent(job, publication))
+            deps.publications.publish(publication, job.report.check, done)
     except AppError:
         _put_back(deps, job.document)
         raise
-    job.report.spent = _spent(job, publication)
+    job.report.recorded_with(done.stages)
     return total
 
 
@@ -77,7 +80,7 @@ def _spent(job: Job, publication: Publication) -> Effort:
         used.model_calls,
         used.prompt_tokens,
         used.completion_tokens,
-        round(before + job.report.seconds, 2),
+        max(_LEAST_SECONDS, round(before + job.report.seconds, 2)),
     )
 
 

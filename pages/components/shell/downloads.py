@@ -1,0 +1,31 @@
+"""Files to take away: made when they are asked for, in a thread of Streamlit's own that knows nothing of the page."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+from core.domain.people import acting_as
+from core.errors import ForbiddenError
+from pages.components.shell.identity import person_signed_in
+from pages.components.shell.services import services
+from pages.components.shell.sign_in import sign_in_configured
+
+Data = TypeVar("Data", bound=str | bytes)
+
+
+def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Callable[[], Data]:
+    """Made for who is at the page, noted in the audit log (target: an id), and refused once they have signed out."""
+    if not sign_in_configured():
+        return make
+    claims = st.user.to_dict()
+
+    def made() -> Data:
+        person = person_signed_in(claims)
+        if person is None:
+            raise ForbiddenError("people.nobody")
+        with acting_as(person):
+            services().storage.audit.note(action, target)
+            return make()
+
+    return made
