@@ -1,4 +1,6 @@
-"""`python -m tests.bench several_apps`: questions and page loads a second with 1, 2 and 4 apps; the cost of isolation.
+"""`python -m tests.bench several_apps`, or `python -m tests.bench.several_apps 1 2`: what several apps bring.
+
+Questions and page loads a second with 1, 2 and 4 apps, and what it costs to keep people apart.
 
 The apps share a Postgres and a Chroma server, each with a data folder of its own; the built-in engine answers.
 """
@@ -35,14 +37,15 @@ DONE, AT_ONCE = 24, 8
 PAGES = ("", "graph", "documents", "memory")
 QUESTION = {"question": "Who works in London?"}
 TEXT = "Ada Lovelace worked in London on the Analytical Engine. BERT was described by Google in 2018."
+ALONE = {"database_url": "", "chroma_url": "", "files_url": ""}
 KEPT, REPEATED = 200, 60
 
 
-def main(data: Path) -> None:
+def main(data: Path, counts: Sequence[int] = APPS) -> None:
     del data
     _say("| apps | questions a second | median, s | longest, s | pages a second | median, s | longest, s | load |\n")
     _say("|---|---|---|---|---|---|---|---|\n")
-    for count in APPS:
+    for count in counts:
         _say(f"| {count} | {_measured(count)} | {os.getloadavg()[0]:.0f} |\n")
     _say("\n| milliseconds of processor | one desk | people apart |\n|---|---|---|\n")
     for name, (alone, apart) in _isolation().items():
@@ -101,7 +104,7 @@ def _isolation() -> dict[str, tuple[float, float]]:
     """The same reads of the database, without and with the rules that keep people apart."""
     ann = Person("ann", "Ann", "ann@example.org")
     with TemporaryDirectory() as folder:
-        settings = Settings().model_copy(update={"data": Path(folder), "database_url": "", "chroma_url": ""})
+        settings = Settings().model_copy(update={"data": Path(folder), **ALONE})
         with Services(settings, shared=True) as services:
             services.storage.people.enter(ann, utc_now())
             with acting_as(ann):
@@ -147,4 +150,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path())
+    main(Path(), [int(each) for each in sys.argv[1:]] or APPS)
