@@ -13,6 +13,7 @@ from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.empty import empty_graph, no_base, nothing_then
+from pages.components.graph.laying_out import is_laid_out
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
 from pages.components.graph.run_steps import run_steps
@@ -29,6 +30,8 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
+LAID_OUT = (WHOLE, ENTITY_TABLE)
+"""Views that need every entity's place or centrality."""
 PREPARED = "graph-prepared-"
 """Session key of a base whose whole graph was laid out ahead of the click on it."""
 
@@ -36,6 +39,9 @@ PREPARED = "graph-prepared-"
 def main() -> None:
     require_frame()
     add_page_style()
+    whole_graphs = (
+        services().whole_graphs
+    )  # before work in the background holds up whoever makes a part of the services
     base = _base_of(graph_state())
     if base is None:
         no_base()
@@ -59,7 +65,7 @@ def main() -> None:
     search_keys()
     if not st.session_state.get(PREPARED + base.id):
         st.session_state[PREPARED + base.id] = True
-        services().whole_graphs.prepare(base.id)  # last, so that the drawing that is asked for comes first
+        whole_graphs.prepare(base.id)  # last, so that the drawing that is asked for comes first
 
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
@@ -91,6 +97,8 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
         open_path(base.id, state.path, state.strongest)
         state = graph_state()
+    if state.view in LAID_OUT and not is_laid_out(base.id):
+        return
     part = overview(base.id) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
     with st.container(key="graph-room"):
         picture, panel = st.columns([2, 1], gap="medium")

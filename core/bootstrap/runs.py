@@ -1,7 +1,6 @@
 """How questions are answered: what a run may use, and the threads that run it."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from core.retrieval.joined import JoinedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
+from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named
 
@@ -190,11 +190,13 @@ class Runs(Area):
         questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
         if person is None or person is SYSTEM or not (questions or tokens):
             return
-        used = self._storage.people.used(person.id, utc_now() - timedelta(days=1))
-        if questions and used.questions >= questions:
-            raise BudgetError("people.budget.questions", limit=questions)
-        if tokens and used.tokens >= tokens:
-            raise BudgetError("people.budget.tokens", limit=tokens)
+        spent = self._storage.people.spent(person.id, utc_now() - DAY)
+        for name, limit, each in (
+            ("people.budget.questions", questions, [(at, 1) for at, _ in spent]),
+            ("people.budget.tokens", tokens, spent),
+        ):
+            if again := free_again(each, limit):
+                raise BudgetError(name, limit=limit, when=f"{again:%Y-%m-%d %H:%M} UTC")
 
     def _observe(self, run: Run, event: Event) -> None:
         if self.langfuse:

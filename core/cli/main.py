@@ -120,6 +120,9 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     evaluate.add_argument("--workflow", action="append", metavar="NAME", help="may be given several times")
     evaluate.add_argument("--restart", action="store_true", help="ask everything anew, also after an interruption")
     evaluate.add_argument("--json", action="store_true")
+    questions = _command(commands, "questions", "write a list of questions from the documents", "questions.run")
+    questions.epilog = "One JSON object a line, as evaluate reads them. Exit status: 0 done, 1 none found, 3 degraded."
+    questions.add_argument("--names", action="store_true", help="ask about names that stand on one page only")
     retrieve = _command(commands, "retrieve", "show the passages found for a question", "retrieve.run")
     retrieve.add_argument("question", metavar="QUESTION")
     retrieve.add_argument("--top", type=_positive, default=10)

@@ -86,6 +86,12 @@ def _distinct(graph: Graph) -> list[tuple[Entity, list[Mention]]]:
     return list(merged.values())
 
 
+def _shown_as(graph: Graph) -> dict[str, str]:
+    """By entity: the first of those with its name and type, which stands for all of them."""
+    first: dict[tuple[str, str], str] = {}
+    return {entity.id: first.setdefault((entity.name.lower(), entity.type), entity.id) for entity, _ in graph}
+
+
 def _node_row(id: str, entity: Entity, mentions: Sequence[Mention], names: Mapping[str, str]) -> dict[str, object]:
     """The name stands in the text word for word, unless the file that it came from says otherwise."""
     first = min(mentions, key=lambda mention: (names[mention.document_id], mention.page, mention.start, mention.id))
@@ -117,14 +123,15 @@ def edge_rows(
     """
     names = _unique_labels(graph, labels)
     distinct = _distinct(graph)
-    given = _ids(distinct)
-    dropped = _dropped(distinct, given, rejected)
+    ids, shown_as = _ids(distinct), _shown_as(graph)
+    given = {id: ids[first] for id, first in shown_as.items()}
+    dropped = _dropped(graph, given, rejected)
     pages: dict[tuple[str, int], set[str]] = {}
     for entity, mentions in distinct:
         for mention in mentions:
             pages.setdefault((mention.document_id, mention.page), set()).add(given[entity.id])
-    for (document_id, page), ids in sorted(pages.items(), key=lambda item: (names[item[0][0]], item[0][1])):
-        for source, target in combinations(sorted(ids), 2):
+    for (document_id, page), inside in sorted(pages.items(), key=lambda item: (names[item[0][0]], item[0][1])):
+        for source, target in combinations(sorted(inside), 2):
             if (document_id, page, source, target) not in dropped:
                 yield _edge_row(source, target, CO_OCCURS, names[document_id], page)
     told = {
@@ -134,7 +141,8 @@ def edge_rows(
         if each.relation != CO_OCCURS and each.source_id in given and each.target_id in given and document_id in names
     }
     for name, page, source, target, relation in sorted(told):
-        yield _edge_row(source, target, relation, name, page)
+        if source != target:
+            yield _edge_row(source, target, relation, name, page)
 
 
 def _edge_row(source: str, target: str, relation: str, document: str, page: int) -> dict[str, object]:
@@ -144,21 +152,29 @@ def _edge_row(source: str, target: str, relation: str, document: str, page: int)
 def _dropped(
     graph: Graph, given: Mapping[str, str], rejected: Collection[tuple[str, str, str]]
 ) -> set[tuple[str, int, str, str]]:
-    """(document, page, id in the file, other id) of pairs that no passage of the page connects any more."""
-    asked = {id for _, *pair in rejected for id in pair}
-    chunks: dict[str, dict[tuple[str, int], set[str]]] = {}
+    """(document, page, id in the file, other id) of pairs that no passage of the page connects any more.
+
+    given: the id in the file of every entity; several have the same one.
+    """
+    pairs = {_sorted(given[one], given[other]) for _, one, other in rejected if one in given and other in given}
+    asked = {id for pair in pairs for id in pair}
+    inside: dict[str, dict[tuple[str, int], set[tuple[str, str]]]] = {}
     for entity, mentions in graph:
-        for mention in mentions if entity.id in asked else ():
-            place = (mention.document_id, mention.page)
-            chunks.setdefault(entity.id, {}).setdefault(place, set()).add(mention.chunk_id)
+        for mention in mentions if given[entity.id] in asked else ():
+            places = inside.setdefault(given[entity.id], {})
+            places.setdefault((mention.document_id, mention.page), set()).add((mention.chunk_id, entity.id))
     found: set[tuple[str, int, str, str]] = set()
-    for _, one, other in rejected:
-        for place, inside in chunks.get(one, {}).items():
-            shared = inside & chunks.get(other, {}).get(place, set())
-            if shared and all((chunk, one, other) in rejected for chunk in shared):
-                source, target = sorted((given[one], given[other]))
+    for source, target in pairs:
+        for place, mentioned in inside.get(source, {}).items():
+            others = inside.get(target, {}).get(place, set())
+            shared = {(chunk, *_sorted(id, other)) for chunk, id in mentioned for at, other in others if at == chunk}
+            if shared and shared <= set(rejected):
                 found.add((*place, source, target))
     return found
+
+
+def _sorted(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
 
 
 def _unique_labels(graph: Graph, labels: Mapping[str, str]) -> dict[str, str]:

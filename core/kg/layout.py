@@ -1,6 +1,7 @@
 """Force-directed graph layout: repulsion by convolution, connected parts packed side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -22,17 +23,27 @@ _ROOM = 2.5
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
+STEPS = 120
+Tell = Callable[[float], object]
+
+
+def untold(_done: float) -> None:
+    """For who does not ask how far it is."""
+
+
 def layout(
     node_count: int,
     edges: ArrayLike,
     weights: ArrayLike,
     seed_positions: ArrayLike | None = None,
-    iterations: int = 120,
+    iterations: int = STEPS,
+    tell: Tell = untold,
 ) -> Points:
     """(node_count, 2) positions, a few units of area a node, centred on the origin; the same for the same input.
 
     edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more. Seed positions keep an
-    old drawing's shape. Raises ValueError for edges that point outside and arrays that do not fit.
+    old drawing's shape. tell is given the share that is done, now and then. Raises ValueError for edges that point
+    outside and arrays that do not fit.
     """
     pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     strengths = np.asarray(weights, dtype=np.float64).reshape(-1)
@@ -50,10 +61,13 @@ def layout(
     order = np.argsort(parts[pairs[:, 0]], kind="stable")
     bounds = np.searchsorted(parts[pairs[:, 0]][order], np.arange(len(members) + 1))
     drawings = []
+    placed = 0
     for part, nodes in enumerate(members):
         inside = order[bounds[part] : bounds[part + 1]]
         start = _spiral(len(nodes)) if seeds is None else _scaled(seeds[nodes])
-        drawings.append(_draw(start, local[pairs[inside]], strengths[inside], iterations))
+        share = _Share(tell, placed / node_count, len(nodes) / node_count)
+        drawings.append(_draw(start, local[pairs[inside]], strengths[inside], iterations, share))
+        placed += len(nodes)
     positions = np.empty((node_count, 2))
     for nodes, drawing in zip(members, _packed(drawings), strict=True):
         positions[nodes] = drawing
@@ -106,7 +120,19 @@ def _scaled(points: Points, room: float = 1.0) -> Points:
     return np.asarray(centred * (usual / extent if extent > 1e-9 else 0.0) + spread * 1e-2)
 
 
-def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int) -> Points:
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What a part's progress is of the whole one."""
+
+    tell: Tell
+    before: float
+    own: float
+
+    def done(self, part: float) -> None:
+        self.tell(self.before + self.own * part)
+
+
+def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int, share: _Share) -> Points:
     """One connected part: springs along edges against repulsion, with decreasing steps."""
     count = len(positions)
     if count < 3:
@@ -114,17 +140,18 @@ def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int)
     source, target = pairs[:, 0], pairs[:, 1]
     pull = np.log1p(strengths / (np.median(strengths[strengths > 0]) if (strengths > 0).any() else 1.0)) + 0.1
     degree = np.maximum(np.bincount(pairs.ravel(), weights=np.repeat(pull, 2), minlength=count), 1e-9)
-    share = pull / np.sqrt(np.minimum(degree[source], degree[target]))
+    weight = pull / np.sqrt(np.minimum(degree[source], degree[target]))
     repel = _repel_exactly if count <= _EXACT else _repel_by_grid
     reach = np.sqrt(count)
     for step in range(iterations):
         force = repel(positions)
         along = positions[target] - positions[source]
-        spring = along * (share * np.hypot(*along.T))[:, None]
+        spring = along * (weight * np.hypot(*along.T))[:, None]
         for axis in range(2):
             force[:, axis] += np.bincount(source, spring[:, axis], count) - np.bincount(target, spring[:, axis], count)
         length = np.maximum(np.hypot(*force.T), 1e-9)[:, None]
         positions = positions + force / length * np.minimum(length, 0.1 * reach * (1 - step / iterations) ** 1.5)
+        share.done((step + 1) / iterations)
     return _scaled(positions, _ROOM)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.domain.knowledge import Entity
 from core.domain.whole_graph import WholeGraph
 from core.kg.clusters import clusters
-from core.kg.layout import layout
+from core.kg.layout import STEPS, Tell, layout, untold
 from core.kg.network import Network
 
 MOST_ENTITIES = 50_000
@@ -49,12 +49,14 @@ class Lines:
     stated: NDArray[np.bool_]
 
 
-def whole_graph(version: str, entities: Sequence[Entity], network: Network, before: Places) -> WholeGraph:
+def whole_graph(
+    version: str, entities: Sequence[Entity], network: Network, before: Places, tell: Tell = untold
+) -> WholeGraph:
     """entities: most mentioned first; before: where they were in an earlier drawing."""
     shown = tuple(entities[:MOST_ENTITIES])
     every = _lines([entity.id for entity in shown], network)
     lines = _strong(len(shown), every)
-    positions = _positions(shown, lines, before)
+    positions = _positions(shown, lines, before, tell)
     links = np.bincount(np.concatenate([every.first, every.second]), minlength=len(shown))
     return WholeGraph(
         version,
@@ -135,13 +137,13 @@ def _centrality(count: int, lines: Lines) -> Weights:
     return rank / rank.max() if count else rank
 
 
-def _positions(entities: Sequence[Entity], lines: Lines, before: Places) -> Points:
+def _positions(entities: Sequence[Entity], lines: Lines, before: Places, tell: Tell) -> Points:
     known = np.array([entity.id in before for entity in entities], dtype=np.bool_)
     if len(entities) and known.mean() >= _KNOWN:
         return _beside_neighbours(entities, lines, before, known)
     ends = np.stack([lines.first, lines.second], axis=1)
-    steps = {"iterations": _STEPS_OF_MANY} if len(entities) > _MANY else {}
-    placed = _evened(layout(len(entities), ends, lines.weights, **steps))
+    steps = _STEPS_OF_MANY if len(entities) > _MANY else STEPS
+    placed = _evened(layout(len(entities), ends, lines.weights, iterations=steps, tell=tell))
     return _hubs_apart(placed, np.array([entity.mentions for entity in entities], dtype=float))
 
 

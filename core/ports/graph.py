@@ -91,8 +91,11 @@ class WholeGraphs(Protocol):
     def whole(self, base_id: str) -> WholeGraph:
         """Empty for a base that does not exist."""
 
-    def prepare(self, base_id: str) -> object:
-        """Starts to make it in the background."""
+    def prepare(self, base_id: str, patience: float = 0.0) -> bool:
+        """Starts to make it in the background if it is not there; whether it is after so many seconds."""
+
+    def progress(self, base_id: str) -> float:
+        """Of what is being made, 0..1; 1 when nothing is."""
 
 
 class Communities(Protocol):

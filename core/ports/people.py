@@ -35,7 +35,8 @@ class People(Protocol):
     def usage(self, since: datetime) -> list[PersonUsage]:
         """Of everybody."""
 
-    def used(self, person_id: str, since: datetime) -> PersonUsage: ...
+    def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
+        """When the person asked, and the tokens it took; oldest first."""
 
 
 class Shares(Protocol):

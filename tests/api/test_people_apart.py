@@ -343,10 +343,15 @@ def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest
 
 
 def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = world.services.settings.model_copy(update={"person_questions_per_day": 1})
+    spent = world.services.storage.people.spent(ADA.id, utc_now() - timedelta(days=1))
+    settings = world.services.settings.model_copy(update={"person_questions_per_day": len(spent)})
     monkeypatch.setattr(world.services.configuration, "settings", settings)
     answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:graphtalk:people.budget.questions")
+    again = spent[0][0] + timedelta(days=1, minutes=1)
+    assert f"You may ask again from {again:%Y-%m-%d %H:%M} UTC" in answer.json()["detail"]
+    told = _mcp(world.ada, "tools/call", {"name": "ask", "arguments": {"question": "Who?", "base": world.ids["base"]}})
+    assert f"You may ask again from {again:%Y-%m-%d %H:%M} UTC" in told
 
 
 def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,13 @@ def provider() -> Iterator[OpenIdProvider]:
 
 @pytest.fixture
 def shared_url(provider: OpenIdProvider, tmp_path: Path) -> Iterator[str]:
-    """The app with sign-in configured, run from a folder of its own that holds the secrets."""
+    with shared_app(provider, tmp_path) as url:
+        yield url
+
+
+@contextmanager
+def shared_app(provider: OpenIdProvider, tmp_path: Path) -> Iterator[str]:
+    """The address of the app with sign-in configured, run from a folder of its own that holds the secrets."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -60,7 +60,12 @@ def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: P
     for node in ("Check the question", "Plan", "Retrieve", "Generate"):
         expect(page.get_by_text(re.compile(node, re.I)).first).to_be_attached()
 
+    answer.locator(".gt-cite").first.hover()
+    card = page.get_by_role("tooltip")
+    expect(card).to_contain_text("90 days", timeout=SLOW)
+    expect(card.locator(".gt-quoted").first).to_be_visible(timeout=SLOW)
     answer.locator(".gt-cite").first.click()
+    expect(card).to_have_count(0)
     panel = page.locator("dialog.gt-panel[open]")
     expect(panel).to_contain_text("90 days")
     image = panel.locator("img").first
@@ -106,6 +111,7 @@ def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_cit
     expect(page.locator(".gt-answer").last).to_contain_text("林雨晴", timeout=SLOW)
     expect(page.locator(".gt-answer .gt-cite").first).to_be_visible(timeout=SLOW)
     page.keyboard.press("Alt+KeyC")
+    expect(page.get_by_role("tooltip")).to_contain_text("林雨晴", timeout=SLOW)
     page.keyboard.press("Enter")
     expect(page.locator("dialog.gt-panel[open]")).to_contain_text("林雨晴")
 

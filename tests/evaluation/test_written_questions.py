@@ -1,18 +1,23 @@
 """Lists of questions written from passages: by the rule, and by a model whose words are checked against the passage."""
 
 import threading
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from core.bootstrap.models import llm_of
+from core.cli import questions as command
 from core.domain.documents import Chunk, Span
 from core.domain.evaluation import Case, QuestionList
 from core.domain.knowledge import Entity
 from core.domain.passages import Passage
 from core.errors import InputError
 from core.evaluation.list_maker import ListMaker, Making
+from core.evaluation.reading import cases_of
 from core.evaluation.written_questions import (
     WRITE_QUESTIONS,
     Source,
@@ -81,6 +86,20 @@ def test_the_rule_asks_what_is_certain_to_stand_on_one_page() -> None:
         ("How long is the north pier?", "harbour.pdf", 2, "240 m"),
         ("What is said under “Opening hours of cranes”?", "harbour.pdf", 3, ""),
     ]
+
+
+def test_the_command_writes_what_evaluate_reads_and_says_where_nothing_was_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = source(RuleLlm())
+    library = SimpleNamespace(passages=made.passages)
+    services: Any = SimpleNamespace(graph=made.graph, library=library, answering=SimpleNamespace(question_source=made))
+    monkeypatch.setattr(command, "existing_base", lambda services, name: SimpleNamespace(id="b"))
+    assert command.run(services, Namespace(kb="", names=False)) == 0
+    assert cases_of(capsys.readouterr().out.encode()) == written(RuleLlm())
+    monkeypatch.setattr(made.graph, "every", lambda base_id: [], raising=False)
+    with pytest.raises(InputError, match="on one page only"):
+        command.run(services, Namespace(kb="", names=True))
 
 
 def test_a_model_is_believed_only_as_far_as_its_evidence_stands_in_the_passage() -> None:

@@ -142,7 +142,9 @@ class FakeGraph:
         return [entity for entity in self._by_mentions(base_id) if entity.name in text][:limit]
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
-        raise NotImplementedError
+        held = self.of_chunks(chunk_ids).values()
+        found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
+        return list(dict.fromkeys(entity.id for entity in found))[:limit]
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = set(chunk_ids)
@@ -290,6 +292,7 @@ class FakeWholeGraphs:
 
     graph: FakeGraph
     made: dict[str, WholeGraph] = field(default_factory=dict)
+    laid_out: float = 1.0
 
     def whole(self, base_id: str) -> WholeGraph:
         if base_id not in self.made:
@@ -297,8 +300,13 @@ class FakeWholeGraphs:
             self.made[base_id] = whole_graph("1", self.graph.every(base_id), relations, {})
         return self.made[base_id]
 
-    def prepare(self, base_id: str) -> None:
-        self.whole(base_id)
+    def prepare(self, base_id: str, patience: float = 0.0) -> bool:
+        """patience 0 is what the page does ahead of a click."""
+        return self.laid_out >= 1 or not patience
+
+    def progress(self, base_id: str) -> float:
+        del base_id
+        return self.laid_out
 
 
 @dataclass

@@ -34,7 +34,7 @@ from pages.components.run.live_html import Action, Parts, action_of, live_html
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import BASE, chunks_of, document
+from tests.pages.marlow import BASE, chunks_of, document, entity_id
 
 CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, ((2, (100, 200, 900, 300)),), "The quoted words.", 0.8)
 
@@ -640,6 +640,44 @@ def test_an_answer_is_saved_with_all_that_it_rests_on(
     assert "data:image/png;base64," in written
     assert "Check the question" in written
     assert not re.search(r"<script|(?:src|href)=\"(?!data:|#)", written)
+
+
+def test_a_question_is_saved_from_a_turn_or_typed_and_comes_back_into_the_field(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    clicks.sent[f"turn-{answered(opened, 'What *drifts*?')}"] = Action("keep")
+    app = open_page(thread="t1")
+    app.text_area(key="saved-new-0").set_value("  What <b>floats</b>?  ")
+    app.button(key="saved-save").click().run()
+    assert [app.button(key=f"saved-ask-{place}").label for place in (0, 1)] == [
+        "What \\<b\\>floats\\<\\/b\\>\\?",
+        "What \\*drifts\\*\\?",
+    ]
+    app.button(key="saved-drop-0").click().run()
+    app.button(key="saved-ask-0").click().run()
+    assert app.chat_input[0].proto.value == "What *drifts*?"
+    assert not app.exception
+
+
+def test_every_step_leads_to_the_graph_of_what_it_looked_at(
+    opened: FakeServices, open_page: OpenPage, clicks: Clicks
+) -> None:
+    with_documents(opened)
+    run_id = opened.worker.start(RunRequest("What is SeaLoom?", BASE.id, interface_language="en"))
+    weighed = Scored(chunks_of("d-handbook.pdf")[0].id, "handbook.pdf", 0, "x", 0.2, (), "")
+    ended = [NodeFinished(node, 1, 0.1, "") for node in ("guard", "grade")]
+    told: list[Event] = [NodeStarted("guard", 1), ended[0], NodeStarted("grade", 1)]
+    told += [PassagesGraded("grade", (), (weighed,)), ended[1], RunFinished("not_found", 0.1, Usage())]
+    opened.worker.end(run_id, told)
+    named = {it.id for it in opened.graph.of_chunks([weighed.chunk_id])[weighed.chunk_id]}
+    *_, guard, grade = range(len(ended_view(run_id, RunStatus.DONE).steps))
+    for number, entities, step in ((guard, {entity_id("SeaLoom")}, None), (grade, named, "1"), (99, set(), None)):
+        clicks.sent[f"run-{run_id}"] = Action("step", str(number))
+        app = open_page(thread="t1")
+        assert set(filter(None, app.query_params.get("entities", "").split(","))) == entities
+        assert app.query_params.get("step") == step
+    assert named
 
 
 def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(

@@ -18,10 +18,10 @@ from core.domain.feedback import Feedback, Verdict
 from core.domain.runs import Usage
 from core.evaluation.list_maker import ListMaker
 from core.evaluation.reading import cases_of
+from core.evaluation.writing import line_of
 from core.evaluation.written_questions import Source
 from pages.components.run.live_html import Action, Parts, live_html
 from pages.components.runs import evaluation_results
-from pages.components.runs.evaluation_lists import _line
 from tests.adapters.sql.databases import migrated_file
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
@@ -165,4 +165,4 @@ def test_questions_written_from_the_documents_become_a_list(
     assert any("Rafael Marchetti · handbook" in element.value for element in app.markdown)
     (file,) = app.get("download_button")
     assert file.proto.label == "Download as JSONL"
-    assert all(cases_of(_line(case).encode())[0] == case for case in store.cases(kept.id))
+    assert all(cases_of(line_of(case).encode())[0] == case for case in store.cases(kept.id))

@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.errors import InputError
+from core.errors import InputError, ServiceError
 from core.selfcheck import Finding
 from core.texts import LANGUAGES
 from pages.components.shell import frame
@@ -77,6 +77,23 @@ def test_the_same_finding_is_said_once(monkeypatch: pytest.MonkeyPatch, open_pag
     app = open_page("memory")
     frame._problems.cache_clear()
     assert app.warning[0].value.count("cannot be written to") == 1
+
+
+@pytest.mark.parametrize(("folder", "errors"), [("/srv/data", 0), ("/srv/other", 1)])
+def test_a_page_that_ends_on_what_was_already_said_does_not_say_it_again(
+    monkeypatch: pytest.MonkeyPatch, open_page: OpenPage, folder: str, errors: int
+) -> None:
+    def failing(_: object) -> None:
+        raise ServiceError("storage.read_only", folder=folder)
+
+    found = Finding(False, "storage.read_only", (("folder", "/srv/data"),))
+    frame._problems.cache_clear()
+    monkeypatch.setattr(frame, "problems", lambda settings: [found])
+    monkeypatch.setattr("pages.components.memory.list.filter_bar", failing)
+    app = open_page("memory")
+    frame._problems.cache_clear()
+    assert len(app.warning) == 1
+    assert len(app.exception) + len(app.error) == errors
 
 
 def test_what_is_wrong_with_the_installation_is_said_on_every_page(

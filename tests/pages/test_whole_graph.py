@@ -46,6 +46,19 @@ def test_it_draws_all_entities_and_says_so(opened: FakeServices, open_page: Open
     assert "10 of 10 entities" in words(app)
 
 
+@pytest.mark.parametrize("view", ["whole", "entities"])
+def test_while_it_is_laid_out_the_page_says_how_far_that_is(
+    opened: FakeServices, open_page: OpenPage, view: str
+) -> None:
+    opened.whole_graphs.laid_out = 0.4
+    app = open_page("graph", view=view)
+    assert not app.exception
+    assert app.get("progress")[0].proto.value == 40
+    assert "of 10 entities" not in words(app)
+    opened.whole_graphs.laid_out = 1.0
+    assert not app.run().get("progress")
+
+
 def test_the_selection_of_the_other_views_is_selected_here(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph", view="whole", entity=KELPNET)
     assert names(app)[given(app)["selected"]] == "KelpNet"

@@ -96,8 +96,11 @@ class SqlPeople:
     def usage(self, since: datetime) -> list[PersonUsage]:
         return [self._used(person, since) for person in self.all()]
 
-    def used(self, person_id: str, since: datetime) -> PersonUsage:
-        return self._used(Person(person_id), since)
+    def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
+        asked = select(runs.c.started_at, runs.c.prompt_tokens + runs.c.completion_tokens).join(threads)
+        own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since).order_by(runs.c.started_at)
+        with acting_as(SYSTEM), reading(self.engine) as connection:
+            return [(at, tokens or 0) for at, tokens in connection.execute(own)]
 
     def _used(self, person: Person, since: datetime) -> PersonUsage:
         sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))

@@ -67,7 +67,7 @@ class ResolvedEntities:
         found = {entity.id: entity for entity in entity_lookup.load(connection, parts)}
         merged = [part for id in shown if len(members := resolution.members(id)) > 1 for part in members]
         spread = _documents(connection, merged)
-        return [_joined(resolution, id, found, spread) for id in shown if id in found]
+        return [joined_entity(resolution, id, found, spread) for id in shown if id in found]
 
     def most_mentioned(
         self, connection: Connection, base_id: str, type: str, limit: int, resolution: Resolution
@@ -204,7 +204,9 @@ def _documents(connection: Connection, entity_ids: Sequence[str]) -> dict[str, s
     return found
 
 
-def _joined(resolution: Resolution, id: str, found: Mapping[str, Entity], spread: Mapping[str, set[str]]) -> Entity:
+def joined_entity(
+    resolution: Resolution, id: str, found: Mapping[str, Entity], spread: Mapping[str, set[str]]
+) -> Entity:
     """spread: the documents that mention each part of a merged entity."""
     own = found[id]
     parts = [found[part] for part in resolution.members(id) if part in found]

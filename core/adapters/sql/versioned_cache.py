@@ -41,6 +41,13 @@ class VersionedCache(Generic[Derived]):
             self._keep(base_id, version, derived)
         return derived
 
+    def is_kept(self, connection: Connection, base_id: str) -> bool:
+        """Whether of() would return without reading."""
+        version = connection.execute(self._version, {"base": base_id}).first()
+        with self._lock:
+            kept = self._kept.get(base_id)
+        return kept is not None and kept[0] == version
+
     def _keep(self, base_id: str, version: tuple[Any, ...], derived: Derived) -> None:
         with self._lock:
             self._kept[base_id] = (version, derived)

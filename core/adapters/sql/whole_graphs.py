@@ -1,6 +1,7 @@
 """Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
 
 import threading
+from functools import partial
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +20,8 @@ from core.domain.whole_graph import WholeGraph
 from core.errors import AppError
 from core.kg.whole import MOST_ENTITIES, Places, whole_graph
 
+READ = 0.25
+"""Share of the work that is done when everything is read."""
 _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
 
@@ -31,15 +34,32 @@ class SqlWholeGraphs:
         self._folder = folder
         self._kept = VersionedCache(self._read, OF_GRAPH)
         self._making = threading.Lock()
+        self._threads: dict[str, threading.Thread] = {}
+        self._progress: dict[str, float] = {}
 
     def whole(self, base_id: str) -> WholeGraph:
         with self._making, reading(self._graph.engine) as connection:
             return self._kept.of(connection, base_id)
 
-    def prepare(self, base_id: str) -> threading.Thread:
-        thread = threading.Thread(target=on_behalf(self.whole), args=(base_id,), name="whole-graph", daemon=True)
-        thread.start()
-        return thread
+    def prepare(self, base_id: str, patience: float = 0.0) -> bool:
+        if self._is_made(base_id):
+            return True
+        thread = self._threads.get(base_id)
+        if thread is None or not thread.is_alive():
+            self._progress[base_id] = 0.0
+            thread = threading.Thread(target=on_behalf(self.whole), args=(base_id,), name="whole-graph", daemon=True)
+            self._threads[base_id] = thread
+            thread.start()
+        thread.join(patience)
+        return self._is_made(base_id)
+
+    def progress(self, base_id: str) -> float:
+        thread = self._threads.get(base_id)
+        return self._progress.get(base_id, 0.0) if thread and thread.is_alive() else 1.0
+
+    def _is_made(self, base_id: str) -> bool:
+        with reading(self._graph.engine) as connection:
+            return self._kept.is_kept(connection, base_id)
 
     def _read(self, connection: Connection, base_id: str) -> WholeGraph:
         version = "/".join(map(str, connection.execute(OF_GRAPH, {"base": base_id}).tuples().first() or ()))
@@ -50,10 +70,15 @@ class SqlWholeGraphs:
         found = self._graph.entities.load(connection, ids, resolution)
         order = sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))
         before = self._places(base_id)
-        made = whole_graph(version, order, self._graph.networks.of(connection, base_id), before)
+        network = self._graph.networks.of(connection, base_id)
+        self._progress[base_id] = READ
+        made = whole_graph(version, order, network, before, partial(self._tell, base_id))
         if self._keeps:
             self._keep(base_id, made)
         return made
+
+    def _tell(self, base_id: str, laid_out: float) -> None:
+        self._progress[base_id] = READ + (1 - READ) * laid_out
 
     def _places(self, base_id: str) -> Places:
         """Of the last layout; none where there is no file of this form."""

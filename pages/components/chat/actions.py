@@ -1,7 +1,7 @@
 """Handlers of clicks in a conversation. Values come from the browser and are validated here."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,8 +11,10 @@ from core.domain.branches import Branches
 from core.domain.feedback import MAX_COMMENT, Complaint, Feedback, Verdict
 from core.domain.runs import MAX_QUESTION, Length, Run, RunOptions, RunRequest
 from core.runs.consent import Consent
+from core.runs.looked_at import asked_about, looked_at
 from core.texts import LANGUAGES
 from pages.components.chat.bundle import offer_bundle
+from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
@@ -152,6 +154,12 @@ def _offer_bundle(run: Run, _value: str) -> None:
     offer_bundle(run)
 
 
+def _keep_question(run: Run, _value: str) -> None:
+    keep_question(run.question)
+    st.toast(t("chat.saved.kept"), icon=":material/bookmark:")
+    st.rerun()
+
+
 def _consent(run: Run, answer: str) -> None:
     if answer in set(Consent) - {Consent.UNANSWERED}:
         services().worker.answer(run.id, Consent(answer))
@@ -179,12 +187,21 @@ def _open_graph_of_chunk(_run: Run, value: str) -> None:
     _open_graph([entity.id for entity in entities])
 
 
-def _open_graph_of_entities(run: Run, value: str) -> None:
-    _open_graph([entity_id for entity_id in _listed(value) if isinstance(entity_id, str)], run.id)
+def _open_graph_of_step(run: Run, value: str) -> None:
+    """What the step looked at; for one that looked at nothing, what the question is about."""
+    view, graph, number = view_of(run), services().graph, _number(value)
+    if not 0 <= number < len(view.steps):
+        return
+    of_steps = looked_at(view.steps, graph)
+    if of_steps[number]:
+        _open_graph(of_steps[number], run.id, sum(map(bool, of_steps[: number + 1])))
+    else:
+        _open_graph(asked_about(view, run.base_id, graph, MAX_ENTITIES), run.id)
 
 
-def _open_graph(entity_ids: list[str], run_id: str = "") -> None:
-    listed = {"entities": ",".join(entity_ids[:MAX_ENTITIES]), "run": run_id}
+def _open_graph(entity_ids: Sequence[str], run_id: str = "", step: int = 0) -> None:
+    """step: which of those that looked at something, from 1."""
+    listed = {"entities": ",".join(entity_ids[:MAX_ENTITIES]), "run": run_id, "step": str(step or "")}
     parameters = {name: value for name, value in listed.items() if value}
     st.switch_page("pages/graph.py", query_params=parameters if entity_ids else None)
 
@@ -194,9 +211,9 @@ def _fields(value: str) -> dict[str, object]:
     return read if isinstance(read, dict) else {}
 
 
-def _listed(value: str) -> list[object]:
+def _number(value: str) -> int:
     read = _json(value)
-    return read if isinstance(read, list) else []
+    return read if isinstance(read, int) else -1
 
 
 def _json(value: str) -> object:
@@ -214,6 +231,7 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "show": _show_version,
     "fork": _fork,
     "bundle": _offer_bundle,
+    "keep": _keep_question,
     "insist": _insist,
     "continue": _continue,
     "without": _leave_out,
@@ -225,6 +243,6 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "run": _show_run,
     "document": _open_document,
     "graph": _open_graph_of_chunk,
-    "entities": _open_graph_of_entities,
+    "step": _open_graph_of_step,
 }
 """By event; each gets the run whose answer was clicked and the event's value."""

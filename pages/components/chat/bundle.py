@@ -12,6 +12,7 @@ from core.domain.documents import Box
 from core.domain.passages import Citation, Passage
 from core.domain.runs import Run
 from core.errors import AppError
+from core.runs.looked_at import asked_about
 from core.runs.view import RunView
 from pages.components.chat.subgraph import subgraph_svg
 from pages.components.documents.quote import quote_html
@@ -28,6 +29,8 @@ from pages.components.shell.text import answer_html, html_of
 
 MAX_PAGES = 8
 """Pages with images; a few hundred kilobytes each."""
+MOST_NAMED = 14
+"""Entities of the subgraph where no step looked any up: passages name many that the answer is not about."""
 WIDTH = 900
 MAX_PASSAGE = 6_000
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -35,7 +38,7 @@ _STYLE = """
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; font-family: system-ui, sans-serif; }
 body { background: var(--gt-paper); color: var(--gt-ink); }
 :root { color-scheme: light dark; }
-.gt-symbol, .gt-fold, dialog { display: none !important; }
+.gt-symbol, .gt-fold, .gt-change, dialog, [data-event], [data-numbers] { display: none !important; }
 button { pointer-events: none; }
 section { margin-top: 2.5rem; }
 .gt-page { position: relative; margin: 1rem 0; border: 1px solid var(--gt-line); background: #fff; line-height: 0; }
@@ -71,8 +74,8 @@ def bundle_html(run: Run, view: RunView) -> str:
     steps = "".join(html for name, html in run_parts(view) if name not in ("enlarged", "drawing"))
     sections = [
         _section("chat.turn.sources", "".join(_sources(view.citations))),
-        _section("chat.bundle.graph", subgraph_svg(run.base_id, view.entity_ids)),
-        _section("chat.run.title", f'<div class="gt-live run">{steps}</div>'),
+        _section("chat.bundle.graph", subgraph_svg(run.base_id, _entities(run, view))),
+        _section("chat.run.title", f'<div class="gt-live run has-numbers">{steps}</div>'),
     ]
     chips = {citation.number: citation for citation in view.citations}
     body = answer_html(view.laid_out, chips, _anchor, view.unsupported, addresses_of(view))
@@ -85,6 +88,11 @@ def bundle_html(run: Run, view: RunView) -> str:
         f"{facts_part(run, view, Beside())}{state_part(view)}"
         f'<div class="gt-answer">{body}</div>{"".join(sections)}</main></body></html>'
     )
+
+
+def _entities(run: Run, view: RunView) -> Sequence[str]:
+    """Those that its steps looked up in the graph, else those that question and evidence name."""
+    return view.entity_ids or asked_about(view, run.base_id, services().graph, MOST_NAMED)
 
 
 def _section(key: str, body: str) -> str:

@@ -11,6 +11,7 @@ from core.errors import AppError
 from core.ingest.reading.inspection import MAX_MEGABYTES
 from pages.components.chat.actions import begin
 from pages.components.chat.files import BROUGHT, hold_files, waiting_files
+from pages.components.chat.saved import saved_picker
 from pages.components.chat.scope import scope_picker
 from pages.components.chat.state import begun, choices, choose, request_for, thread_id
 from pages.components.chat.workflow_choices import picture_of, promise_of, searches_web, title_of, workflow_names
@@ -36,6 +37,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         _workflow_choice()
         if base:
             choose(scope=scope_picker(base.id, choices().scope))
+            saved_picker()
         _uses()
         if running:
             st.space("stretch")

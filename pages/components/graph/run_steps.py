@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import NotFoundError
+from core.runs.looked_at import looked_at
 from core.runs.view import StepView
 from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
 from pages.components.run.run_views import view_of
@@ -15,8 +16,12 @@ from pages.components.shell.services import services
 KEY = "graph-run-step"
 
 
+Looked = tuple[StepView, tuple[str, ...]]
+"""A step, and the ids of the entities that it looked at."""
+
+
 def run_steps(state: GraphState) -> None:
-    """A slider over the steps that touched entities; nothing where there are fewer than two, or the run is gone."""
+    """A slider over the steps that looked at entities; nothing where there are fewer than two, or the run is gone."""
     steps = _steps(state.run)
     if len(steps) < 2:
         return
@@ -32,32 +37,33 @@ def run_steps(state: GraphState) -> None:
         st.caption(_touched(steps, chosen))
 
 
-def _steps(run_id: str) -> list[StepView]:
+def _steps(run_id: str) -> list[Looked]:
     try:
-        return [step for step in view_of(services().runs.get(run_id)).steps if step.entity_ids]
+        steps = view_of(services().runs.get(run_id)).steps
     except NotFoundError:
         return []
+    return [(step, ids) for step, ids in zip(steps, looked_at(steps, services().graph), strict=True) if ids]
 
 
-def _words(steps: list[StepView], number: int) -> str:
+def _words(steps: list[Looked], number: int) -> str:
     if not number:
         return t("graph.run.all")
-    return f"{number}. {node_words(steps[number - 1].node)}"
+    return f"{number}. {node_words(steps[number - 1][0].node)}"
 
 
-def _touched(steps: list[StepView], number: int) -> str:
+def _touched(steps: list[Looked], number: int) -> str:
     """How many entities a step looked at, and how many of them no step before it did."""
     if not number:
-        return t("graph.run.touched_all", count=len({id for step in steps for id in step.entity_ids}))
-    before = {id for step in steps[: number - 1] for id in step.entity_ids}
-    here = set(steps[number - 1].entity_ids)
+        return t("graph.run.touched_all", count=len({id for _, ids in steps for id in ids}))
+    before = {id for _, ids in steps[: number - 1] for id in ids}
+    here = set(steps[number - 1][1])
     return t("graph.run.touched", count=len(here), new=len(here - before))
 
 
-def _show(steps: list[StepView], number: int) -> None:
+def _show(steps: list[Looked], number: int) -> None:
     """What that step touched; 0 is all of them together."""
     chosen = steps[number - 1 : number] if number else steps
-    touched = tuple(dict.fromkeys(id for step in chosen for id in step.entity_ids))[:MAX_LINKED]
+    touched = tuple(dict.fromkeys(id for _, ids in chosen for id in ids))[:MAX_LINKED]
     state = graph_state()
     scope = replace(state.scope, centre=touched, exact=True)
     keep(replace(state, scope=scope, step=number, selected="", edge=None, path=()))

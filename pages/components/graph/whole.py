@@ -37,9 +37,8 @@ _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 
 def whole_view(base_id: str, state: GraphState) -> None:
-    with st.spinner(t("graph.whole.making")):
-        whole = seen().whole_graphs.whole(base_id)
-        part = _part(whole, base_id, *_asked(whole, state))
+    whole = seen().whole_graphs.whole(base_id)
+    part = _part(whole, base_id, *_asked(whole, state))
     _line(base_id, whole, part, state)
     _component()(
         key=KEY,

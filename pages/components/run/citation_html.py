@@ -16,7 +16,6 @@ from pages.components.shell.text import html_of
 MAX_NAME = 90
 MAX_QUOTE = 1_200
 MAX_CELL = 300
-MAX_TIP = 320
 MAX_ADDRESS = 20_000
 MAX_PASSAGE = 6_000
 MAX_BESIDE = 4
@@ -36,9 +35,8 @@ class Evidence:
 
 
 def chip(citation: Citation) -> str:
-    name = html_of(f"{_place(citation)}: “{citation.text}”", MAX_TIP)
     return (
-        f'<button type="button" class="gt-cite" data-opens="{citation.number}" title="{name}" '
+        f'<button type="button" class="gt-cite" data-opens="{citation.number}" '
         f'aria-label="{html_of(t("chat.source.open", number=citation.number, place=_place(citation)))}">'
         f"{citation.number}</button>"
     )

@@ -4,6 +4,8 @@
 const states = new WeakMap();
 const streams = new Map();
 const NUMBERS = "graphtalk-numbers";
+const PEEK_AFTER = 250; // ms of the pointer on a citation
+const PEEK_ROOM = 330; // px of height for the card
 const PATIENCE = 8000; // ms for the server to draw the turn of what was sent
 let sent = { at: -PATIENCE };
 
@@ -34,6 +36,11 @@ function mount(parent) {
   root.addEventListener("click", (event) => onClick(state, event));
   root.addEventListener("change", (event) => onChange(state, event));
   root.addEventListener("keydown", (event) => onFieldKey(state, event));
+  root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && peekSoon(state, event.target, PEEK_AFTER));
+  root.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && peekSoon(state, event.target, 0));
+  root.addEventListener("focusout", (event) => awayFrom(state, event.target, 0));
+  root.addEventListener("pointerleave", (event) => awayFrom(state, event.target, PEEK_AFTER));
+  root.addEventListener("keydown", (event) => event.key === "Escape" && peekSoon(state, null, 0));
   states.set(parent, state);
   return state;
 }
@@ -80,6 +87,7 @@ function giveBack(text) {
 
 function unmount(parent, state) {
   leave(state);
+  clearTimeout(state.peeking);
   state.root.remove();
   states.delete(parent);
 }
@@ -125,9 +133,10 @@ function drop(state, id, part) {
 // -- clicks
 
 function onClick(state, event) {
-  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],dialog");
+  const target = event.target.closest("[data-opens],[data-closes],[data-turns],[data-event],[data-copies],[data-links],[data-saves],[data-folds],[data-numbers],[data-shuts],.gt-peek,dialog");
   if (!target) return;
-  if (target.dataset.opens) return open(state, target.dataset.opens);
+  if (target.classList.contains("gt-peek")) return openCited(state, state.peeked);
+  if (target.dataset.opens) return openCited(state, target);
   if ("folds" in target.dataset) return fold(state, target);
   if ("numbers" in target.dataset) return toggleNumbers(state);
   if ("shuts" in target.dataset) return shut(target);
@@ -215,6 +224,12 @@ function showNumbers(state) {
   for (const button of state.root.querySelectorAll("[data-numbers]")) button.setAttribute("aria-pressed", String(shown === "shown"));
 }
 
+function openCited(state, chip) {
+  state.quiet = chip;
+  peek(state, null);
+  open(state, chip.dataset.opens);
+}
+
 function open(state, name) {
   const panel = state.root.querySelector(`dialog[data-panel="${CSS.escape(name)}"]`);
   if (!panel) return;
@@ -226,6 +241,77 @@ function open(state, name) {
     image.removeAttribute("data-src");
   }
   panel.showModal();
+}
+
+// What a citation rests on, beside it while the pointer or the focus is on it: the quoted words, and the place on the
+// page. The pointer may go into the card, a click there opens the panel, Escape closes it. When the panel is closed
+// again, its citation keeps quiet until the pointer or the focus has been elsewhere.
+function peekSoon(state, target, wait) {
+  if (target?.closest("dialog")) return;
+  clearTimeout(state.peeking);
+  const chip = target?.closest(".gt-cite[data-opens], .gt-source[data-opens]");
+  if (chip && (chip === state.quiet || chip === state.peeked)) return;
+  if (target?.closest(".gt-peek")) return;
+  if (target) state.quiet = null;
+  if (chip || state.peeked) state.peeking = setTimeout(() => peek(state, chip), wait);
+}
+
+function awayFrom(state, element, wait) {
+  if (element.closest("dialog") || state.root.querySelector("dialog[open]")) return;
+  state.quiet = null;
+  peekSoon(state, null, wait);
+}
+
+function peek(state, chip) {
+  state.root.querySelector(".gt-peek")?.remove();
+  state.peeked?.removeAttribute("aria-describedby");
+  state.peeked = null;
+  const panel = chip?.isConnected && state.root.querySelector(`dialog[data-panel="${CSS.escape(chip.dataset.opens)}"]`);
+  const quote = panel && panel.querySelector("blockquote");
+  if (!quote || panel.open || chip.dataset.opens === "beside") return;
+  const card = Object.assign(document.createElement("div"), { className: "gt-peek", id: "gt-peek", role: "tooltip", popover: "manual" });
+  card.append(panel.querySelector("header h3").cloneNode(true), panel.querySelector("header p").cloneNode(true), quote.cloneNode(true));
+  const page = panel.querySelector(".gt-page");
+  if (page) card.append(cropped(page));
+  state.root.append(card);
+  card.showPopover();
+  place(card, chip.getBoundingClientRect());
+  chip.setAttribute("aria-describedby", card.id);
+  state.peeked = chip;
+}
+
+function place(card, chip) {
+  const below = chip.bottom + PEEK_ROOM < innerHeight || chip.top < PEEK_ROOM;
+  card.style.left = `${Math.max(8, Math.min(chip.left - 24, innerWidth - card.offsetWidth - 8))}px`;
+  card.style[below ? "top" : "bottom"] = `${below ? chip.bottom + 4 : innerHeight - chip.top + 4}px`;
+}
+
+// The page with the outlined block, of which the card shows a strip.
+function cropped(page) {
+  const strip = Object.assign(document.createElement("div"), { className: "gt-crop" });
+  const figure = page.cloneNode(true);
+  const image = figure.querySelector("img");
+  for (const mark of figure.querySelectorAll(".gt-quoted")) mark.remove();
+  figure.classList.remove("is-loaded", "has-quote");
+  image.alt = "";
+  image.addEventListener("error", () => strip.remove());
+  image.addEventListener("load", async () => {
+    figure.classList.add("is-loaded");
+    center(strip, figure);
+    await markQuote(figure);
+    center(strip, figure);
+  });
+  image.src = image.dataset.src ?? image.src;
+  strip.append(figure);
+  return strip;
+}
+
+function center(strip, figure) {
+  const block = figure.querySelector(".gt-box");
+  const words = figure.querySelector(".gt-quoted") ?? block;
+  if (!block) return;
+  strip.scrollTop = words.offsetTop + words.offsetHeight / 2 - strip.clientHeight / 2;
+  strip.scrollLeft = block.offsetLeft - 12;
 }
 
 // Boxes are in per cent of the image: they have a place only once it is there.

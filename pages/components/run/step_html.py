@@ -1,6 +1,5 @@
 """One step of a run as HTML: the node's decision, the reason, what it read and what it sent."""
 
-import json
 from collections.abc import Sequence
 
 from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
@@ -9,7 +8,7 @@ from core.runs.view import StepView
 from pages.components.documents.quote import passage_html
 from pages.components.run.change_html import change_html
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
-from pages.components.run.step_numbers import MAX_RAW, Surroundings, numbers_html, raw_html, tokens_of
+from pages.components.run.step_numbers import Surroundings, numbers_html, raw_html, tokens_of
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
 from pages.components.shell.times import duration
@@ -34,7 +33,7 @@ def step_html(step: StepView, index: int, active: bool, failed: bool, around: Su
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
         f'</span><b title="{html_of(step.node)}">{name}{attempt}{_warning(step)}</b>'
         f"{_spent(step.usage)}{outcome}{seconds}</summary>"
-        f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}'
+        f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}{_to_graph(step, index)}'
         f"{numbers_html(step, around)}{change_html(around.changeable)}</div></details>"
     )
 
@@ -73,7 +72,6 @@ def _body(step: StepView) -> str:
             _memories(step.memories),
             _passages("chat.run.kept", step.kept, rejected=False),
             _passages("chat.run.rejected", step.rejected, rejected=True),
-            _entities(step.entity_ids),
             _saved(step.saved),
             "".join(_tool(event) for event in step.tools),
         )
@@ -112,13 +110,11 @@ def _passage(passage: Scored, rejected: bool) -> str:
     return f"<li{looks}><header>{head}</header>{passage_html(passage.text, limit=MAX_PASSAGE)}{reason}</li>"
 
 
-def _entities(entity_ids: Sequence[str]) -> str:
-    if not entity_ids:
-        return ""
-    ids = html_of(json.dumps(list(entity_ids)), MAX_RAW)
+def _to_graph(step: StepView, index: int) -> str:
+    """To what the step looked at in the graph, which is found when it is opened."""
+    count = html_of(t("chat.run.entities", count=len(step.entity_ids))) if step.entity_ids else ""
     return (
-        f"<p>{html_of(t('chat.run.entities', count=len(entity_ids)))} "
-        f'<button type="button" class="gt-button" data-event="entities" data-value="{ids}">'
+        f'<p>{count} <button type="button" class="gt-button" data-event="step" data-value="{index}">'
         f"{html_of(t('chat.run.show_entities'))}</button></p>"
     )
 

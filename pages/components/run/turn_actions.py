@@ -56,6 +56,7 @@ def actions_part(run: Run, view: RunView, offer: Offer) -> str:
         _button("refresh", "chat.turn.again", 'data-event="again"'),
         _retry(run, view),
         _button("fork_right", "chat.turn.fork", 'data-event="fork"'),
+        _button("bookmark_add", "chat.saved.keep", 'data-event="keep"'),
         "" if offer.shown else _button("account_tree", "chat.turn.run", 'data-event="run"'),
         *thumbs(offer.feedback),
     ]

@@ -23,7 +23,7 @@ from pages.components.shell.services import services
 THREAD = "arena"
 """Query parameter: the thread that holds the runs of a comparison."""
 MOST = 4
-LOOKS = ("document", "graph", "entities", "settings")
+LOOKS = ("document", "graph", "step", "settings")
 
 
 def draw_arena() -> None:

@@ -1,8 +1,6 @@
 """Adds lists of questions for evaluations: from a file, from thumbs, from the documents."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import streamlit as st
 
@@ -13,6 +11,7 @@ from core.domain.run_lists import RunFilter
 from core.errors import AppError
 from core.evaluation.making import cases_from
 from core.evaluation.reading import MAX_CASES, cases_of
+from core.evaluation.writing import line_of
 from core.ports.models import BUILT_IN
 from pages.components.documents.bases import current_base
 from pages.components.run.run_words import engine_words
@@ -50,7 +49,7 @@ def show_cases(chosen: QuestionList) -> None:
         cases = services().storage.evaluations.cases(chosen.id)
         st.download_button(
             t("evaluation.download"),
-            made_on_click(lambda: "\n".join(_line(case) for case in cases), "evaluation.exported", chosen.id),
+            made_on_click(lambda: "\n".join(map(line_of, cases)), "evaluation.exported", chosen.id),
             "questions.jsonl",
             "application/jsonl",
             icon=":material/download:",
@@ -59,12 +58,6 @@ def show_cases(chosen: QuestionList) -> None:
         st.markdown("\n".join(f"- {_told(case)}" for case in cases[:MOST_SHOWN]))
         if len(cases) > MOST_SHOWN:
             st.caption(t("evaluation.more", count=len(cases) - MOST_SHOWN))
-
-
-def _line(case: Case) -> str:
-    """One that evaluation/reading.py reads."""
-    fields = {name: value for name, value in asdict(case).items() if value and name != "id"}
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def _told(case: Case) -> str:

@@ -15,7 +15,7 @@ from core.settings.settings import bounds
 from core.texts import known
 from pages.components.settings.fields import keep, origin, said
 from pages.components.shell.downloads import made_on_click
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t
 from pages.components.shell.text import label, markdown_of
 from pages.components.shell.times import ago, duration
 
@@ -63,7 +63,7 @@ def _audit(log: "Audit", names: Mapping[str, str]) -> None:
             t("people.admin.columns.name"),
             ["", *names],
             format_func=lambda id: label(names[id], 60) if id else t("people.admin.audit_everybody"),
-            key="people-audit-of",
+            key=f"people-audit-of-{language()}",  # a widget that is kept would show the words of the other language
             width=280,
         )
         st.download_button(

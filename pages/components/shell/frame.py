@@ -1,5 +1,7 @@
 """The frame around every page: navigation, theme, language, engine. Each page begins with require_frame()."""
 
+import logging
+from collections.abc import Collection
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.domain.people import Person, ask_who_acts
+from core.errors import AppError
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parents[3] / "assets"
 _DRAWN = "frame-drawn"
+_LOG = logging.getLogger(__name__)
 _ROOM_SIDEBAR: ContextVar[DeltaGenerator | None] = ContextVar("room_sidebar", default=None)
 
 
@@ -70,9 +74,13 @@ def run_frame() -> None:
         engine = st.empty()
         if person:
             _draw_person(person)
-    _open_services(engine)
+    told = _open_services(engine)
     try:
         page.run()
+    except AppError as error:
+        if error.sentence(language()) not in told:
+            raise
+        _LOG.warning("%s", error)  # the page ends here for a reason that stands above it
     finally:
         first_page.set()
         note_page_drawn()
@@ -123,12 +131,15 @@ def _draw_rooms(pages: list[st.Page]) -> None:
             st.page_link(page, icon=room.icon, width="stretch")
 
 
-def _open_services(engine: DeltaGenerator) -> None:
-    """Waits for the services on the first page after a start, when the frame is already visible."""
+def _open_services(engine: DeltaGenerator) -> Collection[str]:
+    """Waits for the services on the first page after a start, when the frame is already visible.
+
+    Returns the sentences about what is wrong with the installation, which it has shown.
+    """
     with st.spinner(t("frame.starting")):
         opened = services()
     engine.caption(_engine_words(opened))
-    _show_problems(opened.settings)
+    return _show_problems(opened.settings)
 
 
 def _engine_words(opened: "Services") -> str:
@@ -139,11 +150,12 @@ def _engine_words(opened: "Services") -> str:
     return t("frame.engine.paused" if opened.model_pause() else "frame.engine.model", name=markdown_of(engine))
 
 
-def _show_problems(settings: Settings) -> None:
+def _show_problems(settings: Settings) -> Collection[str]:
     sentences = dict.fromkeys(finding.sentence_in(language()) for finding in _problems(settings))
     if sentences:
         listed = [f"- {markdown_of(sentence)}" for sentence in sentences]
         st.warning("\n".join([f"**{t('frame.selfcheck')}**", "", *listed]), icon=":material/build:")
+    return sentences
 
 
 @cache

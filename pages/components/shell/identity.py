@@ -5,6 +5,7 @@ Without an [auth] section in .streamlit/secrets.toml there is one person and not
 
 import json
 import re
+import threading
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -35,6 +36,7 @@ _LOOK_AGAIN_SECONDS = 1.0
 _SESSIONS: dict[str, tuple[float, bool]] = {}
 """By digest: when it was last looked up, and whether it had ended."""
 _MOST_SESSIONS = 1_000
+_LOOKING = threading.RLock()
 Claims = Mapping[str, Any]
 
 
@@ -85,6 +87,11 @@ def session_of(claims: Claims) -> str:
 
 
 def _has_ended(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
+    with _LOOKING:  # or two requests at once would both be the first
+        return _looked_up(opened, session, person, signed_in_at)
+
+
+def _looked_up(opened: "Services", session: str, person: Person, signed_in_at: datetime) -> bool:
     looked, ended = _SESSIONS.get(session, (None, False))
     now = time.monotonic()
     if looked is not None and (ended or now - looked < _LOOK_AGAIN_SECONDS):

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import streamlit as st
 
 from core.errors import ConfigurationError
-from pages.components.shell.language import t
+from pages.components.shell.language import language_picker, t
 from pages.components.shell.text import markdown_of
 
 SECTION = "auth"
@@ -26,12 +26,25 @@ def sign_in_configured() -> bool:
 
 def sign_in_screen() -> None:
     """In place of every page."""
-    st.title(t("people.sign_in.title"), anchor=False)
-    st.markdown(t("people.sign_in.about"))
-    for name in _providers() or (None,):
-        words = t("people.sign_in.with", name=markdown_of(name)) if name else t("people.sign_in.do")
-        icon = ":material/login:"
-        st.button(words, key=f"sign-in-{name}", icon=icon, type="primary", on_click=st.login, args=(name,))
+    with (
+        st.container(horizontal=True, horizontal_alignment="center"),
+        st.container(border=True, width=440, gap="medium", key="sign-in"),
+    ):
+        st.title(t("people.sign_in.title"), anchor=False)
+        st.markdown(t("people.sign_in.about"))
+        for name in _providers() or (None,):
+            words = t("people.sign_in.with", name=markdown_of(name)) if name else t("people.sign_in.do")
+            icon = ":material/login:"
+            st.button(
+                words,
+                key=f"sign-in-{name}",
+                icon=icon,
+                type="primary",
+                width="stretch",
+                on_click=st.login,
+                args=(name,),
+            )
+        language_picker()
 
 
 def _providers() -> tuple[str, ...]:

@@ -65,3 +65,21 @@ def test_a_damaged_layout_is_made_again(engine: Engine, folder: Path, base_id: s
 
 def test_a_base_that_does_not_exist_is_empty(engine: Engine, tmp_path: Path) -> None:
     assert SqlWholeGraphs(SqlGraph(engine), tmp_path).whole("nobody").entities == ()
+
+
+def test_it_is_made_in_the_background_and_says_how_far_it_is(engine: Engine, folder: Path, base_id: str) -> None:
+    told: list[float] = []
+
+    class Telling(SqlWholeGraphs):
+        def _tell(self, base_id: str, laid_out: float) -> None:
+            super()._tell(base_id, laid_out)
+            told.append(self.progress(base_id))
+
+    wholes = Telling(SqlGraph(engine), folder)
+    assert wholes.progress(base_id) == 1.0
+    assert wholes.prepare(base_id, 30)
+    assert told == sorted(told)
+    assert 0 < told[0] < told[-1] == 1.0
+    made = wholes.whole(base_id)
+    assert wholes.prepare(base_id)
+    assert wholes.whole(base_id) is made

@@ -8,12 +8,25 @@ down_revision = None
 
 
 def upgrade() -> None:
+    _create_knowledge_bases()
     _create_documents()
-    _create_graph()
-    _create_conversations()
+    _create_stages()
+    _create_blocks()
+    _create_chunks()
+    _create_summaries()
+    _create_entities()
+    _create_entity_names()
+    _create_mentions()
+    _create_incidences()
+    _create_relations()
+    _create_threads()
+    _create_runs()
+    _create_messages()
+    _create_run_events()
+    _create_memories()
 
 
-def _create_documents() -> None:
+def _create_knowledge_bases() -> None:
     op.create_table(
         "knowledge_bases",
         sa.Column("id", sa.String(), nullable=False),
@@ -24,6 +37,9 @@ def _create_documents() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_knowledge_bases")),
         sa.UniqueConstraint("name_norm", name=op.f("uq_knowledge_bases_name_norm")),
     )
+
+
+def _create_documents() -> None:
     op.create_table(
         "documents",
         sa.Column("id", sa.String(), nullable=False),
@@ -50,6 +66,9 @@ def _create_documents() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_documents")),
     )
     op.create_index(op.f("ix_documents_base_id_added_at"), "documents", ["base_id", "added_at"])
+
+
+def _create_stages() -> None:
     op.create_table(
         "stages",
         sa.Column("document_id", sa.String(), nullable=False),
@@ -65,6 +84,9 @@ def _create_documents() -> None:
         ),
         sa.PrimaryKeyConstraint("document_id", "stage", name=op.f("pk_stages")),
     )
+
+
+def _create_blocks() -> None:
     op.create_table(
         "blocks",
         sa.Column("document_id", sa.String(), nullable=False),
@@ -81,6 +103,9 @@ def _create_documents() -> None:
         sa.PrimaryKeyConstraint("document_id", "position", name=op.f("pk_blocks")),
     )
     op.create_index(op.f("ix_blocks_document_id_page"), "blocks", ["document_id", "page"])
+
+
+def _create_chunks() -> None:
     op.create_table(
         "chunks",
         sa.Column("id", sa.String(), nullable=False),
@@ -97,6 +122,9 @@ def _create_documents() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_chunks")),
     )
     op.create_index(op.f("ix_chunks_document_id_position"), "chunks", ["document_id", "position"])
+
+
+def _create_summaries() -> None:
     op.create_table(
         "summaries",
         sa.Column("id", sa.String(), nullable=False),
@@ -112,7 +140,7 @@ def _create_documents() -> None:
     op.create_index(op.f("ix_summaries_document_id_position"), "summaries", ["document_id", "position"])
 
 
-def _create_graph() -> None:
+def _create_entities() -> None:
     op.create_table(
         "entities",
         sa.Column("id", sa.String(), nullable=False),
@@ -127,6 +155,9 @@ def _create_graph() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entities")),
     )
     op.create_index(op.f("ix_entities_base_id_mentions"), "entities", ["base_id", "mentions"])
+
+
+def _create_entity_names() -> None:
     op.create_table(
         "entity_names",
         sa.Column("entity_id", sa.String(), nullable=False),
@@ -145,6 +176,9 @@ def _create_graph() -> None:
     )
     op.create_index(op.f("ix_entity_names_base_id_norm_entity_id"), "entity_names", ["base_id", "norm", "entity_id"])
     op.create_index(op.f("ix_entity_names_document_id"), "entity_names", ["document_id"])
+
+
+def _create_mentions() -> None:
     op.create_table(
         "mentions",
         sa.Column("id", sa.String(), nullable=False),
@@ -171,6 +205,9 @@ def _create_graph() -> None:
     op.create_index(op.f("ix_mentions_chunk_id_entity_id"), "mentions", ["chunk_id", "entity_id"])
     op.create_index(op.f("ix_mentions_document_id"), "mentions", ["document_id"])
     op.create_index(op.f("ix_mentions_entity_id_chunk_id"), "mentions", ["entity_id", "chunk_id"])
+
+
+def _create_incidences() -> None:
     op.create_table(
         "incidences",
         sa.Column("document_id", sa.String(), nullable=False),
@@ -180,6 +217,9 @@ def _create_graph() -> None:
         ),
         sa.PrimaryKeyConstraint("document_id", name=op.f("pk_incidences")),
     )
+
+
+def _create_relations() -> None:
     op.create_table(
         "relations",
         sa.Column("document_id", sa.String(), nullable=False),
@@ -204,7 +244,7 @@ def _create_graph() -> None:
     op.create_index(op.f("ix_relations_target_id"), "relations", ["target_id"])
 
 
-def _create_conversations() -> None:
+def _create_threads() -> None:
     op.create_table(
         "threads",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
@@ -219,6 +259,9 @@ def _create_conversations() -> None:
         sa.UniqueConstraint("id", name=op.f("uq_threads_id")),
     )
     op.create_index(op.f("ix_threads_updated_at"), "threads", ["updated_at"])
+
+
+def _create_runs() -> None:
     op.create_table(
         "runs",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
@@ -248,6 +291,9 @@ def _create_conversations() -> None:
     )
     op.create_index(op.f("ix_runs_status"), "runs", ["status"])
     op.create_index(op.f("ix_runs_thread_id"), "runs", ["thread_id"])
+
+
+def _create_messages() -> None:
     op.create_table(
         "messages",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
@@ -263,6 +309,9 @@ def _create_conversations() -> None:
     )
     op.create_index(op.f("ix_messages_run_id"), "messages", ["run_id"])
     op.create_index(op.f("ix_messages_thread_id"), "messages", ["thread_id"])
+
+
+def _create_run_events() -> None:
     op.create_table(
         "run_events",
         sa.Column("run_id", sa.String(), nullable=False),
@@ -272,6 +321,9 @@ def _create_conversations() -> None:
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_run_events_run_id_runs"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("run_id", "seq", name=op.f("pk_run_events")),
     )
+
+
+def _create_memories() -> None:
     op.create_table(
         "memories",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),

@@ -20,26 +20,44 @@ UPDATE threads SET leaf_id = COALESCE((
 """
 
 
+_TIME = sa.DateTime(timezone=True)
+
+
 def upgrade() -> None:
-    time, yes_or_no = sa.DateTime(timezone=True), sa.Boolean()
+    _add_columns()
+    op.execute(_CHAINED)
+    op.execute(_NEWEST)
+    _create_preferences()
+    _create_question_vectors()
+    _create_feedback()
+    _create_memory_uses()
+    _create_memory_changes()
+
+
+def _create_preferences() -> None:
     op.create_table(
         "preferences",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("value", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_preferences")),
     )
+
+
+def _add_columns() -> None:
+    yes_or_no = sa.Boolean()
     op.add_column("threads", sa.Column("leaf_id", sa.String(), server_default=sa.text("''"), nullable=False))
     op.add_column("threads", sa.Column("pinned", yes_or_no, server_default=sa.false(), nullable=False))
     op.add_column("threads", sa.Column("folder", sa.Text(), server_default=sa.text("''"), nullable=False))
-    op.add_column("threads", sa.Column("deleted_at", time, nullable=True))
+    op.add_column("threads", sa.Column("deleted_at", _TIME, nullable=True))
     op.add_column("runs", sa.Column("parent_id", sa.String(), server_default=sa.text("''"), nullable=False))
     op.add_column("runs", sa.Column("options", sa.JSON(), server_default="{}", nullable=False))
-    op.add_column("memories", sa.Column("expires_at", time, nullable=True))
+    op.add_column("memories", sa.Column("expires_at", _TIME, nullable=True))
     op.add_column("memories", sa.Column("superseded_by", sa.String(), server_default=sa.text("''"), nullable=False))
     op.add_column("memories", sa.Column("in_thread_only", yes_or_no, server_default=sa.false(), nullable=False))
     op.add_column("memories", sa.Column("reason", sa.Text(), server_default=sa.text("''"), nullable=False))
-    op.execute(_CHAINED)
-    op.execute(_NEWEST)
+
+
+def _create_question_vectors() -> None:
     op.create_table(
         "question_vectors",
         sa.Column("run_id", sa.String(), nullable=False),
@@ -50,21 +68,27 @@ def upgrade() -> None:
             ["run_id"], ["runs.id"], name=op.f("fk_question_vectors_run_id_runs"), ondelete="CASCADE"
         ),
     )
+
+
+def _create_feedback() -> None:
     op.create_table(
         "feedback",
         sa.Column("run_id", sa.String(), nullable=False),
         sa.Column("verdict", sa.String(), nullable=False),
         sa.Column("complaint", sa.String(), nullable=False),
         sa.Column("comment", sa.Text(), nullable=False),
-        sa.Column("given_at", time, nullable=False),
+        sa.Column("given_at", _TIME, nullable=False),
         sa.PrimaryKeyConstraint("run_id", name=op.f("pk_feedback")),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_feedback_run_id_runs"), ondelete="CASCADE"),
     )
+
+
+def _create_memory_uses() -> None:
     op.create_table(
         "memory_uses",
         sa.Column("memory_id", sa.String(), nullable=False),
         sa.Column("run_id", sa.String(), nullable=False),
-        sa.Column("used_at", time, nullable=False),
+        sa.Column("used_at", _TIME, nullable=False),
         sa.PrimaryKeyConstraint("memory_id", "run_id", name=op.f("pk_memory_uses")),
         sa.ForeignKeyConstraint(
             ["memory_id"], ["memories.id"], name=op.f("fk_memory_uses_memory_id_memories"), ondelete="CASCADE"
@@ -72,11 +96,14 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_memory_uses_run_id_runs"), ondelete="CASCADE"),
     )
     op.create_index(op.f("ix_memory_uses_run_id"), "memory_uses", ["run_id"])
+
+
+def _create_memory_changes() -> None:
     op.create_table(
         "memory_changes",
         sa.Column("position", sa.Integer(), autoincrement=True, nullable=False),
         sa.Column("memory_id", sa.String(), nullable=False),
-        sa.Column("changed_at", time, nullable=False),
+        sa.Column("changed_at", _TIME, nullable=False),
         sa.Column("change", sa.String(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("position", name=op.f("pk_memory_changes")),

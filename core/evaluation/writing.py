@@ -1,0 +1,23 @@
+"""A list of questions as a file that reading.py reads, written without a page to stop it."""
+
+import json
+from dataclasses import asdict
+
+from core.domain.evaluation import Case
+from core.llm.metering import CountingMeter
+
+
+def line_of(case: Case) -> str:
+    """One JSON object, without what is not expected."""
+    fields = {name: value for name, value in asdict(case).items() if value and name != "id"}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def unstopped_meter() -> CountingMeter:
+    """For work that ends with its process."""
+    return CountingMeter(_Unstopped())
+
+
+class _Unstopped:
+    def requested(self) -> bool:
+        return False

@@ -1,0 +1,94 @@
+"""People on an installation of several processes: Postgres, and files in one store that all of them share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from core.adapters.embedding import sentence_encoder
+from core.api.app import make_app
+from core.bootstrap.services import Services
+from core.domain.api_keys import Scope
+from core.domain.clock import utc_now
+from core.domain.people import Person, Role, acting_as
+from core.errors import ForbiddenError
+from core.settings.settings import load_settings
+from tests.adapters.sql.databases import empty_postgres
+from tests.adapters.sql.samples import publish
+from tests.processes.installation import KEY
+
+ADA, BOB = Person("ada", "Ada"), Person("bob", "Bob")
+SECRET = b"Zanzibar was reached by Google in 2018."
+API = "/api/v1"
+
+
+@pytest.fixture
+def apps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Services, Services]]:
+    (tmp_path / "shared").mkdir()
+    monkeypatch.setattr(sentence_encoder, "is_installed", lambda: False)
+    settings = {
+        "DATABASE_URL": empty_postgres("people_and_files"),
+        "FILES_URL": f"file://{tmp_path}/shared",
+        "CHROMA_URL": "http://127.0.0.1:1",
+        "SETTINGS_KEY": KEY,
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    one, other = (Services(load_settings(tmp_path / name), shared=True) for name in ("app-1", "app-2"))
+    with one, other:
+        yield one, other
+
+
+def client_of(app: Services, secret: str) -> TestClient:
+    headers = {"Authorization": f"Bearer {secret}"}
+    return TestClient(make_app(lambda: app), "http://localhost", headers=headers, raise_server_exceptions=False)
+
+
+def stored(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services, Services], tmp_path: Path) -> None:
+    one, other = apps
+    keys = {}
+    for person in (ADA, BOB):
+        one.storage.people.enter(person, utc_now())
+        with acting_as(person):
+            keys[person] = one.storage.api_keys.make("key", Scope.ADMIN)
+    ada, bob = client_of(one, keys[ADA][1]), client_of(other, keys[BOB][1])
+    base = ada.post(f"{API}/bases", json={"name": "Reports"}).json()["id"]
+    file = {"file": ("secret.md", SECRET)}
+    hers = ada.post(f"{API}/bases/{base}/documents", files=file).json()["id"]
+    with acting_as(ADA):
+        publish(one.library, one.library.bases.get(base), "graph.pdf", SECRET.decode())
+    closed = (
+        f"documents/{hers}/file",
+        f"documents/{hers}",
+        f"bases/{base}/graph/files/nodes",
+        f"bases/{base}/documents/deleted",
+    )
+    assert {bob.get(f"{API}/{path}").status_code for path in closed} == {404}
+    own = bob.post(f"{API}/bases", json={"name": "Reports"}).json()["id"]
+    his = bob.post(f"{API}/bases/{own}/documents", files=file).json()
+    assert his["is_new"], "the same bytes of somebody else are not told of"
+    with acting_as(BOB):
+        removal, document = other.lifecycle.removal, other.library.documents.get(his["id"])
+        removal.archive(document)
+        other.library.documents.delete(document.id)
+        removal.forget([document.id])  # for good, but for the file, which is hers as well
+    before = stored(tmp_path / "shared")
+    with acting_as(ADA):
+        one.storage.shares.share(base, BOB.id, Role.READER)
+    assert bob.get(f"{API}/documents/{hers}/file").content == SECRET
+    assert b"Google" in bob.get(f"{API}/bases/{base}/graph/files/nodes").content
+    assert bob.delete(f"{API}/documents/{hers}").status_code == 403
+    assert bob.post(f"{API}/bases/{base}/documents", files={"file": ("x.md", b"x")}).status_code == 403
+    with acting_as(BOB), pytest.raises(ForbiddenError):
+        other.lifecycle.reparse.begin(hers, "")
+    assert stored(tmp_path / "shared") == before
+    with acting_as(ADA):
+        one.storage.shares.withdraw(base, BOB.id)
+        assert bob.get(f"{API}/documents/{hers}/file").status_code == 404
+        one.storage.api_keys.revoke(keys[ADA][0].id)
+    assert client_of(other, keys[ADA][1]).get(f"{API}/bases").status_code == 401
