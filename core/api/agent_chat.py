@@ -16,7 +16,7 @@ from core.api.v1.shapes import CitationOut, citation_out
 from core.api.v1.streaming import SSE_DOCUMENTED
 from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey
-from core.domain.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, ToolCalled
+from core.domain.events import AnswerDelta, AnswerReset, Event, NodeFinished, NodeStarted, RunStarted, ToolCalled
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, Run
 from core.errors import NotFoundError
 
@@ -79,6 +79,8 @@ async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGene
             case AnswerDelta():
                 yield JSONServerSentEvent({"text": event.text}, event="token")
             case AnswerReset():
+                yield JSONServerSentEvent({}, event="reset")
+            case RunStarted() if len(told) > 1:  # another process has taken it over
                 yield JSONServerSentEvent({}, event="reset")
     run = await run_in_threadpool(services.runs.get, run_id)
     yield JSONServerSentEvent(_answer(run, told, session_id).model_dump(mode="json"), event="answer")

@@ -37,6 +37,8 @@ NAMES = (
     "restart",
     "many_people",
     "hour",
+    "several_apps",
+    "storage_size",
 )
 SMALL: Mapping[str, Mapping[str, object]] = {
     "extraction": {"TIMES_OVER": 2},

@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
 def _kill(kills: int) -> int:
     chance = random.Random(20261122)
     files = list(texts(kills * _EACH).items())
-    with _installation(Slowly()) as place, place.made.services("here") as here:
+    with installation(Slowly()) as place, place.made.services("here") as here:
         base = here.library.bases.create("Reports")
         asking = Asking(here.storage.api_keys.make("bench", Scope.ADMIN)[1])
         targets = place.targets()
@@ -189,7 +189,7 @@ def _undisturbed(files: Sequence[tuple[str, bytes]]) -> str:
 
 
 def _measure(workers: int) -> None:
-    with _installation() as place, place.made.services("app") as app:
+    with installation() as place, place.made.services("app") as app:
         made, base = place.made, app.library.bases.create("Reports")
         for number in range(workers):
             made.start(number)
@@ -240,7 +240,7 @@ class Place:
 
 
 @contextmanager
-def _installation(model: Slowly | None = None) -> Iterator[Place]:
+def installation(model: Slowly | None = None) -> Iterator[Place]:
     """model: what the apps ask; None for the built-in engine."""
     bin = programs()
     if bin is None:

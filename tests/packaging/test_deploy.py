@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit import config
 
+from core.adapters.fernet_cipher import FernetCipher
 from core.cli.main import parser
 from core.settings.settings import Settings
 
@@ -37,6 +38,29 @@ def _constant(option: str) -> str:
 def test_every_command_it_names_is_one(name: str) -> None:
     for words in re.findall(r"-m core ([^`\n\[]+)", read(name)):
         assert parser().parse_args(words.split()).command
+
+
+def test_every_command_is_tried_or_named_as_not_tried() -> None:
+    page = read("README.md")
+    untried = re.findall(r"`(\w+)", page.partition("Not tried: ")[2].partition("\n\n")[0])
+    lines = [line for block in re.findall(r"```\n(.+?)```", page, re.DOTALL) for line in block.splitlines()]
+    first = {line.split()[0] for line in lines if not re.match(r"[A-Z_]+=|\[|[a-z_]+ = ", line)}
+    assert first - {*untried} == {".venv/bin/python", "nginx", "printf"}, "the last is tried below"
+    assert {"useradd", "docker"} <= first
+
+
+def test_passwords_and_the_key_of_the_settings_are_made_as_it_says(tmp_path: Path) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is not installed")
+    page, file = read("README.md"), tmp_path / "passwords"
+    (password,) = re.findall(r"^printf .+$", page, re.MULTILINE)
+    password = password.replace("/etc/nginx/graphtalk.passwords", str(file)).replace("-apr1", "-apr1 secret")
+    subprocess.run(["bash", "-c", password], check=True)
+    assert re.fullmatch(r"ann:\$apr1\$.+\n", file.read_text("utf-8"))
+    (key,) = re.findall(r"`(openssl rand .+?)`", page)
+    made = subprocess.run(["bash", "-c", key], check=True, capture_output=True, text=True).stdout.strip()
+    cipher = FernetCipher(made)
+    assert cipher.decrypt(cipher.encrypt("kept")) == "kept"
 
 
 def test_what_is_copied_into_the_container_exists() -> None:

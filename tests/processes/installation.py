@@ -113,6 +113,7 @@ class Installation:
     """Beside that of this process."""
     of_apps: Mapping[str, str] = field(default_factory=dict)
     """Beside that, for apps alone."""
+    chroma: ChromaServer | None = None
     workers: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)
     """By number."""
     apps: dict[int, subprocess.Popen[bytes]] = field(default_factory=dict)

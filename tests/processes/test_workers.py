@@ -1,13 +1,16 @@
 """Several workers with data folders of their own, on one Postgres, one Chroma server and one object store.
 
-One is killed while it works: the others finish, and what comes out is what an undisturbed desk makes of the documents.
+One is killed while it works, and so is Chroma, and all connections to Postgres break: the others finish, and what
+comes out is what an undisturbed desk makes of the documents.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from core.adapters.sql.engine import reading
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.cli.main import main
@@ -38,7 +41,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[In
         environment = environment_of(own_postgres(), chroma.url, store.url, lease_seconds=2)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
-        made = Installation(tmp_path, environment)
+        made = Installation(tmp_path, environment, chroma=chroma)
         try:
             yield made
         finally:
@@ -62,6 +65,13 @@ def added(services: Services, base: KnowledgeBase) -> list[str]:
     return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in texts(_DOCUMENTS).items()]
 
 
+def break_connections(services: Services) -> None:
+    """Those of every process to its database, as when Postgres is restarted."""
+    others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    with reading(services.storage.engine) as connection:
+        connection.execute(text(f"{others} WHERE datname = current_database() AND pid <> pg_backend_pid()"))
+
+
 @pytest.mark.timeout(400)
 def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -76,6 +86,10 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         wait_for(lambda: one.library.documents.of_base(base.id)[0].ready_at is not None)
         installation.kill(1)
         installation.start(2)
+        assert installation.chroma
+        installation.chroma.kill()
+        break_connections(one)
+        installation.chroma.start()
         wait_for(lambda: all_ended(other, base.id))
         assert other.ingestion.fault is None
         wait_for(lambda: canonical_dump(other.storage.engine, base.id) == expected)  # stages are noted a moment later

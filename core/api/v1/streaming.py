@@ -55,7 +55,10 @@ async def list_events(
     accept: str = Header(""),
     last_event_id: int = Header(0, ge=0),
 ) -> Response:
-    """As JSON what has been logged so far; with `Accept: text/event-stream` also what follows, up to the end."""
+    """As JSON what has been logged so far; with `Accept: text/event-stream` also what follows, up to the end.
+
+    A further `RunStarted` means that the run begins anew, as another process has taken it over.
+    """
     await run_in_threadpool(services.runs.get, run_id)
     if wants_events(accept):
         return events_response(told(services, run_id, after or last_event_id))
