@@ -56,8 +56,9 @@ def app_url(app_folder: Path) -> Iterator[str]:
             app.wait(20)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Of a module, because as long as Playwright is open no other test can run a loop of its own."""
     if not CHROMIUM:
         pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:

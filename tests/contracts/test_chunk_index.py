@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import chromadb
 import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
@@ -172,6 +173,22 @@ def test_a_reader_sees_what_another_process_writes(chroma_index: ChromaIndex, tm
     in_another_process(MANY, tmp_path)
     assert ids(chroma_index, "word7 text49")[0] == "m7"
     assert chroma_index.count("base", "chunks") == 1204
+
+
+def test_what_is_written_while_vectors_are_counted_is_no_loss(
+    chroma_index: ChromaIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
+    assert reader.count("base", "chunks") == 4
+    count = chromadb.Collection.count
+
+    def after_a_write(collection: chromadb.Collection) -> int:
+        monkeypatch.setattr(chromadb.Collection, "count", count)
+        in_another_process(MANY, tmp_path)
+        return int(collection.count())
+
+    monkeypatch.setattr(chromadb.Collection, "count", after_a_write)
+    assert reader.count("base", "chunks") == 1204
 
 
 @pytest.mark.parametrize("read", READS)

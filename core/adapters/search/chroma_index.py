@@ -2,12 +2,12 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import chromadb
@@ -29,6 +29,7 @@ from core.ports.models import Embedder
 from core.ports.search import IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import VectorStore
 
+Answer = TypeVar("Answer")
 LEVELS = ("chunks", "summaries")
 BATCH = 1_000
 """Entries embedded and written at once; Chroma accepts up to 5,461."""
@@ -38,6 +39,8 @@ SAMPLE = 4_000
 """Vectors fetched for counting: more than Chroma may keep outside its vector files."""
 FEW_MISSED = 0.1
 MOST_MISSED = 0.5
+MOST_CHANGES = 3
+"""By others during one search."""
 MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
 WASTED = 0.5
@@ -103,11 +106,13 @@ class ChromaIndex:
     ) -> list[tuple[str, float]]:
         if limit <= 0:
             return []
-        vector = self._embedder.embed_query(query)
-        with self._translated():
-            reader, name = self._reader(), self._name(base_id, level)
+        vector, name = self._embedder.embed_query(query), self._name(base_id, level)
+
+        def found(reader: ChromaReader) -> list[tuple[str, float]]:
             hits = None if self._url else self._scanned(reader, name, vector, limit, documents)
             return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
+
+        return self._asked(found)
 
     def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         kept = self._store.sentences(self._embedder.name, ids)
@@ -145,9 +150,10 @@ class ChromaIndex:
 
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
-        with self._translated():
-            name = self._name(base_id, level)
-            collection = self._reader().collection(name)
+        name = self._name(base_id, level)
+
+        def counted(reader: ChromaReader) -> int:
+            collection = reader.collection(name)
             count = int(collection.count())
             if count and not self._has_whole_file(name, count):
                 known: Any = collection.get(limit=1, include=["embeddings"])["embeddings"]
@@ -155,6 +161,23 @@ class ChromaIndex:
                 found = collection.query(query_embeddings=known, n_results=asked, include=[])["ids"][0]
                 _check_complete(len(found), asked, FEW_MISSED)
             return count
+
+        return self._asked(counted)
+
+    def _asked(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
+        """Asked again where another process has written meanwhile: a client counts what it has not read yet."""
+        for _ in range(MOST_CHANGES):
+            with self._translated():
+                reader = self._reader()
+            try:
+                with self._translated():
+                    return ask(reader)
+            except ServiceError:
+                with self._translated():
+                    if self._reader() is reader:
+                        raise
+        with self._translated():
+            return ask(self._reader())
 
     def _scanned(
         self, reader: ChromaReader, name: str, vector: Any, limit: int, documents: Sequence[str]
