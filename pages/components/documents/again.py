@@ -15,6 +15,7 @@ from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.progress import REFRESH_SECONDS, work_html
 from pages.components.documents.start import paused_buttons, paused_words
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
@@ -68,7 +69,7 @@ def decide(document: Document) -> None:
 def _follow(document_id: str) -> None:
     document = services().library.documents.get(document_id)
     if not services().lifecycle.reparse.is_busy(document) or document.paused:
-        st.rerun()
+        refresh_page()
     st.caption(t("documents.again.under_way"))
     st.html(work_html(document, services().library.ingest_records.stages(document_id)))
     st.button(

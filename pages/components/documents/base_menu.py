@@ -14,6 +14,7 @@ from pages.components.documents.facts import counted_in_words
 from pages.components.documents.notices import notify
 from pages.components.documents.share import ask_share
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.role import role_in
 from pages.components.shell.services import services
@@ -55,8 +56,8 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
     """A dialog for the name of a new knowledge base, or a new name for this one."""
     kind = "rename" if base else "create"
 
-    @st.dialog(t(f"documents.base.{kind}"))
-    def dialog() -> None:
+    @dialog(t(f"documents.base.{kind}"))
+    def asked() -> None:
         old = base.name if base else ""
         name = st.text_input(t("documents.base.name"), old, max_chars=MAX_NAME, live=True, key=_NAME)
         unchanged = not (name or "").strip() or name == old
@@ -64,14 +65,14 @@ def ask_name(base: KnowledgeBase | None = None) -> None:
         if st.button(words, type="primary", disabled=unchanged, key="base-name-do", on_click=_name, args=(base,)):
             st.rerun()
 
-    dialog()
+    asked()
 
 
 def ask_classes(base: KnowledgeBase) -> None:
     """A dialog for the entity classes that a model is asked for."""
 
-    @st.dialog(t("documents.base.classes"))
-    def dialog() -> None:
+    @dialog(t("documents.base.classes"))
+    def asked() -> None:
         st.caption(t("documents.base.classes_explain"))
         old = classes_text(base.entity_types)
         st.text_area(t("documents.base.classes_label"), old, height=180, max_chars=1_000, key=_CLASSES)
@@ -85,7 +86,7 @@ def ask_classes(base: KnowledgeBase) -> None:
             ):
                 st.rerun()
 
-    dialog()
+    asked()
 
 
 def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
@@ -97,8 +98,8 @@ def _keep_classes(base: KnowledgeBase, text: str | None) -> None:
 def ask_delete_base(base: KnowledgeBase) -> None:
     """A dialog that says what will be deleted and how long it can be restored."""
 
-    @st.dialog(t("documents.base.delete_title"))
-    def dialog() -> None:
+    @dialog(t("documents.base.delete_title"))
+    def asked() -> None:
         documents = sum(services().library.documents.counts(base.id).values())
         entities = services().graph.stats(base.id).entities
         counts = {
@@ -115,7 +116,7 @@ def ask_delete_base(base: KnowledgeBase) -> None:
             if st.button(t("documents.delete.keep")):
                 st.rerun()
 
-    dialog()
+    asked()
 
 
 def _name(base: KnowledgeBase | None) -> None:

@@ -12,6 +12,7 @@ from pages.components.documents.link import close_document
 from pages.components.documents.notices import notify
 from pages.components.documents.selection import clear_selection
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -24,8 +25,8 @@ def ask_delete(*documents: Document) -> None:
     """Opens the dialog for one or several documents."""
     several = len(documents) > 1
 
-    @st.dialog(t("documents.delete.titles", count=len(documents)) if several else t("documents.delete.title"))
-    def dialog() -> None:
+    @dialog(t("documents.delete.titles", count=len(documents)) if several else t("documents.delete.title"))
+    def asked() -> None:
         st.markdown(_what(documents))
         try:
             preview = services().library.documents.preview_deletion(*(document.id for document in documents))
@@ -46,7 +47,7 @@ def ask_delete(*documents: Document) -> None:
             if st.button(t("documents.delete.keep")):
                 st.rerun()
 
-    dialog()
+    asked()
 
 
 def _what(documents: Sequence[Document]) -> str:

@@ -8,6 +8,7 @@ from core.domain.documents import ACTIVE, Document, DocumentFilter, DocumentStat
 from pages.components.documents.effort import effort_words
 from pages.components.documents.facts import share_done
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
@@ -42,7 +43,7 @@ def vectors_in_progress(base_id: str) -> None:
 def _follow_vectors(base_id: str) -> None:
     made = services().search.vector_progress(base_id)
     if made.is_complete:
-        st.rerun()
+        refresh_page()
     st.progress(made.done / max(made.total, 1), t("ingest.vectors", done=made.done, total=made.total))
 
 
@@ -51,7 +52,7 @@ def _follow(base_id: str, settled: int, editable: bool) -> None:
     stored = services().library.documents
     counts = stored.counts(base_id)
     if _settled(counts) != settled:
-        st.rerun()  # something is ready or has failed: the list below has changed
+        refresh_page()  # something is ready or has failed: the list below has changed
     if any(counts.get(status, 0) for status in ACTIVE) and (fault := services().ingestion.fault):
         st.warning(markdown_of(sentence_of(fault), 600), icon=":material/warning:")
     shown = stored.find(base_id, DocumentFilter((DocumentStatus.RUNNING,)), limit=SHOWN)

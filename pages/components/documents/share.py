@@ -6,6 +6,7 @@ from core.domain.documents import KnowledgeBase
 from core.domain.people import Role, group_subject
 from core.errors import AppError, InputError
 from pages.components.shell.boundary import sentence_of
+from pages.components.shell.dialogs import dialog
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -14,8 +15,8 @@ MAX_WHOM = 120
 
 
 def ask_share(base: KnowledgeBase) -> None:
-    @st.dialog(t("people.share.title", name=label(base.name, 60)))
-    def dialog() -> None:
+    @dialog(t("people.share.title", name=label(base.name, 60)))
+    def asked() -> None:
         shares = services().storage.shares
         is_owner = shares.role(base.id) is Role.OWNER
         listed = shares.of_base(base.id)
@@ -33,7 +34,7 @@ def ask_share(base: KnowledgeBase) -> None:
         else:
             st.caption(t("people.not_owner"))
 
-    dialog()
+    asked()
 
 
 def _add(base: KnowledgeBase) -> None:

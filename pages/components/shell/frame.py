@@ -16,6 +16,7 @@ from core.errors import AppError
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
+from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
 from pages.components.shell.keys import keys_button
@@ -54,6 +55,7 @@ PAGE_ENTRIES = (
 def run_frame() -> None:
     """Draws the shared parts, then the page in the address. Called by app.py in each run of the script."""
     st.session_state[_DRAWN] = True
+    begin_without_dialog()
     keep_language()
     pages = _pages()
     page = st.navigation(pages, position="hidden")

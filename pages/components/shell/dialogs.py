@@ -1,0 +1,35 @@
+"""Dialogs that stay open while the page below them refreshes by itself."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+_OPEN = "dialog-open"
+Body = Callable[[], None]
+
+
+def begin_without_dialog() -> None:
+    """At the beginning of each run of the page, which closes what is open."""
+    st.session_state[_OPEN] = False
+
+
+def dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[[Body], Body]:
+    """As st.dialog, for pages with parts that refresh by themselves; title is Markdown."""
+
+    def decorated(body: Body) -> Body:
+        shown = st.dialog(title, width=width, on_dismiss="rerun")(body)
+
+        def show() -> None:
+            st.session_state[_OPEN] = True
+            shown()
+
+        return show
+
+    return decorated
+
+
+def refresh_page() -> None:
+    """Runs the page anew, from a part that refreshes by itself; later if a dialog is open, which that would close."""
+    if not st.session_state.get(_OPEN):
+        st.rerun()
