@@ -72,7 +72,8 @@ class SystemWorld(World):
 
     def deps(self, emit: Callable[[Event], None] | None = None) -> Deps:
         length = next((one.form.length for one in self.preferred if one.form.length), None)
-        made = replace(super().deps(emit), web=self.web, preferred=self.preferred, length=length)
+        units = next((one.form.units for one in self.preferred if one.form.units), None)
+        made = replace(super().deps(emit), web=self.web, preferred=self.preferred, length=length, units=units)
         return replace(made, meter=RunMeter(self.budget, made.emit, self.cancel)) if self.budget else made
 
 
