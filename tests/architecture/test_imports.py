@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,13 @@ FILES = sorted(
 OWN = ("app", "core", "pages")
 
 
-def imported(file: str) -> Iterator[str]:
+@cache
+def imported(file: str) -> frozenset[str]:
     """Every module a file names, inside functions too."""
+    return frozenset(_imported(file))
+
+
+def _imported(file: str) -> Iterator[str]:
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -38,6 +44,7 @@ def within(name: str, layer: str, separator: str) -> bool:
     return name == layer or name.startswith(f"{layer}{separator}")
 
 
+@cache
 def layer_of(file: str) -> Layer | None:
     layers = [layer for layer in LAYERS if within(file, layer.path, "/")]
     return max(layers, key=lambda layer: len(layer.path), default=None)

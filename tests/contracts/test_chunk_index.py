@@ -191,12 +191,16 @@ def test_what_is_written_while_vectors_are_counted_is_no_loss(
     assert reader.count("base", "chunks") == 1204
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("many")
+    in_another_process(MANY, folder)
+    return folder
+
+
 @pytest.mark.parametrize("read", READS)
-def test_lost_vector_files_are_an_error(tmp_path: Path, read: Callable[[ChromaIndex], object]) -> None:
-    in_another_process(MANY, tmp_path)
-    for folder in tmp_path.iterdir():
-        if folder.is_dir():
-            shutil.rmtree(folder)
+def test_lost_vector_files_are_an_error(many: Path, tmp_path: Path, read: Callable[[ChromaIndex], object]) -> None:
+    shutil.copy(many / "chroma.sqlite3", tmp_path)  # without the folders of the vectors
     index = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
     with pytest.raises(ServiceError, match="rebuild-index"):
         read(index)

@@ -63,9 +63,10 @@ def test_a_failed_model_is_told_before_the_answer(
     metered: SystemWorld, workflow: str, fault: str, language: str
 ) -> None:
     answer, key = FAULTS[fault]
+    seconds = SECONDS / 2 if fault == "hang" else SECONDS
     with (
         OpenAiServer(lambda _: answer()) as server,
-        model_at(server, call_seconds=SECONDS, stream_seconds=SECONDS, retries=1) as model,
+        model_at(server, call_seconds=seconds, stream_seconds=seconds, retries=1) as model,
     ):
         view = run(workflow, metered, QUESTIONS[language], llm=model)
         assert server.chats

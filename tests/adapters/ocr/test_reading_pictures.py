@@ -16,6 +16,8 @@ from docx import Document as WordDocument
 from PIL import Image
 
 from core.adapters.docvortex.parser import DocvortexParser
+from core.adapters.docvortex.recognising import read_image
+from core.adapters.ocr.engine import OcrEngine
 from core.errors import CancelledError, InputError
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ports.parsing import Parsed
@@ -36,9 +38,17 @@ def pdf_of(image: Image.Image) -> bytes:
     return saved(image, "PDF", resolution=150)
 
 
+@pytest.fixture(scope="module")
+def engine() -> OcrEngine:
+    """Loading it takes longer than reading a picture."""
+    return OcrEngine()
+
+
 @pytest.mark.parametrize(("suffix", "form"), [("png", "PNG"), ("jpg", "JPEG"), ("webp", "WEBP")])
-def test_a_picture_is_a_document_of_one_page(tmp_path: Path, suffix: str, form: str) -> None:
-    result = parsed(tmp_path, f"photo.{suffix}", saved(painted(ENGLISH), form))
+def test_a_picture_is_a_document_of_one_page(tmp_path: Path, engine: OcrEngine, suffix: str, form: str) -> None:
+    path = tmp_path / f"photo.{suffix}"
+    path.write_bytes(saved(painted(ENGLISH), form))
+    result = read_image(path, path.name, ignore, engine)
     assert character_error_rate("\n".join(ENGLISH), read_text(result.blocks)) <= 0.03
     assert (result.pages, result.notes) == (1, ("ingest.note.recognised",))
     for block in result.blocks:
