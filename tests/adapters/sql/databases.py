@@ -36,6 +36,18 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+_EMPTIED = "; ".join(
+    (
+        "SET LOCAL session_replication_role = replica",  # so that their order does not matter
+        *(f"DELETE FROM {name}" for name in METADATA.tables),
+        "SELECT setval(oid::regclass, 1, false) FROM pg_class"
+        " WHERE relkind = 'S' AND relnamespace = current_schema()::regnamespace",
+        f"UPDATE alembic_version SET version_num = '{REVISION}'",
+    )
+)
+"""Ten times as fast as TRUNCATE, which makes new files for every table."""
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def engine(request: pytest.FixtureRequest, migrated_file: Path, tmp_path: Path) -> Iterator[Engine]:
     """An empty database with all tables."""
@@ -45,9 +57,7 @@ def engine(request: pytest.FixtureRequest, migrated_file: Path, tmp_path: Path) 
     else:
         opened = open_engine(migrated_postgres())
         with opened.begin() as connection:
-            names = ", ".join(METADATA.tables)
-            connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
-            connection.execute(text(f"UPDATE alembic_version SET version_num = '{REVISION}'"))
+            connection.exec_driver_sql(_EMPTIED)
     yield opened
     opened.dispose()
 
