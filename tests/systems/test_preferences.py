@@ -91,6 +91,7 @@ def test_a_leading_measure_is_given_in_the_preferred_units_too(world: SystemWorl
         ("**88 m**: “It is 88 m high.” [1]", "**88 m** (≈ 290 ft): “It is 88 m high.” [1]"),
         ("**88 m**: “It cost $3, or 88 m in all.” [1]", "**88 m**: “It cost $3, or 88 m in all.” [1]"),
         ("“It is 88 m high.” [1]", "“It is 88 m high.” [1]"),
+        ("**12 metres**: “Below 12 metres per second.” [1]", "**12 metres**: “Below 12 metres per second.” [1]"),
     ):
         deps.shaped.clear()
         task = TextTask("generate", partial(_written, written))

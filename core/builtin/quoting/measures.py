@@ -10,10 +10,13 @@ _CONVERTED = re.compile(rf"{VALUE.pattern} \(≈ ([^()\n]+)\)")
 
 
 def with_measure(answer: str, units: Units) -> str:
-    """The answer as it is where its value is no measure; where money is about, "88 m" may be 88 million."""
+    """The answer as it is where its value is no measure of its own: "88 m" beside money may be 88 million, and
+    "12 metres" before "per second" is none."""
     value = VALUE.match(answer)
-    other = converted(value[1], units) if value and _CURRENCIES.isdisjoint(answer) else ""
-    return f"{answer[: value.end()]} (≈ {other}){answer[value.end() :]}" if value and other else answer
+    if value is None or not _CURRENCIES.isdisjoint(answer) or f"{value[1]} per " in answer:
+        return answer
+    other = converted(value[1], units)
+    return f"{answer[: value.end()]} (≈ {other}){answer[value.end() :]}" if other else answer
 
 
 def without_measure(answer: str) -> str:
