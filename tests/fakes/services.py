@@ -176,12 +176,23 @@ class FakeLifecycle:
 
 
 @dataclass
+class FakeAudit:
+    """Audit; keeps what was done to what."""
+
+    noted: list[tuple[str, str]] = field(default_factory=list)
+
+    def note(self, action: str, target: str) -> None:
+        self.noted.append((action, target))
+
+
+@dataclass
 class FakeStorage:
     files: FileStore
     feedback: FakeFeedback
     run_lists: FakeRunLists
     preferences: FakePreferences = field(default_factory=FakePreferences)
     questions: FakeQuestions = field(default_factory=FakeQuestions)
+    audit: FakeAudit = field(default_factory=FakeAudit)
 
 
 @dataclass
