@@ -15,7 +15,7 @@ from core.domain.runs import Run, RunOptions, RunRequest
 from core.errors import BudgetError
 from core.memory.left_out import MemoriesLeftOut
 from core.ports.memory import MemoryStore
-from core.ports.metering import Cancel
+from core.ports.metering import Cancel, Uncancelled
 from core.ports.processes import Kind, Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
@@ -43,13 +43,6 @@ TITLE_SECONDS = 20.0
 
 SUMMARY_SECONDS = 60.0
 """For a model that summarises a community, while its reader waits."""
-
-
-class _Uncancelled:
-    """A Cancel of work that ends by its time."""
-
-    def requested(self) -> bool:
-        return False
 
 
 class Runs(Area):
@@ -133,7 +126,7 @@ class Runs(Area):
 
     def summary_meter(self) -> RunMeter:
         """For one summary."""
-        return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, _Uncancelled())
+        return RunMeter(Budget(max_calls=1, max_seconds=SUMMARY_SECONDS), lambda _: None, Uncancelled())
 
     @property
     def question_source(self) -> "Source":

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from core.domain.evaluation import Case
 from core.llm.metering import CountingMeter
+from core.ports.metering import Uncancelled
 
 
 def line_of(case: Case) -> str:
@@ -15,9 +16,4 @@ def line_of(case: Case) -> str:
 
 def unstopped_meter() -> CountingMeter:
     """For work that ends with its process."""
-    return CountingMeter(_Unstopped())
-
-
-class _Unstopped:
-    def requested(self) -> bool:
-        return False
+    return CountingMeter(Uncancelled())

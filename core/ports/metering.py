@@ -11,6 +11,13 @@ class Cancel(Protocol):
     def requested(self) -> bool: ...
 
 
+class Uncancelled:
+    """A Cancel of work that ends by its own time, or with its process."""
+
+    def requested(self) -> bool:
+        return False
+
+
 class Meter(Protocol):
     """What every model call of one question goes through: limits before, counts after."""
 

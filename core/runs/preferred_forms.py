@@ -6,7 +6,7 @@ from core.builtin.quoting.citing import without_markers
 from core.builtin.quoting.quoted_rows import QUOTED
 from core.domain.memories import MemoryKind, PreferredForm
 from core.domain.runs import AnswerOutcome, Length, RunRequest
-from core.domain.units import measured_in
+from core.domain.units import Units, measured_in
 from core.errors import ServiceError
 from core.language.detect import detect_language, script_evidence
 from core.language.sentences import sentences
@@ -53,8 +53,8 @@ def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: s
         return False
     if deps.llm.engine == BUILT_IN or deps.shaped:
         return not deps.shaped.isdisjoint({one.form.length, one.form.units})
-    if one.form.units:
-        return measured_in(answer, one.form.units)
+    if one.form.units:  # beside those of the source, or nothing was added
+        return all(measured_in(answer, units) for units in Units)
     return (len(sentences(without_markers(answer))) <= SHORT) is (one.form.length is Length.SHORTER)
 
 

@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from core.domain.memories import AnswerForm, PreferredForm
-from core.domain.runs import Length
+from core.domain.runs import AnswerOutcome, Length
 from core.domain.units import Units
 from core.nodes.answer.generate import AnswerRequest
 from core.nodes.runtime import stream_text
+from core.runs.preferred_forms import followed
 from core.runs.view import RunView
 from core.tasks import TextTask
 from core.texts import text
@@ -115,3 +118,14 @@ def test_a_model_is_asked_for_the_units_and_believed_only_where_it_gives_them(
         view = run(workflow, walked, "Who developed KelpNet?", llm=model)
         assert text("answer.units.imperial", "en") in "\n".join(map(str, server.chats))
     assert view.preferred == ()
+
+
+def test_units_of_a_model_count_beside_those_of_the_source(world: SystemWorld) -> None:
+    units = PreferredForm("units", AnswerForm.IMPERIAL)
+    deps = replace(world.deps(), preferred=(units,), llm=cast(Any, SimpleNamespace(engine="a model")))
+    for answer, found in (
+        ("It is 88 m (290 ft) high.", (units,)),
+        ("It is 290 ft high.", ()),
+        ("It is 88 m high.", ()),
+    ):
+        assert followed(cast(Any, None), deps, answer, AnswerOutcome.ANSWERED) == found

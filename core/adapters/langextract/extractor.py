@@ -13,6 +13,7 @@ from core.extraction.packing import UNIT_TOKENS, Unit, pack
 from core.llm.parallel import spread
 from core.llm.tokens import estimate_tokens
 from core.ports.extraction import Extraction, ExtractionRequest, Extractor
+from core.ports.metering import Uncancelled
 
 if TYPE_CHECKING:
     from core.adapters.langextract.form import ExtractionForm
@@ -47,7 +48,7 @@ class LangExtractExtractor:
 
     def extract(self, texts: Sequence[str], language: str) -> list[list[Found]]:
         """Without a store, for single texts and for benchmarks."""
-        order = ExtractionRequest(texts, language, (), _Nowhere(), _Never(), _unheard)
+        order = ExtractionRequest(texts, language, (), _Nowhere(), Uncancelled(), _unheard)
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
@@ -136,11 +137,6 @@ class _Nowhere:
 
     def put(self, key: str, answer: str) -> None:
         """Discards the answer."""
-
-
-class _Never:
-    def requested(self) -> bool:
-        return False
 
 
 def _unheard(done: int, total: int) -> None:

@@ -19,7 +19,7 @@ from core.ingest.reading.content_list import Listed, listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
 from core.ingest.reading.result_zip import read_result
-from core.ports.metering import Cancel
+from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 
 BASE_URL = "https://mineru.net/api/v4"
@@ -80,7 +80,7 @@ class MineruCloudParser:
     def probe(self) -> str:
         """Requests a batch that does not exist, which a valid token is told. Raises ServiceError with the remedy."""
         with _opened(self._base_url, self._token) as http:
-            response = http.call("GET", "/extract-results/batch/00000000-0000-0000-0000-000000000000", _Never())
+            response = http.call("GET", "/extract-results/batch/00000000-0000-0000-0000-000000000000", Uncancelled())
             try:
                 data_of(response, "")
             except JobGoneError:
@@ -185,11 +185,6 @@ class MineruCloudParser:
                     attempt += 1
             file.flush()
             return listed(read_result(Path(file.name), turn.name), first_page)
-
-
-class _Never:
-    def requested(self) -> bool:
-        return False
 
 
 class _opened:

@@ -17,7 +17,7 @@ from core.errors import ConfigurationError, InputError, RetryableServiceError, S
 from core.ingest.reading.content_list import Listed
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.result_import import parsed_list
-from core.ports.metering import Cancel
+from core.ports.metering import Cancel, Uncancelled
 from core.ports.parsing import Parsed, Progress
 
 TYPES = frozenset(["pdf", "png", "jpg", "jp2", "webp", "gif", "bmp", "docx", "pptx", "xlsx"])
@@ -73,7 +73,7 @@ class MineruServerParser:
         """The server's version. Raises ServiceError with the remedy."""
         http = MineruHttp(self._base_url)
         try:
-            return f"MinerU {server_of(http, _Never()).version}"
+            return f"MinerU {server_of(http, Uncancelled()).version}"
         finally:
             http.close()
 
@@ -93,11 +93,6 @@ class MineruServerParser:
         finally:
             http.close()
         return parsed_list([found], f"MinerU {server.version}", name)
-
-
-class _Never:
-    def requested(self) -> bool:
-        return False
 
 
 def server_of(http: MineruHttp, cancel: Cancel) -> Server:

@@ -25,7 +25,7 @@ from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, StageDeps
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import TEXT, extension_of
-from core.ports.metering import Cancel
+from core.ports.metering import Cancel, Uncancelled
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,14 +46,6 @@ PARSED_ELSEWHERE = 16
 """Documents that a service parses at once."""
 PUBLISHED = 32
 """Small documents published at once: what they write to the indexes is written together."""
-
-
-class _Never:
-    def requested(self) -> bool:
-        return False
-
-
-_NEVER = _Never()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +129,7 @@ class Pipeline:
     @contextmanager
     def spare_slot(self) -> Iterator[None]:
         """A slot for background work; every stage has priority over it."""
-        with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), _NEVER):
+        with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), Uncancelled()):
             yield
 
     def pause(self, stop: Event) -> bool:
@@ -241,7 +233,7 @@ class Pipeline:
         return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier, is_brief=is_brief)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
-        StageReport(self._deps.records, document_id, stage, _NEVER).fail(error.key)
+        StageReport(self._deps.records, document_id, stage, Uncancelled()).fail(error.key)
         self._deps.records.fail(document_id, error.key, error.params)
 
 

@@ -1,5 +1,7 @@
 """A preference changes the form of answers only where it certainly asks for that."""
 
+from pathlib import Path
+
 import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
@@ -60,3 +62,11 @@ def test_without_meanings_only_an_example_is_understood() -> None:
     assert forms.of("Answer briefly.") is AnswerForm.SHORTER
     assert forms.of("I'd rather have brief answers") is None
     assert forms.of("Metric it should be") is None
+
+
+def test_unseen_preferences_are_understood_or_change_nothing(forms: AnswerForms) -> None:
+    lines = (Path(__file__).parent / "preferences.txt").read_text("utf-8").splitlines()[1:]
+    wanted = [line.partition("|")[::2] for line in lines]
+    judged = [(form, str(forms.of(preference))) for form, preference in wanted]
+    assert all(found in ("None", form) for form, found in judged)
+    assert sum(form == found != "None" for form, found in judged) >= 14
