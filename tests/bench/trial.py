@@ -1,4 +1,4 @@
-"""`python -m tests.bench trial`: the built-in engine on questions and lines that nobody develops on.
+"""`python -m tests.bench.trial`: the built-in engine on questions and lines that nobody develops on.
 
 It asks the newer questions; `python -m tests.bench.trial FILE...` asks those of the named files of this folder.
 """
