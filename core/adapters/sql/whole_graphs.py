@@ -1,6 +1,7 @@
 """Whole graphs, kept in memory for a version of a base; their layouts are kept in files that can be made again."""
 
 import threading
+import time
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,8 @@ from core.domain.whole_graph import WholeGraph
 from core.errors import AppError
 from core.kg.whole import MOST_ENTITIES, Places, laid_out, whole_graph
 
+HEAD_START = 1.0
+"""Seconds for whoever draws a rough graph, before processor time goes into laying it out."""
 _FORM = 1
 """Raised when layouts of earlier versions are not to be continued."""
 
@@ -50,6 +53,10 @@ class SqlWholeGraphs:
             thread.start()
 
     def _finish(self, base_id: str) -> None:
+        with reading(self._graph.engine) as connection:
+            rough = self._made(connection, base_id).rough
+        if rough:
+            time.sleep(HEAD_START)
         with reading(self._graph.engine) as connection:
             self._last.of(connection, base_id)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from core.adapters.sql import whole_graphs
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
@@ -72,6 +73,7 @@ def test_a_large_graph_is_drawn_roughly_until_it_is_laid_out(
     engine: Engine, folder: Path, base_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(whole, "ROUGH_FROM", 2)
+    monkeypatch.setattr(whole_graphs, "HEAD_START", 0.0)
     wholes = SqlWholeGraphs(SqlGraph(engine), folder)
     rough = wholes.whole(base_id)
     assert rough.rough
