@@ -49,12 +49,12 @@ class Cooccurrence:
         every = documents.items() if isinstance(documents, Mapping) else documents
         read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
         self.document_ids = [id for id, _, _, _ in read]
-        sizes, members, pages = (_joined(each[part] for each in read) for part in (1, 2, 3))
+        sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
         self._name(sorted(met))
         place = np.empty(len(met), dtype=np.int64)
         place[[met[id] for id in self.entity_ids]] = np.arange(len(met))
         self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
-        self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], pages)
+        self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
 
     def _name(self, entity_ids: list[str]) -> None:
         self.entity_ids = entity_ids
