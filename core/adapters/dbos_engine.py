@@ -147,7 +147,7 @@ class DbosEngine:
         except DatabaseError as error:
             if self._file:
                 raise failure(self._file, error.orig) from error
-            raise ServiceError("storage.unavailable", reason=first_line(error.orig)) from error
+            raise RetryableServiceError(_UNUSABLE, reason=first_line(error.orig)) from error
 
     @property
     def _file(self) -> Path | None:
