@@ -2,7 +2,8 @@
 
 `kills [N]`: N times one of two workers, one of two apps, Postgres or Chroma is killed at a random moment, while
 documents are added and questions asked. What is made of the documents must be what an undisturbed desk makes of them,
-and every question must be answered. `workers`: how many documents a second 1, 2 and 4 workers read.
+and every question must be answered. `rolling [N]`: see rolling_restart.py. `workers`: how many documents a second 1, 2
+and 4 workers read.
 """
 
 import os
@@ -54,8 +55,8 @@ _LONGEST = 9.0
 """Seconds between two kills at most; a worker needs some of them to start."""
 _QUESTIONS = 2
 """Asked before each kill, of one of the apps."""
-_PORTS = (18501, 18502)
-_NUMBERS = {"start": (1, 2), "start_app": _PORTS}
+PORTS = (18501, 18502)
+_NUMBERS = {"start": (1, 2), "start_app": PORTS}
 Made = TypeVar("Made")
 _SHARING = ("DATABASE_URL", "CHROMA_URL", "FILES_URL")
 _MEASURED = 48
@@ -67,6 +68,10 @@ def main(arguments: Sequence[str]) -> int:
         for number in (1, 2, 4):
             _measure(number)
         return 0
+    if arguments[:1] == ["rolling"]:
+        from tests.bench import rolling_restart
+
+        return rolling_restart.main(int(arguments[1]) if len(arguments) > 1 else 6)
     return _kill(int(arguments[1]) if len(arguments) > 1 else 50)
 
 
@@ -80,12 +85,12 @@ def _kill(kills: int) -> int:
         for start in (place.made.start, place.made.start_app):
             for number in _NUMBERS[start.__name__]:
                 start(number)
-        wait_for(lambda: all(place.made.serves(port) for port in _PORTS))
+        wait_for(lambda: all(place.made.serves(port) for port in PORTS))
         began, done = time.monotonic(), Counter[str]()
         for kill in range(kills):
             for name, data in files[kill * _EACH : (kill + 1) * _EACH]:
                 patiently(partial(here.lifecycle.intake.add, base.id, name, data))
-            asking.begin(_PORTS[kill % 2])
+            asking.begin(PORTS[kill % 2])
             time.sleep(chance.uniform(0.0, _LONGEST))
             what = chance.choice(list(targets))
             targets[what]()
