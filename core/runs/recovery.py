@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from core.domain.clock import utc_now
@@ -25,14 +25,26 @@ FRESH = timedelta(minutes=15)
 """Who asked longer ago does not wait any more, and is not answered all of a sudden."""
 MAX_PROCESSES = 5
 """A run that took so many processes with it is not begun again."""
-AWAY = timedelta(minutes=3)
-"""From the question on, servers that are away are waited for; then the run fails."""
+AWAY_SECONDS = 180.0
+"""So long a run waits for a server that is away; then it fails."""
+_APART_SECONDS = 60.0
+"""Between two failures of a run that have nothing to do with each other."""
 MAX_BEGINNINGS = 20
 """Of one run, for whatever reason."""
-_PAUSES = (0.0, 2.0, 4.0, 8.0, 16.0)
+_PAUSES = (2.0, 4.0, 8.0, 16.0)
 """Seconds until a run is begun again after each failure of a server; the last one again and again."""
 _AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
 """Failures that are over when a server is back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """A server that a run needs, as far as the run has met it."""
+
+    times: int
+    since: float
+    last: float
+    """By the monotonic clock."""
 
 
 class Recovery:
@@ -49,25 +61,26 @@ class Recovery:
         self._settling = threading.Lock()
         """Or two threads would begin the same run."""
         self._noting = threading.Lock()
-        self._failed: dict[str, tuple[int, float]] = {}
-        """How often a run failed here because a server was away, and when it did last."""
+        self._away: dict[str, _Away] = {}
+        """By run."""
 
     def may_pass(self, run: Run, failure: RunFailed) -> bool:
         """Whether the run is left to be begun again, since a server was away that may be back soon."""
-        if self._asker is None or failure.message not in _AWAY or abs(utc_now() - run.started_at) > AWAY:
+        if self._asker is None or failure.message not in _AWAY or abs(utc_now() - run.started_at) > FRESH:
             return False
         try:
             beginnings = sum(isinstance(event, RunStarted) for _, event in self._log.events(run.id, 0))
         except ServiceError:
             beginnings = 0
-        self._note_failure(run.id)
-        return beginnings < MAX_BEGINNINGS
+        away = self._noted(run.id, time.monotonic())
+        return away.last - away.since <= AWAY_SECONDS and beginnings < MAX_BEGINNINGS
 
-    def _note_failure(self, run_id: str) -> None:
-        now, longest = time.monotonic(), AWAY.total_seconds()
+    def _noted(self, run_id: str, now: float) -> "_Away":
         with self._noting:
-            self._failed = {id: (times, at) for id, (times, at) in self._failed.items() if now - at < longest}
-            self._failed[run_id] = self._failed.get(run_id, (0, now))[0] + 1, now
+            self._away = {id: away for id, away in self._away.items() if now - away.last < _APART_SECONDS}
+            before = self._away.get(run_id, _Away(0, now, now))
+            self._away[run_id] = _Away(before.times + 1, before.since, now)
+            return self._away[run_id]
 
     def settle(self, gone: Callable[[str, str], bool]) -> list[str]:
         """Ids of the runs found: of all processes where this one leads, of its own otherwise.
@@ -129,8 +142,8 @@ class Recovery:
     def _pauses(self, run_id: str) -> bool:
         """Whether a server that was away has a little more time to come back."""
         with self._noting:
-            times, failed_at = self._failed.get(run_id, (0, 0.0))
-        return time.monotonic() - failed_at < _PAUSES[min(times, len(_PAUSES) - 1)]
+            away = self._away.get(run_id)
+        return away is not None and time.monotonic() - away.last < _PAUSES[min(away.times, len(_PAUSES)) - 1]
 
     def _named_owner(self, run: Run) -> str:
         """Of a run begun before runs named their process."""

@@ -315,5 +315,9 @@ class RunWorker:
 
 def _report(job: Future[None]) -> None:
     """A failure that could not be written to the run's log goes to the app's log."""
-    if not job.cancelled() and (error := job.exception()):
+    if job.cancelled() or (error := job.exception()) is None:
+        return
+    if isinstance(error, RetryableServiceError):  # as when the database is away
+        _LOG.warning("the end of a run is not stored: %s", error)
+    else:
         _LOG.error("a background job failed", exc_info=error)
