@@ -138,6 +138,11 @@ class _Found:
         said = Counter(_answers(here, line.thread_id) for line in _lines(here))
         self._answers = {number: times for number, times in said.items() if number != 1}
         self._asked = asking
+        self._owners = {
+            line.id: [event.owner for event in told[line.id] if isinstance(event, RunStarted)]
+            for line in _lines(here)
+            if line.status is not RunStatus.DONE
+        }
         self._errors = Counter(
             here.runs.get(line.id).error for line in _lines(here) if line.status is not RunStatus.DONE
         )
@@ -152,6 +157,8 @@ class _Found:
         asked = self._asked
         print(f"questions taken {len(asked.run_ids)}, of which told to the end {asked.told}: {dict(self._runs)}")
         print(f"not taken: {dict(asked.refused)}; why not done: {dict(self._errors)}")
+        for owners in self._owners.values():
+            print(f"  not done: begun {len(owners)} times by {len({*owners})} processes")
         print(f"begun again: {self._again}, one of them {self._most} times in all")
         print(f"lost {self._lost}, without a last event {self._unended}, not answered once: {self._answers}")
         print(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
