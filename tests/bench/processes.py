@@ -55,8 +55,8 @@ _LONGEST = 9.0
 """Seconds between two kills at most; a worker needs some of them to start."""
 _QUESTIONS = 2
 """Asked before each kill, of one of the apps."""
-PORTS = (18501, 18502)
-_NUMBERS = {"start": (1, 2), "start_app": PORTS}
+_PORTS = (18501, 18502)
+_NUMBERS = {"start": (1, 2), "start_app": _PORTS}
 Made = TypeVar("Made")
 _SHARING = ("DATABASE_URL", "CHROMA_URL", "FILES_URL")
 _MEASURED = 48
@@ -85,12 +85,12 @@ def _kill(kills: int) -> int:
         for start in (place.made.start, place.made.start_app):
             for number in _NUMBERS[start.__name__]:
                 start(number)
-        wait_for(lambda: all(place.made.serves(port) for port in PORTS))
+        wait_for(lambda: all(place.made.serves(port) for port in _PORTS))
         began, done = time.monotonic(), Counter[str]()
         for kill in range(kills):
             for name, data in files[kill * _EACH : (kill + 1) * _EACH]:
                 patiently(partial(here.lifecycle.intake.add, base.id, name, data))
-            asking.begin(PORTS[kill % 2])
+            asking.begin(_PORTS[kill % 2])
             time.sleep(chance.uniform(0.0, _LONGEST))
             what = chance.choice(list(targets))
             targets[what]()

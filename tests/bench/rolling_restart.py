@@ -19,8 +19,8 @@ from core.domain.events import RunStarted
 from core.domain.run_lists import RunFilter
 from core.domain.runs import RunStatus
 from tests.adapters.sql.samples import publish
-from tests.bench.processes import PORTS, Place, installation
-from tests.processes.installation import wait_for
+from tests.bench.processes import Place, installation
+from tests.processes.installation import free_port, wait_for
 from tests.processes.proxy import nginx
 from tests.processes.slow_model import SAID, Slowly
 
@@ -89,16 +89,17 @@ def main(restarts: int) -> int:
         base = here.library.bases.create("Tides")
         publish(here.library, base, "gannet.md", SAID)
         key = here.storage.api_keys.make("bench", Scope.ADMIN)[1]
-        for port in PORTS:
+        ports = free_port(), free_port()
+        for port in ports:
             place.made.start_app(port)
-        wait_for(lambda: all(place.made.serves(port) for port in PORTS))
-        with nginx(place.made.folder, PORTS) as front:
+        wait_for(lambda: all(place.made.serves(port) for port in ports))
+        with nginx(place.made.folder, ports) as front:
             headers = {"Authorization": f"Bearer {key}", "Accept": "text/event-stream"}
             programs = Programs(f"http://localhost:{front}", headers)
             threads: list[threading.Thread] = []
             asking = threading.Thread(target=lambda: threads.extend(programs.ask()))
             asking.start()
-            took = [_restarted(place, PORTS[number % 2]) for number in range(restarts)]
+            took = [_restarted(place, ports[number % 2]) for number in range(restarts)]
             programs.over.set()
             asking.join()
             for thread in threads:
