@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
 from core.domain.people import SYSTEM, Person, acting, on_behalf
-from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
+from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Turn
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
@@ -23,10 +23,10 @@ from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
 from core.runs.recovery import Asker, Recovery, may_pass
 from core.runs.runner import Emit, Execution, execute
-from core.runs.stops import StopWatch
 from core.runs.titles import title_of
 from core.runs.titling import Entitle, Titles
 from core.runs.view import INTERRUPTED, RunView, apply, as_ended
+from core.runs.wishes import WishWatch
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
@@ -120,7 +120,7 @@ class RunWorker:
         """It takes no more questions."""
         self._owner = owner
         self._bell = ChangeSignal()
-        self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: bool(self._active))
+        self._wishes = WishWatch(lambda: log.wished(owner.id), self._heed, lambda: bool(self._active))
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -146,7 +146,7 @@ class RunWorker:
         with self._lock:
             self._active[run.id] = active
         self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
-        self._stops.begin()
+        self._wishes.begin()
 
     def stop(self, run_id: str) -> bool:
         """True if the run was under way, here or in another process, which hears of it within two seconds.
@@ -163,11 +163,18 @@ class RunWorker:
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
-        """True if the run is active here and got the answer."""
+        """True if the run was under way, here or in another process, which hears of it within two seconds."""
         active = self._own(run_id)
-        if active is not None:
-            active.cancel.answer.give(consent)
-        return active is not None
+        if active is None:
+            return self._log.wish_consent(run_id, consent.value)
+        active.cancel.answer.give(consent)
+        return True
+
+    def _heed(self, wish: RunWish) -> None:
+        if wish.stop:
+            self.stop(wish.run_id)
+        elif active := self._own(wish.run_id):
+            active.cancel.answer.give(Consent(wish.consent))
 
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Logged events of any run; those of this process arrive at once."""
@@ -265,7 +272,7 @@ class RunWorker:
             under_way = list(self._active.values())
         for active in under_way:
             active.cancel.set()
-        self._stops.close()
+        self._wishes.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
         for active in under_way:
