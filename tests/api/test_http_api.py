@@ -217,7 +217,7 @@ def test_the_graph_goes_out_as_files_and_comes_in_with_a_preview(
     admin: TestClient, client_of: Client, base: KnowledgeBase, document: Document
 ) -> None:
     graph = f"/api/v1/bases/{base.id}/graph"
-    taken = {kind: admin.get(f"{graph}/files/{kind}") for kind in Format}
+    taken = {kind.value: admin.get(f"{graph}/files/{kind}") for kind in Format}
     assert {answer.status_code for answer in taken.values()} == {200}
     assert {answer.headers["content-type"].partition(";")[0] for answer in taken.values()} == {
         each.media_type for each in EXPORTS.values()
