@@ -11,6 +11,7 @@ from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey, Scope
 from core.domain.documents import KnowledgeBase
 from core.domain.events import Event
+from core.domain.memories import AnswerForm
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus, Turn
 from core.errors import NotFoundError
 from core.runs.view import failure_of, fold
@@ -45,6 +46,7 @@ class Answered(BaseModel):
     unsupported: list[str] = Field(description="sentences of the answer that no passage supports")
     parts: list[PartOut] = Field(description="of a message that asks two questions")
     choices: list[str] = Field(description="the ways to read a question that is not clear")
+    preferences: list[AnswerForm] = Field(description="the remembered wishes for the form of answers that it followed")
     usage: UsageOut
     seconds: float
     run_id: str
@@ -108,6 +110,7 @@ def answered(run: Run, events: list[Event]) -> Answered:
         unsupported=list(view.unsupported),
         parts=[PartOut(**asdict(part)) for part in view.parts],
         choices=list(view.choices),
+        preferences=list(view.preferred),
         usage=UsageOut.model_validate(run.usage),
         seconds=round(run.seconds, 3),
         run_id=run.id,

@@ -14,6 +14,7 @@ from core.ingest.lifecycle.trash import Trash
 if TYPE_CHECKING:
     from core.adapters.pdf.page_images import PageImages
     from core.ingest.lifecycle.base_removal import BaseRemoval
+    from core.ingest.lifecycle.base_trash import BaseTrash
     from core.ingest.lifecycle.editing import ChunkEditor
     from core.ingest.lifecycle.graph_import import GraphImport
     from core.ingest.lifecycle.intake import Intake
@@ -86,16 +87,23 @@ class Lifecycle(Area):
     def removal(self) -> "Removal":
         from core.ingest.lifecycle.removal import Removal
 
-        storage = self._storage
-        return Removal(storage.library, self._search.indexes, self._ingestion.queue, storage.files, self._trash)
+        storage, kept = self._storage, (self._trash, self._base_trash.files)
+        return Removal(storage.library, self._search.indexes, self._ingestion.queue, storage.files, *kept)
 
     @lazy
     def base_removal(self) -> "BaseRemoval":
-        from core.ingest.lifecycle.base_removal import BaseRemoval, deleted_bases
+        from core.ingest.lifecycle.base_removal import BaseRemoval
 
-        library, edits, folder = self._storage.library, self._storage.graph_edits, self.settings.data / "trash"
-        deleted = deleted_bases(folder, self._storage.blobs)
-        return BaseRemoval(library.bases, library.documents, self._search.indexes, self.removal, edits, deleted)
+        library, edits, indexes = self._storage.library, self._storage.graph_edits, self._search.indexes
+        return BaseRemoval(library.bases, library.documents, indexes, self.removal, edits, self._base_trash)
+
+    @lazy
+    def _base_trash(self) -> "BaseTrash":
+        from core.adapters.sql.base_archive import SqlBaseArchive
+        from core.ingest.lifecycle.base_trash import BaseTrash, deleted_bases
+
+        store = deleted_bases(self.settings.data / "trash", self._storage.blobs)
+        return BaseTrash(store, SqlBaseArchive(self._storage.engine))
 
     @lazy
     def _trash(self) -> Trash:

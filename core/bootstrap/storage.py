@@ -102,7 +102,7 @@ class Storage(Area):
 
     def _share_files(self) -> None:
         """What the data folder alone has so far."""
-        from core.ingest.lifecycle.base_removal import deleted_bases
+        from core.ingest.lifecycle.base_trash import deleted_bases
         from core.ingest.lifecycle.trash import Trash
 
         data, blobs = self.settings.data, self.blobs

@@ -214,3 +214,13 @@ class Run:
     def degraded(self) -> bool:
         """It ended, but without all or some of the model."""
         return self.status is RunStatus.DONE and bool(self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class RunWish:
+    """What somebody, in whatever process, wants of a run under way."""
+
+    run_id: str
+    stop: bool
+    consent: str
+    """What they answered when it asked; empty where nothing was."""

@@ -79,5 +79,5 @@ class Documents(Protocol):
         Raises NotFoundError for a base that the person who acts does not see, ForbiddenError for a lesser role.
         """
 
-    def file_in_use(self, sha256: str) -> bool:
-        """Whether a document of any base has this content."""
+    def files_in_use(self, sha256s: Collection[str]) -> frozenset[str]:
+        """Those that are the content of a document of any base."""

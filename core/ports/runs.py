@@ -7,7 +7,7 @@ from typing import Protocol
 from core.domain.events import Event
 from core.domain.feedback import Feedback
 from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
-from core.domain.runs import Run, RunPurpose, RunRequest, Thread, Turn
+from core.domain.runs import Run, RunPurpose, RunRequest, RunWish, Thread, Turn
 
 
 class Threads(Protocol):
@@ -77,8 +77,11 @@ class RunLog(Protocol):
     def wish_stop(self, run_id: str) -> bool:
         """Tells the process that answers it; False where nothing is under way."""
 
-    def wished(self, process: str) -> list[str]:
-        """Runs of the process that are to stop."""
+    def wish_consent(self, run_id: str, consent: str) -> bool:
+        """The same with an answer to what the run asked; False also where somebody has answered already."""
+
+    def wished(self, process: str) -> list[RunWish]:
+        """Of runs of the process; told again until they end."""
 
     def asked(self, run: Run) -> RunRequest | None:
         """As it was asked; None where no other process may answer it, or nobody waits for it any more."""

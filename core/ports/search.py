@@ -7,6 +7,9 @@ from typing import Protocol
 from core.domain.ids import content_id
 from core.domain.passages import Hit
 
+LEVELS = ("chunks", "summaries")
+"""Each has an index of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:

@@ -2,9 +2,7 @@
 
 from core.ports.bases import Bases
 from core.ports.passages import Passages
-from core.ports.search import ChunkIndex, LexicalIndex
-
-LEVELS = ("chunks", "summaries")
+from core.ports.search import LEVELS, ChunkIndex, LexicalIndex
 
 
 def rebuild(bases: Bases, passages: Passages, base_id: str, indexes: tuple[ChunkIndex, LexicalIndex]) -> int:

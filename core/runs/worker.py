@@ -11,7 +11,7 @@ from functools import partial
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
 from core.domain.people import on_behalf
-from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Usage
+from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, RunWish, Usage
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
@@ -22,9 +22,9 @@ from core.runs.mentioned import without_marks
 from core.runs.recording import Recording
 from core.runs.recovery import Asker, Recovery
 from core.runs.runner import Emit, Execution, execute
-from core.runs.stops import StopWatch
 from core.runs.titling import Entitle, Titles
 from core.runs.view import INTERRUPTED, RunView, apply, as_ended
+from core.runs.wishes import WishWatch
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
@@ -84,7 +84,7 @@ class RunWorker:
         self._recording = Recording(log, threads, engine, owner.id)
         self._recovery = Recovery(log, owner, self._hooks.asker, self._resume, self._has_room)
         self._bell = ChangeSignal()
-        self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: self._active.count() > 0)
+        self._wishes = WishWatch(lambda: log.wished(owner.id), self._heed, lambda: self._active.count() > 0)
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -115,7 +115,7 @@ class RunWorker:
     def _begin(self, active: ActiveRun) -> None:
         self._active.add(active)
         self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
-        self._stops.begin()
+        self._wishes.begin()
 
     def stop(self, run_id: str) -> bool:
         """True if the run was under way, here or in another process, which hears of it within two seconds.
@@ -132,11 +132,18 @@ class RunWorker:
         return True
 
     def answer(self, run_id: str, consent: Consent) -> bool:
-        """True if the run is active here and got the answer."""
+        """True if the run was under way, here or in another process, which hears of it within two seconds."""
         active = self._active.own(run_id)
-        if active is not None:
-            active.cancel.answer.give(consent)
-        return active is not None
+        if active is None:
+            return self._log.wish_consent(run_id, consent.value)
+        active.cancel.answer.give(consent)
+        return True
+
+    def _heed(self, wish: RunWish) -> None:
+        if wish.stop:
+            self.stop(wish.run_id)
+        elif active := self._active.own(wish.run_id):
+            active.cancel.answer.give(Consent(wish.consent))
 
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Logged events of any run; those of this process arrive at once."""
@@ -228,7 +235,7 @@ class RunWorker:
         under_way = self._active.all()
         for active in under_way:
             active.cancel.set()
-        self._stops.close()
+        self._wishes.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
         for active in under_way:

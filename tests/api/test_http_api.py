@@ -1,20 +1,26 @@
 """What programs do over HTTP, over the real services."""
 
+import csv
 import json
 import re
 import time
 from collections.abc import Callable
+from io import BytesIO, StringIO
 from typing import Any
 
+import networkx as nx
 import pytest
 from starlette.testclient import TestClient
 
+from core.api.asking import answered
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document, DocumentStatus, KnowledgeBase
-from core.domain.events import Event, RunFinished
+from core.domain.events import Event, PreferencesFollowed, RunFinished
+from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.runs import RunPurpose
 from core.errors import RetryableServiceError
+from core.kg.exports import EXPORTS, Format
 from tests.api.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"
@@ -230,8 +236,20 @@ def test_the_graph_goes_out_as_files_and_comes_in_with_a_preview(
     admin: TestClient, client_of: Client, base: KnowledgeBase, document: Document
 ) -> None:
     graph = f"/api/v1/bases/{base.id}/graph"
-    taken = {kind: admin.get(f"{graph}/files/{kind}") for kind in ("nodes", "edges", "edits", "jsonld", "turtle")}
+    taken = {kind.value: admin.get(f"{graph}/files/{kind}") for kind in Format}
     assert {answer.status_code for answer in taken.values()} == {200}
+    assert {answer.headers["content-type"].partition(";")[0] for answer in taken.values()} == {
+        each.media_type for each in EXPORTS.values()
+    }
+    names = [set(nx.read_graphml(BytesIO(taken[Format.GRAPHML].content)).nodes)]
+    names += [set(nx.read_gexf(BytesIO(taken[Format.GEXF].content)).nodes)]
+    names += [{row["id"] for row in csv.DictReader(StringIO(taken[Format.ENTITIES_CSV].content.decode("utf-8-sig")))}]
+    entities = {each["id"] for each in admin.get(f"{graph}/entities", params={"limit": 200}).json()}
+    assert names == [entities] * 3
+    edges = list(csv.DictReader(StringIO(taken[Format.RELATIONS_CSV].content.decode("utf-8-sig"))))
+    assert {row["source"] for row in edges} <= entities
+    assert len(edges) == admin.get(graph).json()["relations"]
+    assert admin.get(f"{graph}/files/pickle").status_code == 422
     assert taken["nodes"].headers["content-disposition"] == 'attachment; filename="kg_nodes.json"'
     assert "BERT" in {node["name"] for node in taken["nodes"].json()}
     other = f"/api/v1/bases/{admin.post('/api/v1/bases', json={'name': 'Copy'}).json()['id']}/graph"
@@ -296,6 +314,15 @@ def test_questions_are_evaluated_in_the_background_and_compared(
     assert [each["id"] for each in listed] == ids[::-1]
     assert admin.delete(f"/api/v1/question-lists/{list_id}").status_code == 204
     assert admin.get(f"/api/v1/evaluations/{ids[0]}").status_code == 404
+
+
+def test_an_answer_says_which_remembered_wishes_it_followed(
+    admin: TestClient, services: Services, base: KnowledgeBase, document: Document
+) -> None:
+    plain = admin.post("/api/v1/ask", json={"question": QUESTION, "base": base.id}).json()
+    assert plain["preferences"] == []
+    followed = PreferencesFollowed((PreferredForm("m", AnswerForm.SHORTER),))
+    assert answered(services.runs.get(plain["run_id"]), [followed]).preferences == ["shorter"]
 
 
 def test_memories_are_kept_found_changed_and_deleted(admin: TestClient) -> None:

@@ -32,6 +32,7 @@ from core.domain.people import SYSTEM, Person, Role, acting_as
 from core.domain.runs import RunRequest, RunStatus
 from core.errors import ForbiddenError, NotFoundError
 from core.ingest.lifecycle.pending_uploads import Question
+from core.runs.consent import Consent
 from core.settings.settings import load_settings
 from tests.adapters.sql.samples import publish
 
@@ -281,6 +282,19 @@ def _kept_files(folder: Path) -> list[Path]:
         for path in (folder / name).rglob("*")
         if path.is_file() and path.suffix != ".lock"
     ]
+
+
+def test_a_run_in_another_process_is_stopped_and_answered_by_its_person_alone(world: World) -> None:
+    services, ids = world.services, world.ids
+    with acting_as(ADA):
+        request = RunRequest("What?", ids["base_id"], "planner", ids["thread_id"])
+        run = services.runs.start(request, ids["thread_id"], "built-in", "elsewhere")
+    with acting_as(BOB):
+        assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (False, False)
+    with acting_as(ADA):
+        assert services.runs.wished("elsewhere") == []
+        assert (services.worker.answer(run.id, Consent.ONCE), services.worker.stop(run.id)) == (True, True)
+        services.runs.finish(replace(run, status=RunStatus.STOPPED), "elsewhere")
 
 
 def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser
 
 from core.domain.knowledge import Entity
 from core.domain.runs import RunStatus
-from core.kg.exports import edges_json, jsonld, nodes_json, turtle_file
+from core.kg.exports import edges_json, entities_csv, gexf, graphml, jsonld, nodes_json, turtle_file
 from pages.components.chat.bundle import bundle_html
-from pages.components.graph.export import every_entity, gexf, graphml, view_html, view_svg
+from pages.components.graph.export import view_html, view_svg
 from pages.components.graph.scope import Scope
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
@@ -65,7 +65,7 @@ def test_what_is_taken_away_runs_nothing_and_fetches_nothing(
         "edges.json": _graph(edges_json, opened),
         "linked.json": _graph(jsonld, opened),
         "turtle.txt": _graph(turtle_file, opened),
-        "entities.txt": _graph(every_entity, opened),
+        "entities.txt": _graph(entities_csv, opened),
     }
     page = browser.new_page()
     asked: list[str] = []

@@ -44,7 +44,7 @@ from core.domain.events import (
 )
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunRequest, RunStatus, RunWish, Usage
 from core.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.view import failure_of, fold
@@ -169,6 +169,7 @@ def test_a_run_belongs_to_one_process_which_others_may_ask_to_stop_and_take_over
     run = log.start(request, thread_id, "built-in", "one")
     assert (run.process, log.get(run.id)) == ("one", run)
     log.append(run.id, [AnswerDelta("a")], "one")
+    assert log.wish_consent(run.id, "thread")
     assert log.asked(run) == replace(request, after=first.id), "as it was asked, at its place in the conversation"
     assert log.take_over(run, "two")
     assert not log.take_over(run, "three"), "the second was first"
@@ -177,11 +178,15 @@ def test_a_run_belongs_to_one_process_which_others_may_ask_to_stop_and_take_over
             refused()
     log.append(run.id, [AnswerDelta("c")], "two")
     assert log.events(run.id, 0) == [(1, AnswerDelta("a")), (2, AnswerDelta("c"))]
-    assert log.wished("two") == []
+    assert log.wished("two") == [], "what was answered to the run before does not count for the one begun anew"
+    assert log.wish_consent(run.id, "once")
+    assert not log.wish_consent(run.id, "no"), "the first answer counts"
+    assert (log.wished("one"), log.wished("two")) == ([], [RunWish(run.id, False, "once")])
     assert log.wish_stop(run.id)
-    assert (log.wished("one"), log.wished("two"), log.asked(run)) == ([], [run.id], None)
+    assert (log.wished("one"), log.wished("two"), log.asked(run)) == ([], [RunWish(run.id, True, "once")], None)
     log.finish(replace(log.get(run.id), status=RunStatus.STOPPED), "two")
     assert (log.wished("two"), log.wish_stop(run.id), log.wish_stop("unknown")) == ([], False, False)
+    assert not log.wish_consent(run.id, "once")
     kept_by_program = log.start(replace(request, history=()), thread_id, "built-in", "one")
     assert log.asked(kept_by_program) is None
 

@@ -138,8 +138,8 @@ class FakeDocuments:
     def require(self, base_id: str, role: Role) -> None:
         """The only person of a single desk may do everything."""
 
-    def file_in_use(self, sha256: str) -> bool:
-        return any(file.sha256 == sha256 for file in self.kept.values())
+    def files_in_use(self, sha256s: Collection[str]) -> frozenset[str]:
+        return frozenset(sha256s) & {file.sha256 for file in self.kept.values()}
 
 
 def _matches(file: Document, wanted: DocumentFilter) -> bool:

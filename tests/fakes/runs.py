@@ -11,7 +11,7 @@ from core.domain.branches import path_to
 from core.domain.events import END_EVENTS, AnswerDelta, Event, NodeStarted, RunStarted, RunStopped
 from core.domain.feedback import Feedback
 from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Thread, Turn
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Thread, Turn
 from core.errors import NotFoundError
 from core.runs.view import RunView
 from tests.fakes.samples import NOW
@@ -94,6 +94,7 @@ class FakeRunLog:
         self.kept: dict[str, Run] = {}
         self.logged: dict[str, list[Event]] = {}
         self.requests: dict[str, RunRequest] = {}
+        self.consents: dict[str, str] = {}
         self.stops: set[str] = set()
         """Runs that are to stop."""
         self.appends: list[int] = []
@@ -171,8 +172,15 @@ class FakeRunLog:
         self.stops |= {run_id} if under_way else set()
         return under_way
 
-    def wished(self, process: str) -> list[str]:
-        return [run.id for run in self.running() if run.id in self.stops and run.process == process]
+    def wish_consent(self, run_id: str, consent: str) -> bool:
+        if run_id in self.consents or run_id not in {run.id for run in self.running()}:
+            return False
+        self.consents[run_id] = consent
+        return True
+
+    def wished(self, process: str) -> list[RunWish]:
+        told = [run.id for run in self.running() if run.process == process and run.id in {*self.stops, *self.consents}]
+        return [RunWish(id, id in self.stops, self.consents.get(id, "")) for id in told]
 
     def asked(self, run: Run) -> RunRequest | None:
         return None if run.id in self.stops else self.requests[run.id]
@@ -180,6 +188,7 @@ class FakeRunLog:
     def take_over(self, run: Run, process: str) -> bool:
         with self._lock:
             self.kept[run.id] = replace(self.kept[run.id], process=process)
+            self.consents.pop(run.id, None)
             return True
 
     def _is_lost(self, run_id: str, process: str) -> bool:

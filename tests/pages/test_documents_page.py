@@ -12,7 +12,7 @@ from core.disk import out_of_space
 from core.domain.documents import Block, Chunk, Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.passages import Hit
 from core.errors import InputError, NotFoundError, ServiceError
-from core.ingest.lifecycle.base_removal import DeletedBase
+from core.ingest.lifecycle.base_trash import DeletedBase
 from core.ingest.lifecycle.graph_import import Imported, ImportPreview
 from core.ingest.lifecycle.reparse import Earlier
 from core.ingest.lifecycle.trash import Deleted

@@ -11,11 +11,10 @@ from core.adapters.sql.resolved import joined_entity
 from core.domain.graph_edits import GraphEdit, Resolution
 from core.domain.knowledge import Entity, Mention, Relation
 from core.kg.cooccurrence import CO_OCCURS, Cooccurrence, pack
-from core.kg.exports import edges_json, nodes_json
+from core.kg.exports import edges_json, entities_csv, graphml, nodes_json
 from core.kg.files import read_edges, read_nodes
 from core.kg.network import Network
 from core.kg.resolution import resolve
-from pages.components.graph.export import every_entity, graphml
 from tests.kg.edited_graphs import Editor
 
 SEQUENCES = 1_000
@@ -132,7 +131,7 @@ def _ends(one: Named, other: Named, relation: str) -> tuple[Named, Named, str]:
 
 
 def table(seed: int, graph: Edited, opened: Any) -> None:
-    rows = list(csv.reader(StringIO(every_entity(opened, "b").decode("utf-8-sig"))))[1:]
+    rows = list(csv.reader(StringIO(entities_csv(opened, "b").decode("utf-8-sig"))))[1:]
     assert [(id, name, type, int(mentions)) for id, name, type, _, mentions, _ in rows] == [
         (entity.id, entity.name, entity.type, entity.mentions) for entity in graph.every("b")
     ], seed

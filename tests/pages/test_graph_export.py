@@ -13,9 +13,9 @@ import pytest
 from core.domain.knowledge import Entity
 from core.kg import editing
 from core.kg.edit_files import read_edits
-from core.kg.exports import edges_json, edits_json, jsonld, nodes_json
+from core.kg.exports import edges_json, edits_json, entities_csv, gexf, graphml, jsonld, nodes_json
 from core.kg.files import read_edges, read_nodes
-from pages.components.graph.export import every_entity, gexf, graphml, view_html, view_svg
+from pages.components.graph.export import view_html, view_svg
 from pages.components.graph.scope import Scope
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document, entity_id
@@ -38,7 +38,7 @@ def test_nodes_and_edges_are_the_files_that_can_be_brought_in_again(opened: Fake
     assert edges
 
 
-def test_graphml_holds_every_entity_and_relation(opened: FakeServices) -> None:
+def test_graphml_holds_entities_csv_and_relation(opened: FakeServices) -> None:
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
     read = nx.read_graphml(BytesIO(graphml(opened, BASE.id)))  # type: ignore[arg-type]
     assert read.number_of_nodes() == 11
@@ -48,7 +48,7 @@ def test_graphml_holds_every_entity_and_relation(opened: FakeServices) -> None:
 
 def test_a_name_that_a_spreadsheet_would_run_is_text(opened: FakeServices) -> None:
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "CONCEPT", ("@SUM(A1)",), 1, 1)
-    rows = list(csv.reader(StringIO(every_entity(opened, BASE.id).decode("utf-8-sig"))))  # type: ignore[arg-type]
+    rows = list(csv.reader(StringIO(entities_csv(opened, BASE.id).decode("utf-8-sig"))))  # type: ignore[arg-type]
     evil = next(row for row in rows if row[0] == "e-evil")
     assert evil[1].startswith("'=")
     assert evil[3].startswith("'@")
@@ -60,7 +60,7 @@ def test_an_empty_knowledge_base_exports_empty_files(opened: FakeServices) -> No
     assert json.loads(edges_json(opened, "none")) == []  # type: ignore[arg-type]
 
 
-def test_gexf_and_linked_data_hold_every_entity_and_relation(opened: FakeServices) -> None:
+def test_gexf_and_linked_data_hold_entities_csv_and_relation(opened: FakeServices) -> None:
     services: Any = opened
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, EVIL, "<type>", (EVIL,), 1, 1)
     assert nx.read_gexf(BytesIO(gexf(services, BASE.id))).number_of_nodes() == 11

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.domain.graph_edits import EditKind
 from core.domain.knowledge import Entity, Relation
-from pages.components.graph.csv_files import entities_csv, relations_csv
+from core.kg.csv_files import entities_csv, relations_csv
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
 from tests.pages.marlow import BASE, document, entity_id

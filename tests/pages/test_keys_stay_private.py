@@ -8,10 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.runs import Run, RunRequest, RunStatus
-from core.kg.exports import edges_json, nodes_json
+from core.kg.exports import edges_json, entities_csv, graphml, nodes_json
 from core.runs.view import fold
 from pages.components.chat.export import chat_markdown
-from pages.components.graph.export import every_entity, graphml
 from pages.components.run.citation_html import Evidence
 from pages.components.run.run_html import run_parts
 from pages.components.run.turn_html import turn_parts
@@ -109,4 +108,4 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
         assert not any(key in text for text in (*pages, *parts, *files, caplog.text))
 
 
-EXPORTS = (nodes_json, edges_json, graphml, every_entity)
+EXPORTS = (nodes_json, edges_json, graphml, entities_csv)

@@ -16,28 +16,29 @@ from core.errors import ForbiddenError
 from core.settings.settings import load_settings
 from tests.adapters.sql.databases import empty_postgres
 from tests.adapters.sql.samples import publish
-from tests.processes.installation import KEY
+from tests.loopback.object_store import ObjectStoreServer
+from tests.processes.installation import environment_of
 
 ADA, BOB = Person("ada", "Ada"), Person("bob", "Bob")
 SECRET = b"Zanzibar was reached by Google in 2018."
 API = "/api/v1"
 
 
-@pytest.fixture
-def apps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Services, Services]]:
+@pytest.fixture(params=["folder", "object store"])
+def apps(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Services, Services]]:
     (tmp_path / "shared").mkdir()
     monkeypatch.setattr(sentence_encoder, "is_installed", lambda: False)
-    settings = {
-        "DATABASE_URL": empty_postgres("people_and_files"),
-        "FILES_URL": f"file://{tmp_path}/shared",
-        "CHROMA_URL": "http://127.0.0.1:1",
-        "SETTINGS_KEY": KEY,
-    }
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    one, other = (Services(load_settings(tmp_path / name), shared=True) for name in ("app-1", "app-2"))
-    with one, other:
-        yield one, other
+    with ObjectStoreServer() as store:
+        settings = environment_of(empty_postgres("people_and_files"), "http://127.0.0.1:1", store.url, 30)
+        if request.param == "folder":
+            settings["FILES_URL"] = f"file://{tmp_path}/shared"
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        one, other = (Services(load_settings(tmp_path / name), shared=True) for name in ("app-1", "app-2"))
+        with one, other:
+            yield one, other
 
 
 def client_of(app: Services, secret: str) -> TestClient:
@@ -45,11 +46,13 @@ def client_of(app: Services, secret: str) -> TestClient:
     return TestClient(make_app(lambda: app), "http://localhost", headers=headers, raise_server_exceptions=False)
 
 
-def stored(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def stored(app: Services) -> dict[str, bytes | None]:
+    blobs = app.storage.blobs
+    assert blobs
+    return {name: blobs.get(name) for place in ("files/", "trash/", "versions/") for name in blobs.names(place)}
 
 
-def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services, Services], tmp_path: Path) -> None:
+def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services, Services]) -> None:
     one, other = apps
     keys = {}
     for person in (ADA, BOB):
@@ -77,7 +80,8 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
         removal.archive(document)
         other.library.documents.delete(document.id)
         removal.forget([document.id])  # for good, but for the file, which is hers as well
-    before = stored(tmp_path / "shared")
+    before = stored(one)
+    assert SECRET in before.values()
     with acting_as(ADA):
         one.storage.shares.share(base, BOB.id, Role.READER)
     assert bob.get(f"{API}/documents/{hers}/file").content == SECRET
@@ -86,7 +90,7 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
     assert bob.post(f"{API}/bases/{base}/documents", files={"file": ("x.md", b"x")}).status_code == 403
     with acting_as(BOB), pytest.raises(ForbiddenError):
         other.lifecycle.reparse.begin(hers, "")
-    assert stored(tmp_path / "shared") == before
+    assert stored(one) == before
     with acting_as(ADA):
         one.storage.shares.withdraw(base, BOB.id)
         assert bob.get(f"{API}/documents/{hers}/file").status_code == 404

@@ -76,6 +76,18 @@ def test_nothing_leaves_before_the_word_and_the_very_query_is_shown(
     assert "Paris" in run.answer
 
 
+def test_the_word_is_given_in_another_app(opened: Services, tavily: TavilyServer) -> None:
+    run_id = start(opened)
+    until_asked(opened, run_id)
+    with Services(load_settings()) as other:
+        assert other.worker.answer(run_id, Consent.ONCE)
+        assert not other.worker.answer(run_id, Consent.NO), "the first word counts"
+        run, events = ended(opened, run_id)
+        assert not other.worker.answer(run_id, Consent.ONCE), "nobody waits for it any more"
+    assert [event.consent for event in events if isinstance(event, ConsentGiven)] == ["once"]
+    assert (len(tavily.requests) > 0, "Paris" in run.answer) == (True, True)
+
+
 def test_a_query_is_shown_as_it_is_sent_not_as_it_was_written(tavily: TavilyServer) -> None:
     shown: list[Event] = []
     written = f"  two\n lines\x00 {'x' * 500}"

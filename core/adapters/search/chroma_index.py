@@ -26,11 +26,10 @@ from core.adapters.search.passage_vectors import nearest, vectors_of
 from core.adapters.search.vector_file import Row, VectorFile
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
-from core.ports.search import IndexEntry, Nearness, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import VectorStore
 
 Answer = TypeVar("Answer")
-LEVELS = ("chunks", "summaries")
 BATCH = 1_000
 """Entries embedded and written at once; Chroma accepts up to 5,461."""
 ASKED = 400

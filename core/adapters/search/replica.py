@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.adapters.search.tantivy_index import LEVELS, TantivyIndex
+from core.adapters.search.tantivy_index import TantivyIndex
 from core.atomic_file import write_replaceable
 from core.domain.people import SYSTEM, acting_as
 from core.errors import AppError, RetryableServiceError
 from core.file_lock import try_lock
 from core.ports.index_changes import IndexChanges, Position
-from core.ports.search import IndexEntry
+from core.ports.search import LEVELS, IndexEntry
 
 _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 1.0

@@ -19,9 +19,8 @@ from core.adapters.search.errors import damaged
 from core.adapters.search.joint_writes import JointWrites
 from core.errors import RetryableServiceError, ServiceError
 from core.language.terms import normal_form, query_terms, terms
-from core.ports.search import IndexEntry
+from core.ports.search import LEVELS, IndexEntry
 
-LEVELS = ("chunks", "summaries")
 FORMAT = "1"
 """Part of the folder's name. Increase it when the schema or the tokenization changes; old folders are then ignored."""
 HEADING_WEIGHT = 0.5

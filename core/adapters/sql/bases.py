@@ -8,12 +8,22 @@ from sqlalchemy.exc import IntegrityError
 from core.adapters.sql.audit import note
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import all_rows, writing
+from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import from_base, to_base
-from core.adapters.sql.schema import knowledge_bases
+from core.adapters.sql.schema import (
+    chunks,
+    documents,
+    entities,
+    entity_names,
+    entry_vectors,
+    knowledge_bases,
+    mentions,
+    relations,
+)
 from core.domain.clock import Clock, utc_now
 from core.domain.documents import KnowledgeBase
 from core.domain.ids import content_id
-from core.domain.people import acting_id
+from core.domain.people import SYSTEM, Role, acting_as, acting_id
 from core.errors import InputError, NotFoundError
 
 Opened = Callable[[str], None]
@@ -87,6 +97,11 @@ class SqlBases:
 
     def delete(self, base_id: str) -> None:
         with writing(self.engine) as connection:
+            if not connection.execute(_BASE, {"base": base_id}).first():
+                return
+            require_role(connection, base_id, Role.OWNER)
+            with acting_as(SYSTEM):
+                _empty(connection, base_id)
             connection.execute(delete(knowledge_bases).where(knowledge_bases.c.id == base_id))
 
     def restore(self, base: KnowledgeBase) -> None:
@@ -97,6 +112,15 @@ class SqlBases:
                     connection.execute(insert(knowledge_bases).values(**from_base(base)))
         except IntegrityError as error:
             raise InputError("storage.base_name_taken", name=base.name) from error
+
+
+def _empty(connection: Connection, base_id: str) -> None:
+    """Table by table, which takes half as long as leaving it to the rows that refer to others."""
+    own = select(documents.c.id).where(documents.c.base_id == base_id)
+    for table in (mentions, entity_names, relations, entry_vectors, chunks):
+        connection.execute(delete(table).where(table.c.document_id.in_(own)))
+    for whole in (entities, documents):
+        connection.execute(delete(whole).where(whole.c.base_id == base_id))
 
 
 def _usable_name(name: str) -> str:

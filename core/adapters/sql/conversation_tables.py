@@ -99,6 +99,7 @@ runs = Table(
     Column("purpose", String, nullable=False, server_default="chat"),
     Column("process", String, nullable=False, server_default=text("''")),  # the one that answers it
     Column("stop_wished", Boolean, nullable=False, server_default=false()),  # told to that process
+    Column("consent", String, nullable=False, server_default=text("''")),  # given for that process, if it asked
     Column("asked", JSON),  # what another process needs besides to answer it; None where none may
     Index(None, "thread_id"),
     Index(None, "status"),

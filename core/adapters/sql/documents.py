@@ -140,9 +140,14 @@ class SqlDocuments:
         with reading(self.engine) as connection:
             require_role(connection, base_id, role)
 
-    def file_in_use(self, sha256: str) -> bool:
-        with acting_as(SYSTEM):  # a file that somebody else needs too must stay
-            return bool(all_rows(self.engine, select(documents.c.id).where(documents.c.sha256 == sha256).limit(1)))
+    def files_in_use(self, sha256s: Collection[str]) -> frozenset[str]:
+        found: set[str] = set()
+        with acting_as(SYSTEM), reading(self.engine) as connection:  # a file that somebody else needs too must stay
+            for batch in batches(list(sha256s)):
+                found.update(
+                    connection.execute(select(documents.c.sha256).where(documents.c.sha256.in_(batch))).scalars()
+                )
+        return frozenset(found)
 
 
 def change_document(connection: Connection, document_id: str, **values: object) -> None:

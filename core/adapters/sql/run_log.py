@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Select, bindparam, delete, func, insert, literal, select, update
 
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import reading, writing
@@ -23,7 +23,7 @@ from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
 from core.domain.clock import Clock, utc_now
 from core.domain.events import END_EVENTS, Event
-from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, Usage
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
 from core.errors import NotFoundError
 
 _OF_RUN = run_events.c.run_id == bindparam("run")
@@ -46,7 +46,10 @@ _IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.threa
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
 _UNDER_WAY = runs.c.status == RunStatus.RUNNING.value
 _WISH_STOP = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY).values(stop_wished=True)
-_WISHED = select(runs.c.id).where(_UNDER_WAY, runs.c.stop_wished, runs.c.process == bindparam("process"))
+_WISH_CONSENT = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.consent == literal(""))
+_WISHED = select(runs.c.id, runs.c.stop_wished, runs.c.consent).where(
+    _UNDER_WAY, runs.c.process == bindparam("process"), runs.c.stop_wished | (runs.c.consent != literal(""))
+)
 _ASKED = select(runs.c.asked).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.stop_wished.is_(False))
 _TAKEN = update(runs).where(runs.c.id == bindparam("run"), _UNDER_WAY, runs.c.process == bindparam("before"))
 _BY_ID = select(runs).where(runs.c.id == bindparam("run"))
@@ -128,10 +131,15 @@ class SqlRunLog:
         with writing(self.engine) as connection:
             return bool(connection.execute(_WISH_STOP, {"run": run_id}).rowcount)
 
-    def wished(self, process: str) -> list[str]:
-        """Runs of the process that are to stop."""
+    def wish_consent(self, run_id: str, consent: str) -> bool:
+        """The same with an answer to what the run asked; the first one counts."""
+        with writing(self.engine) as connection:
+            return bool(connection.execute(_WISH_CONSENT.values(consent=consent), {"run": run_id}).rowcount)
+
+    def wished(self, process: str) -> list[RunWish]:
+        """Of runs of the process."""
         with reading(self.engine) as connection:
-            return list(connection.execute(_WISHED, {"process": process}).scalars())
+            return [RunWish(*row) for row in connection.execute(_WISHED, {"process": process}).tuples()]
 
     def asked(self, run: Run) -> RunRequest | None:
         """As it was asked; None where no other process may answer it, or nobody waits for it any more."""
@@ -154,7 +162,8 @@ class SqlRunLog:
         """The process answers it from now on, and the one before is refused; False if another one was first."""
         with writing(self.engine) as connection:
             before = {"run": run.id, "before": run.process}
-            return bool(connection.execute(_TAKEN.values(process=process), before).rowcount)
+            begun_anew = _TAKEN.values(process=process, consent="")  # it may ask something else
+            return bool(connection.execute(begun_anew, before).rowcount)
 
     def _runs(self, statement: Select[*tuple[object, ...]], **values: str) -> list[Run]:
         with reading(self.engine) as connection:

@@ -79,7 +79,7 @@ __all__ = [
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0020"
+REVISION = "0021"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(

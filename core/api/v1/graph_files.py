@@ -1,7 +1,6 @@
 """The graph of a base as files: exports, imports of two files, changes that people made elsewhere; with previews."""
 
-from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Form, UploadFile
 from fastapi.responses import Response
@@ -9,22 +8,13 @@ from pydantic import BaseModel, Field
 
 from core.api.access import READ, WRITE, Opened
 from core.api.v1.shapes import Out
-from core.kg import edit_files, exports, files
-from core.kg.exports import Stores
+from core.kg import edit_files, files
+from core.kg.exports import EXPORTS, Format
 
 router = APIRouter(prefix="/bases/{base_id}/graph", tags=["graph"])
 MAX_IMPORT_BYTES = 2 * files.MAX_BYTES + 100_000
 """Both files, and what a form adds."""
 MAX_EDITS_BYTES = edit_files.MAX_BYTES + 100_000
-Exported = Literal["nodes", "edges", "edits", "jsonld", "turtle"]
-_EXPORTS: dict[Exported, tuple[str, str, Callable[[Stores, str], str]]] = {
-    "nodes": (files.NODES, "application/json", exports.nodes_json),
-    "edges": (files.EDGES, "application/json", exports.edges_json),
-    "edits": (edit_files.EDITS, "application/json", exports.edits_json),
-    "jsonld": ("kg_graph.jsonld", "application/ld+json", exports.jsonld),
-    "turtle": ("kg_graph.ttl", "text/turtle; charset=utf-8", exports.turtle_file),
-}
-"""By format: name and media type of the file, and what makes it."""
 
 
 class ImportOut(Out):
@@ -46,15 +36,15 @@ class EditsImportOut(BaseModel):
     "/files/{format}",
     dependencies=[READ],
     response_class=Response,
-    responses={200: {"content": {kind: {} for _, kind, _ in _EXPORTS.values()}}},
+    responses={200: {"content": {each.media_type: {} for each in EXPORTS.values()}}},
 )
-def export_graph(services: Opened, base_id: str, format: Exported) -> Response:
-    """The whole graph, for saving; `nodes` and `edges` come in again as they are."""
+def export_graph(services: Opened, base_id: str, format: Format) -> Response:
+    """The whole graph, for saving, as the Graph page saves it; `nodes` and `edges` come in again as they are."""
     services.library.bases.get(base_id)
-    name, kind, make = _EXPORTS[format]
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    export = EXPORTS[format]
+    headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
     services.storage.audit.note("graph.exported", base_id)
-    return Response(make(services, base_id), media_type=kind, headers=headers)
+    return Response(export.make(services, base_id), media_type=export.media_type, headers=headers)
 
 
 @router.post("/files", dependencies=[WRITE], max_body_size=MAX_IMPORT_BYTES)

@@ -3,13 +3,15 @@
 Where several machines share them, the folder holds copies.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.atomic_file import write_atomically
+from core.atomic_file import move_into_place, temporary_file, write_atomically
 from core.ports.blobs import Blobs
 
 Head = TypeVar("Head")
@@ -36,6 +38,16 @@ class EntryStore(Generic[Head]):
 
     def put_body(self, id: str, body: bytes) -> None:
         self._write(self._path(id, self._endings[-1]), body)
+
+    @contextmanager
+    def new_body(self, id: str) -> Iterator[Path]:
+        """An empty file to write the body to inside the block; it becomes the body when that ends well."""
+        path = self._path(id, self._endings[-1])
+        with temporary_file(self._folder) as file:
+            yield Path(file.name)
+            move_into_place(file, path)
+        if self._shared:
+            self._shared.put(self._name(path), path)
 
     def heads(self) -> list[Head]:
         """Unordered; unreadable heads are skipped."""

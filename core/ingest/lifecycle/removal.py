@@ -1,6 +1,6 @@
 """Deletes and restores documents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from core.ingest.lifecycle.trash import Deleted, Trash
 from core.ingest.pipeline.entries import index_entries
 from core.ports.ingestion import IngestQueue
 from core.ports.library import Library
+from core.ports.publishing import Publication
 from core.ports.search import ChunkIndex, LexicalIndex
 
 
@@ -28,13 +29,16 @@ class Removal:
         queue: IngestQueue,
         files: FileStore,
         trash: Trash,
+        of_bases: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
+        """of_bases: SHA-256 of the files of deleted bases that can be restored."""
         self._library = library
         self._indexes = indexes
         self._lexical_index = indexes[1]
         self._queue = queue
         self._files = files
         self._trash = trash
+        self._of_bases = of_bases
 
     def document(self, document_id: str) -> None:
         """Moves it to the trash. Raises NotFoundError if it no longer exists."""
@@ -55,7 +59,11 @@ class Removal:
 
     def restore(self, document_id: str) -> Document:
         """Publishes it again without parsing; an unfinished document resumes. Raises NotFoundError if it is gone."""
-        deleted, publication = self._trash.take(document_id)
+        self.bring_back(*self._trash.take(document_id))
+        self._trash.drop(document_id)
+        return self._library.documents.get(document_id)
+
+    def bring_back(self, deleted: Deleted, publication: Publication | None) -> None:
         document = deleted.document
         self._library.documents.require(document.base_id, Role.EDITOR)
         if publication:
@@ -64,10 +72,12 @@ class Removal:
         self._library.publications.restore(document, publication)
         for progress in deleted.stages:
             self._library.ingest_records.record_stage(document.id, progress)
+        self.resume(document)
+
+    def resume(self, document: Document) -> None:
+        """Has it worked on again, if it was when it was deleted."""
         if document.status in ACTIVE:
             self._queue.submit(document.id)
-        self._trash.drop(document_id)
-        return self._library.documents.get(document_id)
 
     def forget(self, document_ids: Sequence[str]) -> None:
         """Deletes them permanently, with files nothing else uses."""
@@ -78,11 +88,12 @@ class Removal:
 
     def drop(self, document_ids: Sequence[str]) -> None:
         """As forget(), whoever acts: for what has expired, or is part of a base that is gone."""
+        if not document_ids:
+            return
         known = {deleted.document.id: deleted.document for deleted in self._trash.entries()}
         for document_id in document_ids:
             self._trash.drop(document_id)
-        for document in [known[id] for id in document_ids if id in known]:
-            self._drop_file(document)
+        self.drop_files({known[id].sha256 for id in document_ids if id in known})
 
     def expire(self) -> None:
         """Removes entries past their time limit."""
@@ -125,6 +136,10 @@ class Removal:
         if document.status in ACTIVE:
             self._queue.cancel(document.id)
 
-    def _drop_file(self, document: Document) -> None:
-        if not self._library.documents.file_in_use(document.sha256) and not self._trash.holds_file(document.sha256):
-            self._files.delete(document.sha256)
+    def drop_files(self, sha256s: Collection[str]) -> None:
+        """Those that no document uses any more, deleted ones included."""
+        if not sha256s:
+            return
+        left = frozenset(sha256s) - self._trash.files() - self._of_bases()
+        for sha256 in sorted(left - self._library.documents.files_in_use(left)):
+            self._files.delete(sha256)

@@ -70,8 +70,9 @@ class Trash:
     def drop(self, document_id: str) -> None:
         self.store.drop(document_id)
 
-    def holds_file(self, sha256: str) -> bool:
-        return any(deleted.document.sha256 == sha256 for deleted in self.entries())
+    def files(self) -> frozenset[str]:
+        """SHA-256 of the files of what can be restored."""
+        return frozenset(deleted.document.sha256 for deleted in self.entries())
 
 
 @cache

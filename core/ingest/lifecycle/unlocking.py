@@ -51,7 +51,7 @@ class Unlocking:
             self._documents.mark_replacement(opened.id, locked.replaces)
         if opened.id != locked.id:
             self._documents.delete(locked.id)
-            if not self._documents.file_in_use(locked.sha256):
+            if not self._documents.files_in_use([locked.sha256]):
                 self._files.delete(locked.sha256)
         return opened
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.errors import AppError
-from core.ingest.lifecycle.base_removal import DeletedBase
+from core.ingest.lifecycle.base_trash import DeletedBase
 from core.ingest.lifecycle.trash import DAYS, Deleted
 from pages.components.documents.bases import use_base
 from pages.components.documents.facts import counted_in_words
@@ -78,7 +78,7 @@ def deleted_base_html(deleted: DeletedBase) -> str:
     facts = [
         t("documents.trash.base"),
         t("documents.trash.deleted", when=ago(deleted.deleted_at)),
-        counted_in_words("documents", len(deleted.document_ids)),
+        counted_in_words("documents", deleted.count),
         t("documents.trash.until", day=deleted.gone_at.date().isoformat()),
     ]
     return _html(deleted.base.name, facts)

@@ -10,7 +10,7 @@ from core.domain.graph_edits import GraphEdit
 from core.domain.knowledge import ENTITY_TYPES, Entity, Relation
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
-from pages.components.graph.csv_files import entities_csv, relations_csv
+from core.kg.csv_files import entities_csv, relations_csv
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.scope import Scope, fitting, of_kind
 from pages.components.graph.seen import seen

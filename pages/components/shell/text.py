@@ -12,14 +12,15 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-MAX_LABEL = 120
-MAX_TEXT = 4_000
+from core.domain.plain_text import MAX_LABEL as MAX_LABEL
+from core.domain.plain_text import MAX_TEXT as MAX_TEXT
+from core.domain.plain_text import clean as clean
+from core.domain.plain_text import label as label
+
 MAX_ANSWER = 40_000
 
 _OPEN, _CLOSE = "\U0010fff0", "\U0010fff1"
 """Mark unsupported sentences while Markdown is rendered; `clean` removes these characters from input."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U0010fff0-\U0010ffff]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
 _ADDRESS = re.compile(r"(?<=http)(?=\\:)|(?<=https)(?=\\:)|(?<=www)(?=\\\.)|(?<=\\@)(?=[\w\\-]+\\\.)", re.IGNORECASE)
@@ -44,13 +45,6 @@ _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 """What HTML begins with; the same sign before a number or a blank is a comparison."""
 
 
-def clean(text: str, limit: int = MAX_TEXT) -> str:
-    """Without control characters, direction overrides and broken code points, at most `limit` characters long."""
-    cut = text[: limit + 1]
-    cleaned = _SURROGATE.sub("\ufffd", _CONTROL.sub("", cut.replace("\r\n", "\n").replace("\r", "\n")))
-    return cleaned if len(cut) <= limit else f"{cleaned[: limit - 1]}…"
-
-
 def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     """For a Markdown file that other programs show: emphasis, lists and tables stay, pictures and HTML are text.
 
@@ -58,11 +52,6 @@ def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     because a backslash may stand before it already.
     """
     return _MARKUP.sub("&lt;", clean(text, limit)).replace("![", "!\\[")
-
-
-def label(text: str, limit: int = MAX_LABEL) -> str:
-    """One line of plain text, for places that interpret no markup."""
-    return clean(" ".join(clean(text, 4 * limit).split()), limit)
 
 
 def html_of(text: str, limit: int = MAX_TEXT) -> str:

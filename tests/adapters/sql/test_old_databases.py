@@ -18,7 +18,7 @@ from core.adapters.sql.threads import SqlThreads
 from core.domain.documents import DocumentStatus
 
 RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
-NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020")
+NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020", "0021")
 """Released together with this version."""
 TIME = "2026-11-20 12:00:00.000000"
 ROWS: dict[str, dict[str, object]] = {

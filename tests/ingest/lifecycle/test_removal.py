@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from core.adapters.sql.base_archive import SqlBaseArchive
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.domain.documents import Document, DocumentStatus
 from core.domain.graph_edits import EditedEntity, EditKind, GraphEdit
 from core.errors import InputError, NotFoundError
-from core.ingest.lifecycle.base_removal import BaseRemoval, deleted_bases
+from core.ingest.lifecycle.base_removal import BaseRemoval
+from core.ingest.lifecycle.base_trash import BaseTrash, DeletedBase, deleted_bases
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.lifecycle.removal import Removal
 from core.ingest.lifecycle.trash import DAYS, Trash
@@ -41,12 +43,12 @@ class House:
     def reopen(self) -> None:
         """As after a restart."""
         trash = Trash(self.data / "trash", lambda: self.time)
-        self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash)
         bases, documents = self.library.bases, self.library.documents
+        archive = SqlBaseArchive(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
+        whole = BaseTrash(deleted_bases(self.data / "trash"), archive)
+        self.removal = Removal(self.library, self.indexes, self.queue, self.files, trash, whole.files)
         self.edits = SqlGraphEdits(documents.engine)  # type: ignore[attr-defined]  # the SQL library of the doubles
-        self.bases = BaseRemoval(
-            bases, documents, self.indexes, self.removal, self.edits, deleted_bases(self.data / "trash")
-        )
+        self.bases = BaseRemoval(bases, documents, self.indexes, self.removal, self.edits, whole)
 
     def add(self, name: str, text: str, replaces: str = "") -> Document:
         document, _ = self.intake.add(self.base.id, name, text.encode(), replaces)
@@ -155,7 +157,7 @@ class TestBases:
         assert house.library.bases.all() == []
         assert house.found("KelpNet") == [0, 0, 0]
         house.reopen()
-        assert [(kept.base, len(kept.document_ids)) for kept in house.bases.deleted()] == [(base, 2)]
+        assert [(kept.base, kept.count) for kept in house.bases.deleted()] == [(base, 2)]
         restored = house.bases.restore(base.id)
         assert restored.index_version >= base.index_version
         assert replace(restored, index_version=0) == replace(base, index_version=0)
@@ -194,12 +196,68 @@ class TestBases:
             house.bases.restore(house.base.id)
         assert [kept.base.name for kept in house.bases.deleted()] == ["Reefs"]
 
-    def test_a_document_whose_archive_is_damaged_does_not_hold_up_the_others(self, house: House) -> None:
-        bad, good = house.add("bad.txt", "KelpNet"), house.add("good.txt", "Lumen")
+    @pytest.mark.parametrize("damage", [b"broken" * 1_000, b""])
+    def test_a_damaged_archive_is_told_and_restores_nothing(self, house: House, damage: bytes) -> None:
+        house.add("a.txt", "KelpNet")
         house.bases.remove(house.base.id)
-        (house.data / "trash" / f"{bad.id}.parts.json.gz").write_bytes(b"broken")
+        (archive,) = (house.data / "trash").glob("*.base.sqlite")
+        archive.write_bytes(damage)
+        with pytest.raises(NotFoundError):
+            house.bases.restore(house.base.id)
+        assert house.library.bases.all() == []
+        assert house.found("KelpNet") == [0, 0, 0]
+
+    def test_a_base_made_anew_with_the_name_gets_the_documents_of_the_deleted_one(self, house: House) -> None:
+        document, waiting = (
+            house.add("a.txt", "KelpNet reads Lumen."),
+            house.intake.add(house.base.id, "b.txt", b"b")[0],
+        )
+        house.bases.remove(house.base.id)
+        house.time += timedelta(hours=1)
+        assert house.library.bases.create("Papers").id == house.base.id
+        other = house.add("c.txt", "SeaLoom")
+        assert [kept.count for kept in house.bases.deleted()] == [2]
         house.bases.restore(house.base.id)
-        assert [document.id for document in house.library.documents.of_base(house.base.id)] == [good.id]
+        assert {each.id for each in house.library.documents.of_base(house.base.id)} == {
+            document.id,
+            waiting.id,
+            other.id,
+        }
+        assert (house.found("KelpNet"), house.found("SeaLoom"), house.bases.deleted()) == ([2, 1, 1], [2, 1, 1], [])
+
+    def test_two_deleted_bases_of_one_name_are_both_kept(self, house: House) -> None:
+        for name in ("a.txt", "b.txt"):
+            house.base = house.library.bases.named("Papers") or house.library.bases.create("Papers")
+            house.add(name, f"KelpNet in {name}")
+            house.bases.remove(house.base.id)
+        assert [kept.count for kept in house.bases.deleted()] == [1, 1]
+        house.bases.restore(house.base.id)
+        house.bases.restore(house.base.id)
+        assert {each.name for each in house.library.documents.of_base(house.base.id)} == {"a.txt", "b.txt"}
+
+    def test_a_base_deleted_by_an_earlier_version_is_restored_document_by_document(self, house: House) -> None:
+        bad, good = house.add("bad.txt", "KelpNet"), house.add("good.txt", "Lumen")
+        base, ids = house.library.bases.get(house.base.id), (bad.id, good.id)
+        for document in (bad, good):
+            house.removal.archive(document)
+        deleted_bases(house.data / "trash").put_head(base.id, DeletedBase(base, ids, house.time))
+        house.library.bases.delete(base.id)
+        (house.data / "trash" / f"{bad.id}.parts.json.gz").write_bytes(b"broken")
+        assert [kept.count for kept in house.bases.deleted()] == [2]
+        house.bases.restore(base.id)
+        assert [document.id for document in house.library.documents.of_base(base.id)] == [good.id]
+        assert house.bases.deleted() == []
+
+    def test_a_file_of_a_deleted_base_stays_as_long_as_that_can_be_restored(self, house: House) -> None:
+        document = house.add("a.txt", "KelpNet")
+        other = house.library.bases.create("Other")
+        twin, _ = house.intake.add(other.id, "a.txt", b"KelpNet")
+        house.bases.remove(house.base.id)
+        house.removal.document(twin.id)
+        house.removal.forget([twin.id])
+        assert house.files.path(document.sha256).is_file()
+        house.bases.forget([house.base.id])
+        assert not house.files.path(document.sha256).exists()
 
     def test_a_base_that_is_gone_cannot_be_deleted_again(self, house: House) -> None:
         house.bases.remove(house.base.id)

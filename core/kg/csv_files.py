@@ -6,7 +6,7 @@ from io import StringIO
 
 from core.domain.csv_cells import BYTE_ORDER_MARK, inert
 from core.domain.knowledge import Entity, Relation
-from pages.components.shell.text import label
+from core.domain.plain_text import label
 
 
 def entities_csv(entities: Iterable[Entity]) -> bytes:

@@ -5,20 +5,21 @@ import threading
 from collections.abc import Callable
 
 from core.domain.people import SYSTEM, acting_as
+from core.domain.runs import RunWish
 from core.errors import AppError
 
 _LOG = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 
 
-class StopWatch:
-    """Looks for wishes to stop while runs are under way, in a thread that ends with the last of them."""
+class WishWatch:
+    """Looks for wishes while runs are under way, in a thread that ends with the last of them."""
 
     def __init__(
-        self, wished: Callable[[], list[str]], stop: Callable[[str], object], busy: Callable[[], bool]
+        self, wished: Callable[[], list[RunWish]], heed: Callable[[RunWish], object], busy: Callable[[], bool]
     ) -> None:
         self._wished = wished
-        self._stop = stop
+        self._heed = heed
         self._busy = busy
         self._lock = threading.Lock()
         self._watching = False
@@ -30,7 +31,7 @@ class StopWatch:
             if self._watching or self._over.is_set():
                 return
             self._watching = True
-        threading.Thread(target=self._watch, name="run stops", daemon=True).start()
+        threading.Thread(target=self._watch, name="run wishes", daemon=True).start()
 
     def close(self) -> None:
         self._over.set()
@@ -43,7 +44,7 @@ class StopWatch:
                     return
             try:
                 with acting_as(SYSTEM):
-                    for run_id in self._wished():
-                        self._stop(run_id)
+                    for wish in self._wished():
+                        self._heed(wish)
             except AppError as error:  # the database is away: the next look comes when it is back
-                _LOG.warning("cannot look for runs to stop: %s", error)
+                _LOG.warning("cannot look for what is wished of runs: %s", error)

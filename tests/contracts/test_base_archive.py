@@ -1,0 +1,81 @@
+"""A deleted base in a file: everything comes back as it was, from and to every database, or nothing does."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, select
+
+from core.adapters.sql.base_archive import SqlBaseArchive
+from core.adapters.sql.engine import reading
+from core.adapters.sql.index_changes import SqlIndexChanges
+from core.adapters.sql.library import sql_library
+from core.adapters.sql.schema import documents, entities, index_changes, stages
+from core.domain.documents import Stage, StageProgress
+from core.errors import InputError, NotFoundError
+from core.ports.index_changes import Position
+from tests.adapters.sql.databases import engine, migrated_file
+from tests.adapters.sql.samples import add, publication, publish
+from tests.canonical_dump import canonical_dump
+
+__all__ = ["engine", "migrated_file"]
+
+
+def test_a_base_comes_back_as_it_was_and_leaves_others_alone(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    base, other = library.bases.create("Papers"), library.bases.create("Other")
+    library.bases.set_entity_types(base.id, ["REEF"])
+    kept = add(library, base, "a.pdf")
+    parts = publication(kept, base, ("BERT by Google.", "图书馆 \U0001f419"), stated=[("BERT", "Google", "by")])
+    library.publications.publish(parts)
+    publish(library, other, "b.pdf", "BERT by Google.")
+    waiting, _ = library.documents.add(base.id, "c.pdf", "c" * 64, 1, "application/pdf")
+    library.ingest_records.record_stage(waiting.id, StageProgress(Stage.PARSE, "running", 1, 2, "pages", 0.5, ""))
+    library.ingest_records.record_stage(kept.id, StageProgress(Stage.PARSE, "done", 2, 2, "pages", 0.5, "ü"))
+    base = library.bases.get(base.id)
+    before = {id: canonical_dump(engine, id) for id in (base.id, other.id)}
+    document, entries = library.documents.get(kept.id), list(library.passages.index_entries(base.id, "chunks"))
+    assert archive.write(base.id, file) == 2
+    assert archive.files(file) == {kept.sha256, waiting.sha256}
+    library.bases.delete(base.id)
+    with reading(engine) as connection:
+        for table in (documents, entities, index_changes):
+            assert set(connection.execute(select(table.c.base_id)).scalars()) == {other.id}
+    assert list(archive.entries(base.id, "chunks", file)) == entries
+    archive.restore(base, file)
+    restored = library.bases.get(base.id)
+    assert restored == replace(base, index_version=base.index_version + 1), "what is cached of it is read again"
+    assert library.documents.get(kept.id) == document
+    with reading(engine) as connection:
+        assert set(connection.execute(select(stages.c.document_id)).scalars()) == {kept.id}, "nothing is under way"
+    changed = [each.document_id for each in SqlIndexChanges(engine).since(base.id, Position(), 9)]
+    assert changed == [kept.id], "replicas of the word index hear of it"
+    library.ingest_records.record_stage(waiting.id, StageProgress(Stage.PARSE, "running", 1, 2, "pages", 0.5, ""))
+    assert {id: canonical_dump(engine, id) for id in (base.id, other.id)} == before
+    assert [(found.name, len(done)) for found, done, _ in archive.documents(base.id, file)] == [
+        ("a.pdf", 1),
+        ("c.pdf", 0),
+    ]
+
+
+def test_a_restoration_that_is_interrupted_leaves_nothing(engine: Engine, tmp_path: Path) -> None:
+    library, archive, file = sql_library(engine), SqlBaseArchive(engine), tmp_path / "archive"
+    base = library.bases.create("Papers")
+    publish(library, base, "a.pdf", "BERT by Google.")
+    archive.write(base.id, file)
+    library.bases.delete(base.id)
+
+    def interrupted(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if "INTO chunks" in statement:
+            raise KeyboardInterrupt
+
+    event.listen(engine, "before_cursor_execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        archive.restore(base, file)
+    event.remove(engine, "before_cursor_execute", interrupted)
+    assert library.bases.all() == []
+    library.bases.create("Papers")
+    with pytest.raises(InputError):
+        archive.restore(base, file)
+    with pytest.raises(NotFoundError):
+        archive.restore(base, tmp_path / "none")
