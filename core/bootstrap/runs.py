@@ -20,6 +20,7 @@ from core.ports.processes import Kind, Lease
 from core.ports.search import Retriever
 from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
+from core.retrieval.remembered import RememberedRetriever
 from core.retrieval.scoped import ScopedRetriever
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
@@ -239,7 +240,7 @@ class Runs(Area):
             retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
         if options.is_limited or options.insisted:
             retriever = ScopedRetriever(retriever, self._storage.graph, options)
-        return retriever
+        return RememberedRetriever(retriever)
 
     def _memories_of(self, options: RunOptions) -> MemoryStore:
         store = self._storage.memories

@@ -95,7 +95,7 @@ LAYERS = (
     Layer(
         "core/adapters/search",
         "adapters.library_errors atomic_file file_lock ports",
-        "chromadb filelock httpx numpy tantivy",
+        "chromadb filelock httpx numpy overrides tantivy",
     ),
     Layer("core/adapters/sql", "atomic_file disk kg ports sqlite_file", "alembic numpy pydantic sqlalchemy"),
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),

@@ -289,6 +289,19 @@ class TestSentenceEncoder:
             kept = UniversalSentenceEncoder(encoder_folder).embed(texts)
         assert [list(vector) for vector in kept] == [list(vector) for vector in made]
 
+    def test_the_pieces_of_a_text_are_those_of_its_words(self, encoder: UniversalSentenceEncoder) -> None:
+        loaded = encoder._loaded()
+        texts = [
+            "",
+            "a▁▁b",
+            "  x  y ",
+            "Kelp's tide-gauge (2,021) – naïve?",
+            "ｆｕｌｌ 潮汐测量站的读数是多少？",
+            "สวัสดี",
+        ]
+        for text in texts * 2:
+            assert loaded._model.sp.encode(text) == loaded._sp.encode(text)
+
     def test_what_another_package_kept_is_not_used(
         self, encoder: UniversalSentenceEncoder, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

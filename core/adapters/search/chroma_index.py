@@ -10,16 +10,11 @@ from threading import Lock
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import chromadb
-import httpx
 import numpy as np
-from chromadb.api import ClientAPI
-from chromadb.api.shared_system_client import SharedSystemClient
-from chromadb.config import Settings
-from chromadb.errors import ChromaError
 
 from core.adapters.library_errors import Translated
 from core.adapters.search import chroma_reader
+from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.chroma_reader import ChromaReader
 from core.adapters.search.errors import damaged
 from core.adapters.search.passage_vectors import nearest, vectors_of
@@ -28,6 +23,15 @@ from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import VectorStore
+
+with lean_imports():
+    import chromadb
+    import chromadb.api.rust  # which the client would import by its name
+    import httpx
+    from chromadb.api import ClientAPI
+    from chromadb.api.shared_system_client import SharedSystemClient
+    from chromadb.config import Settings
+    from chromadb.errors import ChromaError
 
 Answer = TypeVar("Answer")
 BATCH = 1_000

@@ -5,12 +5,15 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-import chromadb
 import numpy as np
-from chromadb.api import ClientAPI
-from chromadb.errors import NotFoundError
 
+from core.adapters.search.chroma_loading import lean_imports
 from core.errors import ServiceError
+
+with lean_imports():
+    import chromadb
+    from chromadb.api import ClientAPI
+    from chromadb.errors import NotFoundError
 
 SCANNED = 2_000
 """Entries of a base or a document held in memory: loaded once in 0.15 s, then scanned in 0.2 ms."""

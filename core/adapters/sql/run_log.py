@@ -99,7 +99,7 @@ class SqlRunLog:
         """Events with a higher number, in order; types unknown to this version are skipped."""
         with reading(self.engine) as connection:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).all()
-        return [(number, event) for row in rows for number, event in decode_all(*row) if number > after]
+        return [found for row in rows for found in decode_all(after, *row)]
 
     def finish(self, run: Run, process: str = "") -> None:
         """Stores the run as given, and its answer as a message. Raises NotFoundError as append() does."""

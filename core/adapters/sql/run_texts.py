@@ -40,7 +40,7 @@ def _remove(connection: Connection, run_id: str) -> None:
     of_run = run_events.c.run_id == run_id
     columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
     rows = connection.execute(select(*columns).where(of_run).order_by(run_events.c.seq)).all()
-    events = [event for row in rows for _, event in decode_all(*row)]
+    events = [event for row in rows for _, event in decode_all(0, *row)]
     row = {"run_id": run_id, "seq": rows[-1][0] if rows else 0, **encode_without_texts(without_texts(events))}
     connection.execute(delete(run_events).where(of_run))
     connection.execute(insert(run_events), row)

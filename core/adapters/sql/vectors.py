@@ -90,7 +90,7 @@ class SqlVectorStore:
         found: dict[str, tuple[bytes, bool]] = {}
         with reading(self.engine) as connection:
             for batch in batches(ids):
-                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch})
+                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch}).all()
                 found.update((id, (packed, unspaced)) for id, packed, unspaced in rows)
         return found
 
