@@ -127,7 +127,7 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Those with one expansion."""
+    """Those with one expansion: VM of virtual machine, JS of JavaScript."""
     expansions: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
         words = entity.name.replace("-", " ").split()
@@ -135,6 +135,8 @@ def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
             telling = [word for word in words if word not in lexicon.words("function_words")]
             for initials in {"".join(word[0] for word in each).upper() for each in (words, telling)}:
                 expansions[initials].append(entity)
+        elif entity.name.isascii() and entity.name.isalpha() and entity.name[0].isupper():
+            expansions["".join(filter(str.isupper, entity.name))].append(entity)
     for entity in entities:
         name = entity.name.replace(".", "")
         if name.isalpha() and name.isascii() and name.isupper() and len(name) in _ACRONYM:
