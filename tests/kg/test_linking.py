@@ -258,3 +258,10 @@ def test_an_acronym_that_is_never_explained_joins_the_one_name_it_can_stand_for(
 def test_an_acronym_stays_alone_where_it_may_stand_for_another_thing(rows: tuple[tuple[str, str], ...]) -> None:
     entities, _ = linked(*((name, all_in(name, name, kind)) for name, kind in rows))
     assert len(entities) == len(rows)
+
+
+def test_an_acronym_that_the_text_explains_joins_no_other_name() -> None:
+    text, other = "NSS (name service switch)", "Network Security Service"
+    explained = all_in(text, "NSS", "TECHNOLOGY", aliases=("name service switch",))
+    entities, _ = linked((text, explained), (other, all_in(other, other, "TECHNOLOGY")))
+    assert entities.keys() == {"NSS", other}
