@@ -23,6 +23,8 @@ DRAWING_SECONDS = 1.0
 
 
 TIDY_SECONDS = 86_400.0
+_warm = threading.Event()
+"""Set when the start has loaded what it loads, or failed to."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,22 +48,23 @@ def _start_ingestion() -> None:
 
 def _warm_up() -> None:
     """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
-    made = services()
-    with acting_as(SYSTEM):
-        made.worker.recover()
-    _let_the_page_go_first()
-    prepare_pictures()
-    made.drawing.warm()
     try:
+        made = services()
+        with acting_as(SYSTEM):
+            made.worker.recover()
+        _let_the_page_go_first()
+        prepare_pictures()
+        made.drawing.warm()
         made.warm()
     finally:
+        _warm.set()
         collect_when_idle()
 
 
 def _tidy() -> None:
-    """Now and every day."""
+    """After warming up, which it would hold up, and every day."""
+    _warm.wait()
     opened.wait()
-    _let_the_page_go_first()
     while True:
         try:
             services().tidy()
