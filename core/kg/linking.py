@@ -1,11 +1,12 @@
 """Turns extracted names of a document's chunks into entities and mentions."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.documents import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
+from core.kg.expansions import Named, expansions
 from core.kg.naming import display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.language.terms import normal_form
 
@@ -78,7 +79,9 @@ def link(
     """
     groups, pairs = _grouped(chunks, found)
     spelled = _merge_spellings(groups)
-    _merge_acronyms(groups, _renamed(pairs, spelled))
+    explained = _renamed(pairs, spelled)
+    _merge_acronyms(groups, explained)
+    _merge_expansions(groups, {key for pair in explained for key in pair})
     _merge_family_names(groups)
     least = _least_confidence(sum(len(chunk.text) for chunk in chunks))
     kept = [group for group in groups.values() if _is_sure(group, least)]
@@ -120,6 +123,13 @@ def _merge_acronyms(groups: dict[str, Group], pairs: Counter[tuple[str, str]]) -
     for short in sorted(longs, key=lambda key: (len(key), key)):
         long = min(longs[short], key=lambda key: (-longs[short][key], key))
         if short in groups and long in groups:
+            groups[long].absorb(groups.pop(short), as_name=True)
+
+
+def _merge_expansions(groups: dict[str, Group], explained: Collection[str]) -> None:
+    """Joins acronyms that the document never explains to the one name that they can stand for."""
+    for short, long in list(expansions(Named(key, group.name, group.type) for key, group in groups.items())):
+        if short in groups and long in groups and short not in explained:
             groups[long].absorb(groups.pop(short), as_name=True)
 
 

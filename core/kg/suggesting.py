@@ -127,18 +127,24 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Those with one expansion."""
+    """Those with one expansion: VM of virtual machine, JS of JavaScript."""
     expansions: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
-        words = entity.name.replace("-", " ").split()
-        if len(words) in _ACRONYM and all(word[0].isalpha() for word in words) and entity.name.isascii():
-            telling = [word for word in words if word not in lexicon.words("function_words")]
-            for initials in {"".join(word[0] for word in each).upper() for each in (words, telling)}:
-                expansions[initials].append(entity)
+        for initials in _initials(entity.name) if entity.name.isascii() else ():
+            expansions[initials].append(entity)
     for entity in entities:
         name = entity.name.replace(".", "")
         if name.isalpha() and name.isascii() and name.isupper() and len(name) in _ACRONYM:
             yield from _only(Reason.ACRONYM, entity, expansions.get(name, ()))
+
+
+def _initials(name: str) -> set[str]:
+    """Of the words of a name, or the capitals of a compound."""
+    words = name.replace("-", " ").split()
+    if len(words) in _ACRONYM and all(word[0].isalpha() for word in words):
+        telling = [word for word in words if word not in lexicon.words("function_words")]
+        return {"".join(word[0] for word in each).upper() for each in (words, telling)}
+    return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
 
 
 def _family_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:

@@ -228,3 +228,40 @@ def test_an_acronym_finds_its_long_form_under_another_spelling() -> None:
     found = [Found(0, 19, "Trace-Monkey Engine", "TECHNOLOGY", 0.9), Found(21, 24, "TME", "TECHNOLOGY", 0.9, (second,))]
     entities, _ = linked((first, found), (second, all_in(second, second, "TECHNOLOGY") * 1), (second, []))
     assert len(entities) == 1
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "kinds"),
+    [
+        ("ECJ", "European Court of Justice", ("CONCEPT", "ORGANIZATION")),
+        ("XML", "eXtensible Markup Language", ("TECHNOLOGY", "TECHNOLOGY")),
+        ("EU", "European Union", ("ORGANIZATION", "ORGANIZATION")),
+    ],
+)
+def test_an_acronym_that_is_never_explained_joins_the_one_name_it_can_stand_for(
+    short: str, long: str, kinds: tuple[str, str]
+) -> None:
+    entities, mentions = linked((short, all_in(short, short, kinds[0])), (long, all_in(long, long, kinds[1])))
+    assert len(entities) == 1
+    assert len(mentions) == 2
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("EC", "CONCEPT"), ("European Commission", "ORGANIZATION")),
+        (("IFT", "CONCEPT"), ("income from taxes", "CONCEPT")),
+        (("TSA", "ORGANIZATION"), ("Tarn Steel Association", "ORGANIZATION"), ("Ta Sea Agency", "ORGANIZATION")),
+        (("XML", "TECHNOLOGY"), ("XML Markup Library", "TECHNOLOGY")),
+    ],
+)
+def test_an_acronym_stays_alone_where_it_may_stand_for_another_thing(rows: tuple[tuple[str, str], ...]) -> None:
+    entities, _ = linked(*((name, all_in(name, name, kind)) for name, kind in rows))
+    assert len(entities) == len(rows)
+
+
+def test_an_acronym_that_the_text_explains_joins_no_other_name() -> None:
+    text, other = "NSS (name service switch)", "Network Security Service"
+    explained = all_in(text, "NSS", "TECHNOLOGY", aliases=("name service switch",))
+    entities, _ = linked((text, explained), (other, all_in(other, other, "TECHNOLOGY")))
+    assert entities.keys() == {"NSS", other}

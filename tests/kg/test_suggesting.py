@@ -28,6 +28,7 @@ PAIRS = [
     (("华为技术有限公司", "ORGANIZATION"), ("華為技術", "ORGANIZATION"), Reason.LEGAL_FORM),
     (("Marlow GmbH & Co. KG", "ORGANIZATION"), ("Marlow", "ORGANIZATION"), Reason.LEGAL_FORM),
     (("Securities and Exchange Commission", "ORGANIZATION"), ("SEC", "ORGANIZATION"), Reason.ACRONYM),
+    (("JavaScript", "TECHNOLOGY"), ("JS", "TECHNOLOGY"), Reason.ACRONYM),
     (("Maria Lindqvist", "PERSON"), ("Lindqvist", "PERSON"), Reason.FAMILY_NAME),
     (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco", "ORGANIZATION"), Reason.SHORT_NAME),
     (("林雨晴", "PERSON"), ("Lin Yuqing", "PERSON"), Reason.PINYIN),

@@ -32,6 +32,8 @@ _SOURCE = re.compile(
     r"|\bConference\b|\[[JMCDRS](?:/OL)?\]|出版社",
     re.IGNORECASE,
 )
+_ADDRESSED = re.compile(r"https?://\S+[ \t.]*$", re.MULTILINE)
+"""The end of an entry that says where on the web its source is."""
 _CELL = re.compile(rf"(?!\| )(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
 _AMOUNT = re.compile(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
 _BRACKETING = frozenset("()[]")
@@ -101,7 +103,9 @@ def _reference_list(text: str, inside: bool) -> tuple[list[Interval], bool]:
 def _continues_references(text: str) -> bool:
     """Whether a text behind the beginning of a reference list still belongs to it."""
     years, sources = len(_YEAR.findall(text)), len(_SOURCE.findall(text))
-    return len(text) < _SHORT_PIECE or (years * 700 >= len(text) and sources * 4 >= years > 0)
+    if len(text) < _SHORT_PIECE or (years * 700 >= len(text) and sources * 4 >= years > 0):
+        return True
+    return len(_ADDRESSED.findall(text)) * 2 > sum(map(bool, map(str.strip, text.split("\n"))))
 
 
 def _is_reference_list(text: str) -> bool:

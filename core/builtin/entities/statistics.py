@@ -46,6 +46,8 @@ class Statistics:
     """How much of the document is about a program: identifiers in a hundred words, on a logarithmic scale."""
     variables: frozenset[str]
     """Short words that stand in formulas, not only in sentences."""
+    keys: frozenset[str]
+    """Words that stand only where references and files are named: database[SharedMIME], Override.xml."""
     splits_words: bool
     """Whether blanks stand inside words, as some files leave them: Mexico Ci ty."""
     words: int
@@ -70,6 +72,7 @@ def statistics(documents: Sequence[list[Token]]) -> Statistics:
         code_parts=frozenset(part for text in identifiers for part in text.split("_") if part),
         coded=log1p(100 * sum(t.shape == "code" for tokens in documents for t in tokens) / max(1, lowers + capitals)),
         variables=_variables(documents),
+        keys=_keys(documents),
         splits_words=fragments > max(_MOST_FRAGMENTS, _FRAGMENTS_A_WORD * lowers),
         words=lowers + capitals,
         informative=lowers + capitals < _LEAST_WORDS or capitals < _MOST_CAPITALS * lowers,
@@ -94,6 +97,26 @@ def _variables(documents: Iterable[list[Token]]) -> frozenset[str]:
             seen[tokens[at].text] += 1
             formal[tokens[at].text] += _is_formal(tokens, at)
     return frozenset(text for text, count in formal.items() if count > MOST_FORMAL * seen[text])
+
+
+def _keys(documents: Iterable[list[Token]]) -> frozenset[str]:
+    found: set[str] = set()
+    others: set[str] = set()
+    for tokens in documents:
+        for at, token in enumerate(tokens):
+            if token.is_capital:
+                (found if _is_key(tokens, at) else others).add(token.text)
+    return frozenset(found - others)
+
+
+def _is_key(tokens: list[Token], index: int) -> bool:
+    """Alone in square brackets, or in front of the ending of a file's name."""
+    before, after = (tokens[at].text if 0 <= at < len(tokens) else "" for at in (index - 1, index + 1))
+    if before == "[" and after == "]":
+        return True
+    ending = tokens[index + 1 : index + 3]
+    touching = len(ending) == 2 and tokens[index].end == ending[0].start and ending[0].end == ending[1].start
+    return touching and after == "." and ending[1].shape == "lower"
 
 
 def _short(tokens: list[Token]) -> Iterator[int]:

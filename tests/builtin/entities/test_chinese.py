@@ -95,3 +95,24 @@ def test_the_front_of_a_term_is_no_person() -> None:
 def test_what_stands_in_formulas_is_a_variable() -> None:
     assert "LL" not in names("令 LL(θ) = 3，则 LL(θ) 增大。", "可见 LL 增大。")
     assert "SVM" in names("使用 SVM 分类。", "常用 SVM（支持向量机）。")
+
+
+def test_a_quotation_inside_another_one_ends_neither_too_early() -> None:
+    assert not any("“" in name for name in names("参见“仓库层的“Zorbax”文件”。", "参见“仓库层的“Zorbax”文件”。"))
+
+
+def test_latin_words_in_small_letters_are_programs_and_no_files() -> None:
+    texts = (
+        "使用 zorbaxd 软件包。",
+        "运行 zorbaxd 命令。",
+        "修改 zorb.conf 文件。",
+        "查看 zorb.conf 文件。",
+        "输入“my_name”，再输入“my_name”。",
+    )
+    assert names(*texts)["zorbaxd"] == "TECHNOLOGY"
+    assert not names(*texts).keys() & {"zorb.conf", "my_name"}
+
+
+def test_the_parts_of_paths_are_no_names() -> None:
+    assert "Tarnow" not in names("打开 /etc/Tarnow/ 目录。", "参见 ~/Tarnow/a 和 /usr/Tarnow 目录。")
+    assert "Tarnow" in names("打开 /etc/Tarnow/ 目录。", "程序 Tarnow 由 Tarnow 公司开发。")

@@ -140,6 +140,41 @@ def test_labels_and_identifiers_of_programs_are_no_names() -> None:
     assert names(listed).keys() == {"Zorbax"}
 
 
+def test_words_of_the_document_written_as_one_are_identifiers() -> None:
+    text = "The namespace has a URI, and XML names it. Zorbax reads the zorbURI, namespaceURI and XMLnamespaces."
+    assert names(text).keys() >= {"Zorbax", "zorbURI"}
+    assert not names(text).keys() & {"namespaceURI", "XMLnamespaces"}
+
+
+def test_a_reference_key_and_the_front_of_a_file_are_no_names() -> None:
+    keys = "It is one database[SharedZorb] of Zorbax. Then Mallow.xml wins over what Zorbax read from Mallow.xml."
+    assert names(keys).keys() == {"Zorbax"}
+    assert "Mallow" in names("Then Mallow.xml wins. We asked Mallow about Mallow.xml.")
+
+
+def test_a_word_with_a_number_is_not_numbered_again() -> None:
+    assert "Zorb32 4" not in names("The field holds Zorb32 4 times. We like Quark 4 too.")
+    assert "Quark 4" in names("The field holds Zorb32 4 times. We like Quark 4 too.")
+
+
+def test_a_hyphenated_term_is_what_its_last_part_is() -> None:
+    assert names("The update-zorb-database is written.")["update-zorb-database"] == "TECHNOLOGY"
+
+
+def test_a_phrase_that_comes_again_outside_of_sentences_alone_is_none() -> None:
+    prose = [f"Here is ordinary prose about page {number}, which nobody reads." for number in range(60)]
+    said = [
+        "We add a zorbal flavour.",
+        "Then a zorbal flavour comes.",
+        "Is it of zorbal flavour?",
+        "No zorbal flavour is.",
+    ]
+    assert "zorbal flavour" in names(*prose, *said)
+    assert "zorbal flavour" not in names(
+        *prose, *(f"{word} zorbal flavour {word}" for word in ("deb", "tar", "rpm", "ar"))
+    )
+
+
 def test_a_short_name_beside_operators_is_a_variable() -> None:
     assert names("Then LL = 3 and LL + 2 grow, so LL is sent to Zorbax.").keys() == {"Zorbax"}
     assert "LSTM" in names("We train an LSTM on text. The LSTM + noise setting is harder. LSTM cells are slow.")
@@ -155,6 +190,15 @@ def test_a_column_tells_the_type_of_the_names_in_it() -> None:
     rows = "\n".join(f"2 | {name} | closed" for name in (*known, "Brindlewick Tarnow"))
     assert names(rows)["Brindlewick Tarnow"] == "LOCATION"
     assert names("We met Brindlewick Tarnow at noon.")["Brindlewick Tarnow"] == "PERSON"
+
+
+def test_what_never_begins_a_cell_in_a_column_of_names_is_a_part_of_one() -> None:
+    firms = ("Tarnow Hydro Inc.", "Brindlewick Inc.", "Marlow Foods Inc.", "Ostrava Steel Ltd.", "Zorbax Inc.")
+    rows = "\n".join(f"{firm} | closed for good in winter" for firm in (*firms, "Fresh, LLC Tarn Kitchen"))
+    assert names(rows).keys() >= {*firms}
+    assert "Tarn Kitchen" not in names(rows)
+    assert "Tarn Kitchen" in names(rows, "We ate at the Tarn Kitchen.")
+    assert "Tarn Kitchen" in names("It was closed | near Tarn Kitchen | in May")
 
 
 def test_a_parenthesis_names_a_company_by_a_part_of_its_name() -> None:

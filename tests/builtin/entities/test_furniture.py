@@ -31,6 +31,14 @@ def test_a_reference_list_is_masked_up_to_the_appendix() -> None:
     assert left([f"References\n{REFERENCES}\nAppendix A\nMore text."]) == ["Appendix A\nMore text."]
 
 
+def test_a_reference_list_may_name_addresses_on_the_web_alone() -> None:
+    sources = "".join(
+        f"Tarn {number} The Tarn desktop, http://tarn{number}.example/desktop.html\n\n" for number in range(9)
+    )
+    assert left([f"The end.\n\nReferences\n\n{sources}"]) == ["The end."]
+    assert "Tarn 1" in left([f"The end.\n\nDesktops\n\n{sources}"])[0]
+
+
 def test_a_reference_list_goes_on_in_the_next_texts() -> None:
     assert left(["Text.\n\nReferences", REFERENCES, "Now prose again without any sources at all. " * 10])[:2] == [
         "Text.",

@@ -17,6 +17,8 @@ _SPELLED = re.compile(r"[^\W\d_]{2,}(?:[ .&'’/-]?[^\W_]+)*|[A-Z]\+\+|[A-Z]+-?\
 _SHORTEST, _SHORTEST_LOWER = 4, 5
 _UNDECIDED, _FRONT, _UNHINTED = 1.0, 1.5, 0.6
 _CONFIDENCE = 0.7
+_MOST_IN_PATHS = 0.5
+_ROOTS, _PATH_SIGNS = frozenset("/~"), frozenset("/~.-_")
 
 
 def count_lower(documents: list[list[Unit]]) -> Counter[str]:
@@ -27,17 +29,32 @@ def count_lower(documents: list[list[Unit]]) -> Counter[str]:
 
 
 def find_variables(documents: list[list[Unit]]) -> frozenset[str]:
-    """What stands in formulas, not only in sentences: LL(θ), min, D1 beside D2 and D3."""
+    """What stands in formulas or paths, not only in sentences: LL(θ), min, D1 beside D2 and D3, /etc/pam.d."""
     seen: Counter[str] = Counter()
+    in_paths: Counter[str] = Counter()
     formal: Counter[str] = Counter()
     for units in documents:
         for index, unit in enumerate(units):
             if unit.kind is Kind.LATIN:
                 seen[unit.text] += 1
                 formal[unit.text] += _is_formal(units, index)
+                in_paths[unit.text] += _is_in_path(units, index)
     series = Counter(text[0] for text in seen if is_numbered_letter(text))
     labels = {text for text in seen if is_numbered_letter(text) and series[text[0]] >= LEAST_SERIES}
-    return frozenset({text for text, count in formal.items() if count > MOST_FORMAL * seen[text]} | labels)
+    variables = {text for text, count in formal.items() if count > MOST_FORMAL * seen[text]}
+    files = {text for text, count in in_paths.items() if count > _MOST_IN_PATHS * seen[text]}
+    return frozenset(variables | files | labels)
+
+
+def _is_in_path(units: list[Unit], index: int) -> bool:
+    """Whether it is a part of a file's path: /etc/pam.d, ~/bin."""
+    while index and units[index - 1].end == units[index].start and _may_be_path(units[index - 1]):
+        index -= 1
+    return units[index].text in _ROOTS
+
+
+def _may_be_path(unit: Unit) -> bool:
+    return unit.kind in (Kind.LATIN, Kind.NUMBER) or unit.text in _PATH_SIGNS
 
 
 def _is_formal(units: list[Unit], index: int) -> bool:
@@ -61,6 +78,8 @@ def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
         following = units[index + 1] if index + 1 < len(units) else unit
         if following.text in words("zh_technology_heads"):
             kind, weight = TECHNOLOGY, _UNDECIDED
+        elif unit.text.islower():
+            kind, weight = TECHNOLOGY, _FRONT
         elif following.kind is Kind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
             kind, weight = (CONCEPT, _FRONT) if kind in (CONCEPT, PERSON) else (kind, weight)
         elif kind == CONCEPT and weight < _UNDECIDED:
@@ -69,12 +88,12 @@ def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
 
 
 def _is_name(text: str, lower: Counter[str]) -> bool:
-    """Not a variable of a formula, a unit or an everyday English word."""
+    """Not a variable of a formula, a unit, a file or an everyday English word."""
     word = text.lower()
     if word in words("stop_names") or word in words("function_words") or not _SPELLED.fullmatch(text):
         return False
     if text.islower():
-        return len(text) >= _SHORTEST_LOWER and lower[text] > 1 and not is_plain(word)
+        return len(text) >= _SHORTEST_LOWER and lower[text] > 1 and "." not in text and not is_plain(word)
     if text.isupper() or " " in text:
         return True
     return len(text) >= _SHORTEST and not is_plain(word)

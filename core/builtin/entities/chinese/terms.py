@@ -18,6 +18,8 @@ _NOMINAL = frozenset({Kind.NOUN, Kind.PROPER})
 _LONGEST_TITLE = 30
 _QUOTE_WINDOW = 16
 _CLOSING = {"《": "》", "〈": "〉", "「": "」", "『": "』", "“": "”"}
+_NO_NAME = frozenset("：:，,。；;！!？?_")
+"""Signs of a sentence, of a heading in two parts and of an identifier: no name in quotation marks holds one."""
 TITLE_MARKS = frozenset({"《", "〈"})
 
 
@@ -120,6 +122,8 @@ def quotes(units: list[Unit]) -> Iterator[Quote]:
         if closing is None:
             continue
         for last in range(index + 1, min(index + _QUOTE_WINDOW, len(units))):
+            if units[last].text == unit.text:
+                break
             if units[last].text == closing:
                 if last > index + 1:
                     yield Quote(index + 1, last - 1, unit.text)
@@ -139,6 +143,8 @@ def find_quoted(units: list[Unit], marks: list[Quote], counts: Counter[str]) -> 
             continue
         if mark in TITLE_MARKS:
             yield Name(first, last, CONCEPT, 0.85, 3.0)
+        elif not _NO_NAME.isdisjoint(text):
+            continue
         elif _is_named(units, first, last) or (counts[text] > 1 and not _is_word(units, first, last)):
             following = units[last + 2].text if last + 2 < len(units) else ""
             kind = _head_type(following) or _head_type(units[last].text) or CONCEPT

@@ -106,7 +106,8 @@ def _continues(tokens: list[Token], index: int) -> bool:
     if not before.is_capital:
         return False
     if token.shape == "number":
-        return not _is_furniture(before.lower) and _numbers_name(token.text, before)
+        numbered = any(map(str.isdigit, before.text))
+        return not numbered and not _is_furniture(before.lower) and _numbers_name(token.text, before)
     if token.text == "&":
         return _is_capital(tokens, index + 1)
     return (

@@ -1,7 +1,7 @@
 """Columns of tables: the names in one column are of one kind, which those that are known tell about the others."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.builtin.entities.spans import Span
 from core.builtin.entities.tokens import Token
@@ -32,6 +32,52 @@ def weigh_columns(rows: Iterable[tuple[list[Token], list[Span]]]) -> None:
         if count >= max(_LEAST_KNOWN, _LEAST_SHARE * known.total()):
             for span in found:
                 span.add(kind, _WEIGHT)
+
+
+def without_parts(documents: Sequence[list[Token]], named: Sequence[list[Span]]) -> list[list[Span]]:
+    """The names without those that are only parts of cells: in a column of names each cell names one thing, and what
+    never begins one belongs to what stands in front of it (SPS Distribution Center).
+
+    named: the names of every text.
+    """
+    begun: Counter[Column] = Counter()
+    cells: Counter[Column] = Counter()
+    free: set[str] = set()
+    inner: dict[str, set[Column]] = defaultdict(set)
+    for tokens, spans in zip(documents, named, strict=True):
+        places = _columns(tokens)
+        starts = dict(_cells(tokens))
+        cells.update(column for start, column in starts.items() if start < len(tokens) and not tokens[start].silent)
+        begun.update(starts[span.first] for span in spans if span.first in starts)
+        for span in spans:
+            if span.first in places and span.first not in starts:
+                inner[_name(tokens, span)].add(places[span.first])
+            else:
+                free.add(_name(tokens, span))
+    of_names = {column for column, count in begun.items() if count >= max(_LEAST_KNOWN, _LEAST_SHARE * cells[column])}
+    parts = {name for name, columns in inner.items() if name not in free and columns <= of_names}
+    return [
+        [span for span in spans if _name(tokens, span) not in parts]
+        for tokens, spans in zip(documents, named, strict=True)
+    ]
+
+
+def _name(tokens: list[Token], span: Span) -> str:
+    return " ".join(token.text for token in tokens[span.first : span.last + 1])
+
+
+def _columns(tokens: list[Token]) -> dict[int, Column]:
+    """The column of every token of a row."""
+    found: dict[int, Column] = {}
+    starts = dict(_cells(tokens))
+    column: Column | None = None
+    for index, token in enumerate(tokens):
+        column = starts.get(index, column)
+        if token.shape == "break":
+            column = None
+        if column is not None:
+            found[index] = column
+    return found
 
 
 def _cells(tokens: list[Token]) -> Iterator[tuple[int, Column]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.builtin.entities.acronyms import find_pairs
-from core.builtin.entities.english.columns import weigh_columns
+from core.builtin.entities.english.columns import weigh_columns, without_parts
 from core.builtin.entities.english.names import find_names
 from core.builtin.entities.english.recurring import find_recurring
 from core.builtin.entities.english.screening import screen
@@ -51,7 +51,7 @@ def read_english(
     documents = [tokenise(text, mask) for text, mask in zip(texts, masked, strict=True)]
     seen = statistics(documents)
     registry = Registry()
-    named = [find_names(tokens, seen) for tokens in documents]
+    named = without_parts(documents, [find_names(tokens, seen) for tokens in documents])
     for tokens, names in zip(documents, named, strict=True):
         for span in names:
             weigh(tokens, span, seen.lower)

@@ -1,5 +1,6 @@
 """The names of English text: runs of capitalised words without titles, roles and chance capitals."""
 
+import re
 from collections.abc import Iterator
 
 from core.builtin.entities.english.capital_runs import capital_run, is_function, is_given_name, listed_phrase
@@ -16,6 +17,8 @@ _LONGEST_ACRONYM = 8
 """Longer words in capitals, which the document never writes otherwise, are names in a program."""
 _LONGEST_WORD = 40
 _SHORTEST, _SHORTEST_MIXED = 3, 4
+_ACRONYM_AND_WORD = re.compile(r"([A-Z]{2,})([a-z]{3,})")
+"""XMLnamespaces."""
 
 
 def find_names(tokens: list[Token], statistics: Statistics) -> list[Span]:
@@ -159,8 +162,8 @@ def _is_no_name(word: str) -> bool:
 
 
 def _is_label(text: str, statistics: Statistics) -> bool:
-    """A variable, one of a series of numbered letters, or an identifier of a program."""
-    if text in statistics.variables or _is_identifier(text, statistics):
+    """A variable, a key, one of a series of numbered letters, or an identifier of a program."""
+    if text in statistics.variables or text in statistics.keys or _is_identifier(text, statistics):
         return True
     return is_numbered_letter(text) and statistics.numbered[text[0]] >= LEAST_SERIES
 
@@ -188,8 +191,19 @@ def _is_identifier(text: str, statistics: Statistics) -> bool:
     parts = camel_parts(text)
     if len(parts) < 2:
         return False
+    joined = _ACRONYM_AND_WORD.fullmatch(text)
+    if joined is not None and all(_is_word(part, statistics) for part in joined.groups()):
+        return True
     series = statistics.compounds[parts[-1]] >= LEAST_SERIES
-    return series or (text[0].islower() and all(is_plain(part.lower()) for part in parts))
+    return series or (text[0].islower() and all(_is_word(part, statistics) for part in parts))
+
+
+def _is_word(part: str, statistics: Statistics) -> bool:
+    """Everyday English, or what the document writes by itself too."""
+    forms = {part.lower(), singular(part.lower())}
+    return any(map(is_plain, forms)) or (
+        len(part) > 1 and any(statistics.lower[form] or statistics.inside[form] for form in forms)
+    )
 
 
 def _is_adjective(word: str) -> bool:

@@ -34,7 +34,7 @@ def find_recurring(documents: Sequence[list[Token]], statistics: Statistics) -> 
         for part in (phrase[1:], phrase[:-1]):
             nested[part] = max(nested[part], len(places))
     for phrase, places in frequent.items():
-        if len(places) - nested[phrase] >= least and not _is_set_phrase(places):
+        if len(places) - nested[phrase] >= least and not _is_set_phrase(places) and any(map(_is_said, places)):
             for tokens, first, last in places:
                 yield tokens, Span(first, last, 0.45, {CONCEPT: 1.0}, term=True)
 
@@ -44,6 +44,14 @@ def _is_set_phrase(places: Sequence[Place]) -> bool:
     before = Counter(tokens[first - 1].lower if first else "" for tokens, first, _ in places)
     after = Counter(tokens[last + 1].lower if last + 1 < len(tokens) else "" for tokens, _, last in places)
     return min(max(before.values()), max(after.values())) >= _MOST_ALIKE * len(places)
+
+
+def _is_said(place: Place) -> bool:
+    """Whether it stands in a sentence or a heading's phrase: another word of its line only joins words."""
+    tokens, first, last = place
+    start = next((at for at in range(first, 0, -1) if tokens[at - 1].shape == "break"), 0)
+    stop = next((at for at in range(last, len(tokens)) if tokens[at].shape == "break"), len(tokens))
+    return any(word_class(token.lower) is WordClass.FUNCTION for token in tokens[start:stop])
 
 
 def _places(documents: Sequence[list[Token]]) -> dict[Phrase, list[Place]]:

@@ -108,10 +108,15 @@ def _terms(tokens: list[Token], first: int, last: int, owner: dict[int, Span]) -
     word = tokens[last].lower
     if first == last:
         if not is_head(word) or word in words("terms"):
-            yield Span(first, last, 0.5, {CONCEPT: 2.0}, term=True)
+            yield Span(first, last, 0.5, {_type_of(word) if "-" in word else CONCEPT: 2.0}, term=True)
     elif _stands_out(word) or any(_is_strong(tokens[i], i in owner, i < last - 1) for i in range(first, last)):
-        technical = word in words("technology_heads") or word in words("weak_technology_heads")
-        yield Span(first, last, 0.6, {TECHNOLOGY if technical else CONCEPT: 2.5}, term=True)
+        yield Span(first, last, 0.6, {_type_of(word): 2.5}, term=True)
+
+
+def _type_of(head: str) -> str:
+    """What a term that ends in this word names; a hyphenated word is what its last part is."""
+    last = head.rpartition("-")[2]
+    return TECHNOLOGY if last in words("technology_heads") or last in words("weak_technology_heads") else CONCEPT
 
 
 def _stands_out(word: str) -> bool:
