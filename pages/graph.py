@@ -13,7 +13,6 @@ from pages.components.graph.drawing import drawing
 from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.empty import empty_graph, no_base, nothing_then
-from pages.components.graph.laying_out import is_laid_out
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import open_path
 from pages.components.graph.run_steps import run_steps
@@ -30,8 +29,6 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.style import add_page_style
 
-LAID_OUT = (WHOLE, ENTITY_TABLE)
-"""Views that need every entity's place or centrality."""
 PREPARED = "graph-prepared-"
 """Session key of a base whose whole graph was laid out ahead of the click on it."""
 
@@ -97,8 +94,6 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
         open_path(base.id, state.path, state.strongest)
         state = graph_state()
-    if state.view in LAID_OUT and not is_laid_out(base.id):
-        return
     part = overview(base.id) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
     with st.container(key="graph-room"):
         picture, panel = st.columns([2, 1], gap="medium")

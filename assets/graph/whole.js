@@ -6,39 +6,64 @@ const SHAPES = { CONCEPT: "diamond", PERSON: "up", ORGANIZATION: "square", LOCAT
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const NAME_SIZE = 12.5;
 const MOST_NAMES = 140;
+const NAMES_AT_ONCE = 20; // looked at between two looks at the clock
+const MOST_PICTURES = 500; // of names, kept
+const HALO = 3;
 const LOOKED_AT = 1500; // nodes in view that may get a name
 const MOST_LINES = 9000; // lines drawn at once; the most telling first
-const AT_ONCE = 1500; // shapes drawn between two looks at the clock
+const MOST_INK = 1200000; // pixels of lines drawn at once
+const AT_ONCE = 200; // shapes drawn between two looks at the clock
 const BUDGET = 9; // milliseconds of drawing in one frame
 const REST = 110; // milliseconds without movement after which the drawing is made anew
 const MARGIN = 46;
 const MOST_STRETCHED = 1.7;
 const NARROW = 640;
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
+const MOTION = 900; // milliseconds in which entities move to other places
 const FADED = 0.16;
 const CELL = 24; // of the grid in which a pointer finds its node, in pixels of the fitted drawing
 
 const between = (value, low, high) => Math.max(low, Math.min(high, value));
+const pause = () => new Promise((done) => setTimeout(done));
 const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 
-function read(buffer) {
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, new DataView(buffer).getUint32(0, true))));
+// In pieces, so that the page answers meanwhile.
+async function read(buffer) {
+  const long = new DataView(buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, long)));
+  await pause();
   const count = head.names.length;
-  let at = 4 + new DataView(buffer).getUint32(0, true);
+  let at = 4 + long;
   const take = (Kind, length) => { const part = new Kind(buffer, at, length); at += 4 * length; return part; };
   const [index, type, group] = [1, 2, 3].map(() => take(Int32Array, count));
   const [from, to] = [1, 2].map(() => take(Int32Array, head.lines));
   const [rawX, rawY, size] = [1, 2, 3].map(() => take(Float32Array, count));
   const weight = take(Float32Array, head.lines);
   const graph = { count, names: head.names, types: head.types, lines: head.lines, index, type, group, from, to, rawX, rawY, size, weight };
-  graph.place = new Map(Array.from(index, (value, place) => [value, place]));
-  graph.order = Uint32Array.from(graph.size.keys()).sort((a, b) => size[b] - size[a] || a - b);
-  graph.most = Math.max(1, ...[0].concat(count ? [size[graph.order[0]]] : []));
+  graph.place = new Int32Array(index.reduce((most, value) => Math.max(most, value), -1) + 1).fill(-1);
+  for (let node = 0; node < count; node += 1) graph.place[index[node]] = node;
+  graph.order = bySize(size);
+  graph.most = Math.max(1, count ? size[graph.order[0]] : 0);
   graph.x = new Float32Array(count);
   graph.y = new Float32Array(count);
+  await pause();
   addNeighbours(graph);
+  await pause();
   return graph;
 }
+
+// The largest first; most come so.
+function bySize(size) {
+  const order = new Uint32Array(size.length);
+  let sorted = true;
+  for (let node = 0; node < size.length; node += 1) {
+    order[node] = node;
+    sorted = sorted && (!node || size[node] <= size[node - 1]);
+  }
+  return sorted ? order : order.sort((a, b) => size[b] - size[a] || a - b);
+}
+
+const placeOf = (graph, index) => graph.place[index] ?? -1;
 
 // For every node the other ends of its lines, the strongest first.
 function addNeighbours(graph) {
@@ -54,11 +79,19 @@ function addNeighbours(graph) {
   Object.assign(graph, { starts, others });
 }
 
+function bounds(axis) {
+  let [low, high] = axis.length ? [axis[0], axis[0]] : [0, 1];
+  for (const value of axis) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
 // The drawing turned and stretched so that it fills the room it has.
 function fit(state) {
   const { graph, width, height } = state;
-  const bounds = (axis) => axis.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-  let [[x0, x1], [y0, y1]] = graph.count ? [bounds(graph.rawX), bounds(graph.rawY)] : [[0, 1], [0, 1]];
+  let [[x0, x1], [y0, y1]] = [bounds(graph.rawX), bounds(graph.rawY)];
   const turned = (x1 - x0 > y1 - y0) !== (width > height) && Math.max(width / height, height / width) > 1.25;
   const [rawX, rawY] = turned ? [graph.rawY, graph.rawX] : [graph.rawX, graph.rawY];
   if (turned) [x0, x1, y0, y1] = [y0, y1, x0, x1];
@@ -70,12 +103,36 @@ function fit(state) {
     graph.x[node] = width / 2 + (rawX[node] - (x0 + x1) / 2) * sx;
     graph.y[node] = height / 2 + (rawY[node] - (y0 + y1) / 2) * sy;
   }
+  state.motion = null;
   state.cells = new Map();
   for (let node = 0; node < graph.count; node += 1) {
     const key = cellOf(graph.x[node], graph.y[node]);
     if (!state.cells.has(key)) state.cells.set(key, []);
     state.cells.get(key).push(node);
   }
+}
+
+// From the places in the drawing before of the same graph, so that a reader does not lose sight of them.
+function moveFrom(state, before) {
+  const { graph } = state;
+  if (!before || before.version !== graph.version || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const [toX, toY, fromX, fromY] = [graph.x, graph.y, graph.x, graph.y].map((axis) => axis.slice());
+  for (let node = 0; node < graph.count; node += 1) {
+    const was = placeOf(before, graph.index[node]);
+    if (was >= 0) [fromX[node], fromY[node]] = [before.x[was], before.y[was]];
+  }
+  state.motion = { began: performance.now(), fromX, fromY, toX, toY };
+}
+
+function advance(state) {
+  const { graph, motion: { began, fromX, fromY, toX, toY } } = state;
+  const part = between((performance.now() - began) / MOTION, 0, 1);
+  const eased = part * part * (3 - 2 * part);
+  for (let node = 0; node < graph.count; node += 1) {
+    graph.x[node] = fromX[node] + (toX[node] - fromX[node]) * eased;
+    graph.y[node] = fromY[node] + (toY[node] - fromY[node]) * eased;
+  }
+  if (part === 1) state.motion = null;
 }
 
 const cellOf = (x, y) => Math.floor(x / CELL) * 65536 + Math.floor(y / CELL);
@@ -111,12 +168,12 @@ function readLook(host) {
 function nearOf(state, node) {
   const { graph } = state;
   if (node < 0) return [];
-  const listed = state.data.near && node === state.selected ? state.data.near.map((index) => graph.place.get(index)).filter((place) => place !== undefined) : [];
+  const listed = state.data.near && node === state.selected ? state.data.near.map((index) => placeOf(graph, index)).filter((place) => place >= 0) : [];
   return [...new Set([...listed, ...graph.others.subarray(graph.starts[node], graph.starts[node + 1])])];
 }
 
 function takeSelection(state) {
-  const place = (index) => state.graph.place.get(index) ?? -1;
+  const place = (index) => placeOf(state.graph, index);
   state.selected = place(state.data.selected);
   state.edge = (state.data.edge || []).map(place);
   state.marked = new Set((state.data.marked || []).map(place).filter((node) => node >= 0));
@@ -133,6 +190,7 @@ function size(state) {
   const box = state.canvas.getBoundingClientRect();
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   if (!box.width || (state.width === box.width && state.height === box.height && state.ratio === ratio)) return false;
+  if (state.ratio !== ratio) state.pictures.clear();
   Object.assign(state, { width: box.width, height: box.height, ratio });
   for (const canvas of [state.canvas, state.made, state.making]) {
     canvas.width = Math.round(box.width * ratio);
@@ -153,15 +211,23 @@ function inView(state, margin) {
 }
 
 function linesInView(state) {
-  const { graph, width, height } = state;
+  const { graph, width, height, scale } = state;
   const found = [];
-  for (let line = 0; line < graph.lines && found.length < MOST_LINES; line += 1) {
+  const most = Math.hypot(width, height);
+  let ink = 0;
+  for (let line = 0; line < graph.lines && found.length < MOST_LINES && ink < MOST_INK; line += 1) {
     const [one, other] = [graph.from[line], graph.to[line]];
     const [x1, x2, y1, y2] = [screenX(state, one), screenX(state, other), screenY(state, one), screenY(state, other)];
     if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
+    ink += Math.min(most, Math.hypot(graph.x[one] - graph.x[other], graph.y[one] - graph.y[other]) * scale);
     found.push(line);
   }
   return found;
+}
+
+// A browser paints what was drawn only when somebody looks at it: a look after each piece keeps the pieces short.
+function paint(context) {
+  createImageBitmap(context.canvas, 0, 0, 1, 1).then((picture) => picture.close());
 }
 
 function* strokes(state, context, lines) {
@@ -176,6 +242,7 @@ function* strokes(state, context, lines) {
       context.lineTo(screenX(state, graph.to[line]), screenY(state, graph.to[line]));
     }
     context.stroke();
+    paint(context);
     yield;
   }
 }
@@ -212,6 +279,7 @@ function* dots(state, context, nodes) {
       context.beginPath();
       for (const node of members.slice(start, start + AT_ONCE)) trace(context, shapeOf(state, node), screenX(state, node), screenY(state, node), radius(state, node));
       context.fill();
+      paint(context);
       yield;
     }
   }
@@ -248,6 +316,7 @@ function* steps(state, context) {
   context.setTransform(state.ratio, 0, 0, state.ratio, 0, 0);
   context.clearRect(0, 0, state.width, state.height);
   const lines = linesInView(state);
+  yield;
   const nodes = inView(state, 30);
   state.seen = { lines: lines.length, nodes };
   yield;
@@ -257,11 +326,12 @@ function* steps(state, context) {
   if (dims(state)) yield* dots(state, context, nodes.filter((node) => lit(state, node)));
   if (state.selected >= 0) outline(state, context, state.selected, state.look.text, 2);
   yield;
-  state.placed = placeNames(state);
+  state.placed = yield* placeNames(state);
 }
 
 // Made in a second canvas, a few milliseconds a frame; what is on the screen stays until it is whole.
 function make(state) {
+  if (state.motion) advance(state);
   state.job = steps(state, state.making.getContext("2d"));
   state.view = { scale: state.scale, dx: state.dx, dy: state.dy };
   frame(state);
@@ -276,6 +346,7 @@ function frame(state) {
       state.madeView = state.view;
       state.job = null;
       report(state);
+      if (state.motion) make(state);
     }
     show(state);
     if (state.job) frame(state);
@@ -335,7 +406,7 @@ function placesOf(state, node) {
 }
 
 // The chosen ones first, then by importance; none over another name or over a larger node, none cut off at the side.
-function placeNames(state) {
+function* placeNames(state) {
   const { graph, width } = state;
   const dim = dims(state);
   const all = state.seen.nodes;
@@ -347,8 +418,11 @@ function placeNames(state) {
   }).filter(({ node }) => radius(state, node) > 4);
   const taken = [];
   const placed = [];
+  let asked = 0;
   for (const node of order) {
     if (placed.length >= MOST_NAMES) break;
+    asked += 1;
+    if (asked % NAMES_AT_ONCE === 0) yield;
     const [x, y] = [screenX(state, node), screenY(state, node)];
     if (x < 0 || y < 0 || x > width || y > state.height) continue;
     const fits = placesOf(state, node).find((offset) => {
@@ -360,20 +434,39 @@ function placeNames(state) {
     if (!offset) continue;
     taken.push([offset[0] + x, offset[1] + y, offset[2] + x, offset[3] + y]);
     placed.push({ node, offset });
+    pictureOf(state, node);
   }
   return placed;
 }
 
+// A name with its halo: copying a picture is many times as fast as writing it again in every frame.
+function pictureOf(state, node) {
+  const key = `${fontOf(state, node)[0]}${textOf(state, node)}`;
+  const known = state.pictures.get(key);
+  if (known) return known;
+  if (state.pictures.size >= MOST_PICTURES) state.pictures.clear();
+  const { ratio, look } = state;
+  const picture = document.createElement("canvas");
+  picture.width = Math.ceil((widthOf(state, node) + 2 * HALO) * ratio);
+  picture.height = Math.ceil((NAME_SIZE * 1.4 + 2 * HALO) * ratio);
+  const context = picture.getContext("2d");
+  context.scale(ratio, ratio);
+  Object.assign(context, { font: fontOf(state, node), textBaseline: "top", lineJoin: "round", lineWidth: 3.5, strokeStyle: look.ground, fillStyle: look.text });
+  context.strokeText(textOf(state, node), HALO, HALO);
+  context.fillText(textOf(state, node), HALO, HALO);
+  paint(context);
+  state.pictures.set(key, picture);
+  return picture;
+}
+
 function writeNames(state, context) {
-  Object.assign(context, { textAlign: "left", textBaseline: "top", lineJoin: "round", lineWidth: 3.5, globalAlpha: 1 });
-  context.strokeStyle = state.look.ground;
-  context.fillStyle = state.look.text;
+  const { ratio } = state;
+  context.globalAlpha = 1;
   const extra = [state.focused, state.hovered].filter((node) => node >= 0 && !state.placed.some((each) => each.node === node));
   for (const { node, offset } of [...state.placed, ...extra.map((node) => ({ node, offset: placesOf(state, node)[0] }))]) {
-    context.font = fontOf(state, node);
-    const [x, y] = [screenX(state, node) + offset[0] + 3, screenY(state, node) + offset[1] + 1];
-    context.strokeText(textOf(state, node), x, y);
-    context.fillText(textOf(state, node), x, y);
+    const picture = pictureOf(state, node);
+    const [x, y] = [screenX(state, node) + offset[0] + 3 - HALO, screenY(state, node) + offset[1] + 1 - HALO];
+    context.drawImage(picture, Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio, picture.width / ratio, picture.height / ratio);
   }
 }
 
@@ -638,14 +731,18 @@ async function load(state, source) {
     if (state.source === source) say(state, state.data.labels.failed), state.status.textContent = state.data.labels.failed;
     return;
   }
-  const first = !state.graph;
-  state.graph = read(await answer.arrayBuffer());
+  const { version } = state.data;
+  const graph = await read(await answer.arrayBuffer());
+  if (state.source !== source) return;
+  const before = state.graph;
+  state.graph = { ...graph, version };
   Object.assign(state, { hovered: -1, focused: -1, from: -1 });
   size(state);
   fit(state);
-  if (first) Object.assign(state, { scale: 1, dx: 0, dy: 0 });
+  if (!before) Object.assign(state, { scale: 1, dx: 0, dy: 0 });
   takeSelection(state);
   bringIntoView(state, state.selected);
+  moveFrom(state, before);
   make(state);
 }
 
@@ -654,7 +751,7 @@ function create(parent) {
   const state = {
     host: parent.host || parent, box: find("whole-box"), canvas: find("whole-canvas"), tip: find("whole-tip"), live: find("whole-live"),
     tools: find("whole-tools"), status: find("whole-status"), made: document.createElement("canvas"), making: document.createElement("canvas"),
-    scale: 1, dx: 0, dy: 0, hovered: -1, focused: -1, selected: -1, from: -1, near: new Set(), marked: new Set(), way: [], edge: [], placed: [], widths: new Map(),
+    scale: 1, dx: 0, dy: 0, hovered: -1, focused: -1, selected: -1, from: -1, near: new Set(), marked: new Set(), way: [], edge: [], placed: [], widths: new Map(), pictures: new Map(),
   };
   listenToPointers(state);
   listenToKeys(state);
@@ -679,7 +776,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   state.data = data;
   state.send = setTriggerValue;
   state.canvas.setAttribute("aria-label", data.labels.graph);
-  if (look !== state.lookText) Object.assign(state, { lookText: look, look: JSON.parse(look), widths: new Map() });
+  if (look !== state.lookText) Object.assign(state, { lookText: look, look: JSON.parse(look), widths: new Map(), pictures: new Map() });
   addTools(state);
   const changed = before !== JSON.stringify([data.selected, data.edge, data.marked, data.way, data.near, data.coloured]);
   if (state.graph && state.source === data.source) {

@@ -36,3 +36,5 @@ class WholeGraph:
     """1 where the relation was stated, 0 where it was counted."""
     relations: int = 0
     """Pairs that are related, those that are not listed included."""
+    rough: bool = False
+    """Laid out in a few steps, to be seen at once; the places will change."""

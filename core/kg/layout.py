@@ -1,7 +1,6 @@
 """Force-directed graph layout: repulsion by convolution, connected parts packed side by side."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -24,11 +23,6 @@ _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
 STEPS = 120
-Tell = Callable[[float], object]
-
-
-def untold(_done: float) -> None:
-    """For who does not ask how far it is."""
 
 
 def layout(
@@ -37,13 +31,11 @@ def layout(
     weights: ArrayLike,
     seed_positions: ArrayLike | None = None,
     iterations: int = STEPS,
-    tell: Tell = untold,
 ) -> Points:
     """(node_count, 2) positions, a few units of area a node, centred on the origin; the same for the same input.
 
     edges holds (source, target) pairs of node numbers, weights one number an edge, 0 or more. Seed positions keep an
-    old drawing's shape. tell is given the share that is done, now and then. Raises ValueError for edges that point
-    outside and arrays that do not fit.
+    old drawing's shape. Raises ValueError for edges that point outside and arrays that do not fit.
     """
     pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     strengths = np.asarray(weights, dtype=np.float64).reshape(-1)
@@ -61,13 +53,10 @@ def layout(
     order = np.argsort(parts[pairs[:, 0]], kind="stable")
     bounds = np.searchsorted(parts[pairs[:, 0]][order], np.arange(len(members) + 1))
     drawings = []
-    placed = 0
     for part, nodes in enumerate(members):
         inside = order[bounds[part] : bounds[part + 1]]
         start = _spiral(len(nodes)) if seeds is None else _scaled(seeds[nodes])
-        share = _Share(tell, placed / node_count, len(nodes) / node_count)
-        drawings.append(_draw(start, local[pairs[inside]], strengths[inside], iterations, share))
-        placed += len(nodes)
+        drawings.append(_draw(start, local[pairs[inside]], strengths[inside], iterations))
     positions = np.empty((node_count, 2))
     for nodes, drawing in zip(members, _packed(drawings), strict=True):
         positions[nodes] = drawing
@@ -120,19 +109,7 @@ def _scaled(points: Points, room: float = 1.0) -> Points:
     return np.asarray(centred * (usual / extent if extent > 1e-9 else 0.0) + spread * 1e-2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """What a part's progress is of the whole one."""
-
-    tell: Tell
-    before: float
-    own: float
-
-    def done(self, part: float) -> None:
-        self.tell(self.before + self.own * part)
-
-
-def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int, share: _Share) -> Points:
+def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int) -> Points:
     """One connected part: springs along edges against repulsion, with decreasing steps."""
     count = len(positions)
     if count < 3:
@@ -151,7 +128,6 @@ def _draw(positions: Points, pairs: Numbers, strengths: Points, iterations: int,
             force[:, axis] += np.bincount(source, spring[:, axis], count) - np.bincount(target, spring[:, axis], count)
         length = np.maximum(np.hypot(*force.T), 1e-9)[:, None]
         positions = positions + force / length * np.minimum(length, 0.1 * reach * (1 - step / iterations) ** 1.5)
-        share.done((step + 1) / iterations)
     return _scaled(positions, _ROOM)
 
 

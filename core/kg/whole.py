@@ -2,8 +2,9 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from core.domain.knowledge import Entity
 from core.domain.whole_graph import WholeGraph
 from core.kg.clusters import clusters
-from core.kg.layout import STEPS, Tell, layout, untold
+from core.kg.layout import STEPS, layout
 from core.kg.network import Network
 
 MOST_ENTITIES = 50_000
@@ -22,11 +23,16 @@ _KNOWN = 0.9
 """Share of the entities that must have had a place for the drawing to keep its shape."""
 _STEPS_OF_MANY = 60
 _MANY = 20_000
+ROUGH_FROM = 2_000
+"""Entities; a smaller graph is laid out while its reader waits."""
+_ROUGH_STEPS = 8
 _NEARBY = 0.6
 _CROWD = 200
 _EVENNESS = 0.7
 _FAR = 0.98
 _RANKINGS = 30
+_RANKED = 1e-3
+"""Share of the greatest rank that another round changes at most, when it is left out."""
 _DAMPING = 0.85
 _HUBS = 200
 _HUB_ROOM = 2.2
@@ -49,14 +55,22 @@ class Lines:
     stated: NDArray[np.bool_]
 
 
-def whole_graph(
-    version: str, entities: Sequence[Entity], network: Network, before: Places, tell: Tell = untold
-) -> WholeGraph:
-    """entities: most mentioned first; before: where they were in an earlier drawing."""
+def whole_graph(version: str, entities: Sequence[Entity], network: Network, before: Places) -> WholeGraph:
+    """entities: most mentioned first; before: where they were in an earlier drawing.
+
+    A large graph without an earlier drawing is laid out roughly; laid_out() does the rest.
+    """
     shown = tuple(entities[:MOST_ENTITIES])
     every = _lines([entity.id for entity in shown], network)
     lines = _strong(len(shown), every)
-    positions = _positions(shown, lines, before, tell)
+    known = np.array([entity.id in before for entity in shown], dtype=np.bool_)
+    continued = bool(len(shown)) and known.mean() >= _KNOWN
+    rough = not continued and len(shown) >= ROUGH_FROM
+    if continued:
+        positions = _beside_neighbours(shown, lines, before, known)
+    else:
+        ends = np.stack([lines.first, lines.second], axis=1)
+        positions = _positions(shown, ends, lines.weights, _ROUGH_STEPS if rough else STEPS)
     links = np.bincount(np.concatenate([every.first, every.second]), minlength=len(shown))
     return WholeGraph(
         version,
@@ -70,7 +84,16 @@ def whole_graph(
         weights=_fractions(lines.weights),
         stated=_numbers(lines.stated),
         relations=len(every.first),
+        rough=rough,
     )
+
+
+def laid_out(rough: WholeGraph) -> WholeGraph:
+    """The same with the places that stay."""
+    ends = np.stack([np.frombuffer(each, np.int32) for each in (rough.sources, rough.targets)], axis=1)
+    steps = _STEPS_OF_MANY if len(rough.entities) > _MANY else STEPS
+    positions = _positions(rough.entities, ends, np.frombuffer(rough.weights, np.float32).astype(float), steps)
+    return replace(rough, x=_fractions(positions[:, 0]), y=_fractions(positions[:, 1]), rough=False)
 
 
 def _fractions(values: NDArray[np.float64]) -> "array[float]":
@@ -102,6 +125,8 @@ def _lines(entity_ids: Sequence[str], network: Network) -> Lines:
     stated = np.concatenate([np.zeros(len(first), dtype=np.bool_), np.ones(len(known), dtype=np.bool_)])
     kept = (one >= 0) & (other >= 0) & (one != other)
     one, other = np.minimum(one, other)[kept], np.maximum(one, other)[kept]
+    if not len(known):  # each counted pair is there once
+        return Lines(one, other, pull[kept], stated[kept])
     keys, pair = np.unique(one * max(1, len(entity_ids)) + other, return_inverse=True)
     told_pairs = np.zeros(len(keys), dtype=np.bool_)
     told_pairs[pair[stated[kept]]] = True
@@ -132,18 +157,16 @@ def _centrality(count: int, lines: Lines) -> Weights:
     share = pull / out[ends[0]]
     rank: Weights = np.full(count, 1.0 / max(1, count))
     for _ in range(_RANKINGS):
+        before = rank
         reached = np.bincount(ends[1], rank[ends[0]] * share, count).astype(float)
         rank = (1 - _DAMPING) / max(1, count) + _DAMPING * reached
+        if count and np.abs(rank - before).max() < _RANKED * rank.max():
+            break
     return rank / rank.max() if count else rank
 
 
-def _positions(entities: Sequence[Entity], lines: Lines, before: Places, tell: Tell) -> Points:
-    known = np.array([entity.id in before for entity in entities], dtype=np.bool_)
-    if len(entities) and known.mean() >= _KNOWN:
-        return _beside_neighbours(entities, lines, before, known)
-    ends = np.stack([lines.first, lines.second], axis=1)
-    steps = _STEPS_OF_MANY if len(entities) > _MANY else STEPS
-    placed = _evened(layout(len(entities), ends, lines.weights, iterations=steps, tell=tell))
+def _positions(entities: Sequence[Entity], ends: NDArray[Any], weights: Weights, steps: int) -> Points:
+    placed = _evened(layout(len(entities), ends, weights, iterations=steps))
     return _hubs_apart(placed, np.array([entity.mentions for entity in entities], dtype=float))
 
 
@@ -165,14 +188,15 @@ def _beside_neighbours(entities: Sequence[Entity], lines: Lines, before: Places,
     """Known ones where they were, new ones beside those they are most related with."""
     positions = np.array([before.get(entity.id, (0.0, 0.0)) for entity in entities])
     low, high = positions[known].min(axis=0), positions[known].max(axis=0)
-    for new in np.flatnonzero(~known).tolist():
-        touching = (lines.first == new) | (lines.second == new)
-        others = lines.first[touching] + lines.second[touching] - new
-        pull = np.where(known[others], lines.weights[touching], 0.0)
-        turn = np.array([np.cos(new * _GOLDEN_ANGLE), np.sin(new * _GOLDEN_ANGLE)])
-        middle = np.array([(low[0] + high[0]) / 2, high[1] + 1.0])
-        near = (positions[others] * pull[:, None]).sum(axis=0) / pull.sum() if pull.sum() > 0 else middle
-        positions[new] = near + _NEARBY * turn
+    new, other = np.concatenate([lines.first, lines.second]), np.concatenate([lines.second, lines.first])
+    leads = ~known[new] & known[other]
+    new, other, pull = new[leads], other[leads], np.concatenate([lines.weights, lines.weights])[leads]
+    total = np.bincount(new, pull, len(entities))
+    for axis, away in enumerate(((low[0] + high[0]) / 2, high[1] + 1.0)):
+        near = np.bincount(new, pull * positions[other, axis], len(entities))
+        near = np.where(total > 0, near / np.maximum(total, 1e-12), away)
+        turn = (np.cos, np.sin)[axis](np.arange(len(entities)) * _GOLDEN_ANGLE)
+        positions[:, axis] = np.where(known, positions[:, axis], near + _NEARBY * turn)
     return positions
 
 

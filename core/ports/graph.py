@@ -89,13 +89,10 @@ class WholeGraphs(Protocol):
     """All entities of a base in one drawing, the same until the graph changes; then they stay where they were."""
 
     def whole(self, base_id: str) -> WholeGraph:
-        """Empty for a base that does not exist."""
+        """Empty for a base that does not exist; a rough one is being laid out in the background."""
 
-    def prepare(self, base_id: str, patience: float = 0.0) -> bool:
-        """Starts to make it in the background if it is not there; whether it is after so many seconds."""
-
-    def progress(self, base_id: str) -> float:
-        """Of what is being made, 0..1; 1 when nothing is."""
+    def prepare(self, base_id: str) -> None:
+        """Starts to make it in the background, if it is not there."""
 
 
 class Communities(Protocol):

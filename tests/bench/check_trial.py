@@ -1,4 +1,4 @@
-"""Check the untouched questions against the text of their documents: `python -m tests.bench check_trial`."""
+"""Check the untouched questions against the text of their documents: `python -m tests.bench.check_trial`."""
 
 import json
 import re
@@ -7,6 +7,8 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from tests.bench.__main__ import DATA
 
 HERE = Path(__file__).parent
 CJK = r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
@@ -71,3 +73,7 @@ def _check(rows: list[dict[str, Any]], paths: dict[str, Path]) -> None:
             sys.stdout.write(f"{row['id']}: not on page {row['page']} of {row['document']}\n")
     for outcome, number in sorted(found.items()):
         sys.stdout.write(f"{outcome:<20}{number:>5}\n")
+
+
+if __name__ == "__main__":
+    main(DATA)

@@ -12,7 +12,7 @@ from core.nodes.plan.plan import route_of
 from core.settings.settings import Settings
 
 NO_QUESTIONS = ("chitchat", "action_request")
-OWN = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False}
+OWN = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False, "courtesies.jsonl": False}
 """Files beside this one, and whether their lines have to be searched."""
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.bench trial`: the built-in engine on questions and lines that nobody develops on.
+"""`python -m tests.bench.trial`: the built-in engine on questions and lines that nobody develops on.
 
 It asks the newer questions; `python -m tests.bench.trial FILE...` asks those of the named files of this folder.
 """
@@ -21,6 +21,8 @@ from tests.bench.check_trial import shows_all
 
 HERE = Path(__file__).parent
 NEWER = ("trial_questions_2.jsonl",)
+LINES = {"ordinary_questions.jsonl": True, "smalltalk_lines.jsonl": False, "courtesies.jsonl": False}
+"""Files beside this one, and whether their lines have to be searched."""
 UNSEARCHED = {AnswerOutcome.DIRECT, AnswerOutcome.OUT_OF_SCOPE, AnswerOutcome.BLOCKED}
 SURE = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
@@ -31,7 +33,7 @@ def main(data: Path, files: Sequence[str] = NEWER) -> None:
         base_id = _load(services, data, {row["document"] for row in rows})
         answered = [(row, *ask(services, base_id, row["question"])) for row in rows]
         _tell_answers([(row, outcome, text) for row, outcome, text in answered])
-        for name, wanted in (("ordinary_questions.jsonl", True), ("smalltalk_lines.jsonl", False)):
+        for name, wanted in LINES.items():
             lines = [row["text"] for row in _lines(name)]
             wrong = [line for line in lines if (ask(services, base_id, line)[0] not in UNSEARCHED) is not wanted]
             _say(f"\n{name}: {len(lines) - len(wrong)} of {len(lines)} {'' if wanted else 'not '}searched\n")

@@ -50,6 +50,7 @@ def app_url(app_folder: Path) -> Iterator[str]:
         try:
             url = f"http://localhost:{port}"
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", app)
+            (app_folder / "app.pid").write_text(str(app.pid), encoding="ascii")
             yield url
         finally:
             app.terminate()

@@ -52,7 +52,9 @@ def load_sample(page: Page, app_url: str) -> None:
     open_room(page, "Chat")
 
 
-def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: Page, app_url: str) -> None:
+def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(
+    page: Page, app_url: str, app_folder: Path
+) -> None:
     load_sample(page, app_url)
     ask(page, "How often is each buoy calibrated?")
     answer = page.locator(".gt-answer").last
@@ -80,6 +82,9 @@ def test_from_the_first_start_to_a_cited_answer_the_graph_and_the_memory(page: P
 
     page.reload()
     expect(page.locator(".gt-answer").last).to_contain_text("90 days", timeout=SLOW)
+
+    if (loaded := Path("/proc") / (app_folder / "app.pid").read_text("ascii") / "maps").exists():
+        assert "libarrow" not in loaded.read_text("ascii"), "documents and chat need no tables, 70 MB of memory"
 
     send_two_at_once(page, "Please remember that I prefer metric units.", "What is KelpNet?")
     expect(page.locator(".gt-answer")).to_have_count(3, timeout=SLOW)

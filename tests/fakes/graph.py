@@ -292,21 +292,16 @@ class FakeWholeGraphs:
 
     graph: FakeGraph
     made: dict[str, WholeGraph] = field(default_factory=dict)
-    laid_out: float = 1.0
+    rough: bool = False
 
     def whole(self, base_id: str) -> WholeGraph:
         if base_id not in self.made:
             relations = Network(Cooccurrence({}), tuple(self.graph.relations))
             self.made[base_id] = whole_graph("1", self.graph.every(base_id), relations, {})
-        return self.made[base_id]
+        return replace(self.made[base_id], rough=True) if self.rough else self.made[base_id]
 
-    def prepare(self, base_id: str, patience: float = 0.0) -> bool:
-        """patience 0 is what the page does ahead of a click."""
-        return self.laid_out >= 1 or not patience
-
-    def progress(self, base_id: str) -> float:
-        del base_id
-        return self.laid_out
+    def prepare(self, base_id: str) -> None:
+        """Nothing waits for it."""
 
 
 @dataclass

@@ -46,17 +46,15 @@ def test_it_draws_all_entities_and_says_so(opened: FakeServices, open_page: Open
     assert "10 of 10 entities" in words(app)
 
 
-@pytest.mark.parametrize("view", ["whole", "entities"])
-def test_while_it_is_laid_out_the_page_says_how_far_that_is(
-    opened: FakeServices, open_page: OpenPage, view: str
-) -> None:
-    opened.whole_graphs.laid_out = 0.4
-    app = open_page("graph", view=view)
+def test_a_rough_drawing_is_followed_by_the_one_that_stays(opened: FakeServices, open_page: OpenPage) -> None:
+    opened.whole_graphs.rough = True
+    app = open_page("graph", view="whole", entity=KELPNET)
     assert not app.exception
-    assert app.get("progress")[0].proto.value == 40
-    assert "of 10 entities" not in words(app)
-    opened.whole_graphs.laid_out = 1.0
-    assert not app.run().get("progress")
+    rough = given(app)
+    opened.whole_graphs.rough = False
+    stays = given(app.run())
+    assert stays["source"] != rough["source"]
+    assert (stays["version"], stays["selected"]) == (rough["version"], rough["selected"])
 
 
 def test_the_selection_of_the_other_views_is_selected_here(opened: FakeServices, open_page: OpenPage) -> None:

@@ -27,12 +27,19 @@ _TAILS = (".", ")", "!")
 """Signs that may end a name: U.S., Yahoo!"""
 _ASKED: BindParameter[str] = bindparam("asked", expanding=True)
 _BY_ID = select(entities).where(entities.c.id.in_(_ASKED))
-_ALIASES = (
+_EVERY_ALIAS = (
     select(entity_names.c.entity_id, entity_names.c.norm, entity_names.c.name)
     .distinct()
-    .where(entity_names.c.entity_id.in_(_ASKED), entity_names.c.position > 0)
+    .where(entity_names.c.position > 0)
 )
+_ALIASES = _EVERY_ALIAS.where(entity_names.c.entity_id.in_(_ASKED))
+_ALL_ALIASES = _EVERY_ALIAS.where(entity_names.c.base_id == bindparam("base"))
 _USUAL = (entities.c.mentions.desc(), entities.c.name, entities.c.id)
+_ALL = (
+    select(entities.c.id, entities.c.name, entities.c.type, entities.c.mentions, entities.c.documents)
+    .where(entities.c.base_id == bindparam("base"))
+    .order_by(*_USUAL)
+)
 _ORDERED = select(entities.c.id, entities.c.type).where(entities.c.base_id == bindparam("base")).order_by(*_USUAL)
 _NORMS = select(entity_names.c.entity_id, entity_names.c.norm).where(entity_names.c.base_id == bindparam("base"))
 _BEARERS = (
@@ -56,6 +63,20 @@ def load(connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
             others = tuple(sorted(own.values()))
             found[row.id] = Entity(row.id, row.base_id, row.name, row.type, others, row.mentions, row.documents)
     return [found[entity_id] for entity_id in entity_ids if entity_id in found]
+
+
+def load_all(connection: Connection, base_id: str, limit: int | None = None) -> list[Entity]:
+    """The most mentioned first."""
+    aliases: dict[str, dict[str, str]] = {}
+    for entity_id, normal, name in connection.execute(_ALL_ALIASES, {"base": base_id}).yield_per(ROWS):
+        _add_alias(aliases, entity_id, normal, name)
+    found = []
+    for id, name, type, mentioned, number in connection.execute(_ALL.limit(limit), {"base": base_id}).yield_per(ROWS):
+        own = aliases.pop(id, None)
+        if own:
+            own.pop(name_key(name), None)
+        found.append(Entity(id, base_id, name, type, tuple(sorted(own.values())) if own else (), mentioned, number))
+    return found
 
 
 def existing(connection: Connection, base_id: str, entity_ids: Sequence[str]) -> list[str]:
@@ -158,6 +179,10 @@ def _aliases(connection: Connection, entity_ids: Sequence[str]) -> dict[str, dic
     """Unique by entity and normal form, so that equivalent spellings appear once."""
     found: dict[str, dict[str, str]] = {}
     for entity_id, normal, name in connection.execute(_ALIASES, {"asked": entity_ids}):
-        spellings = found.setdefault(entity_id, {})
-        spellings[normal] = min(name, spellings.get(normal, name))
+        _add_alias(found, entity_id, normal, name)
     return found
+
+
+def _add_alias(found: dict[str, dict[str, str]], entity_id: str, normal: str, name: str) -> None:
+    spellings = found.setdefault(entity_id, {})
+    spellings[normal] = min(name, spellings.get(normal, name))

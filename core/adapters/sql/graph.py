@@ -227,11 +227,8 @@ class SqlGraph:
             return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(ids)]
 
     def every(self, base_id: str) -> list[Entity]:
-        ordered = select(entities.c.id).where(entities.c.base_id == base_id)
         with reading(self.engine) as connection:
-            resolution = self.entities.resolution(connection, base_id)
-            found = self.entities.load(connection, connection.execute(ordered).scalars().all(), resolution)
-        return sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))
+            return self.entities.every(connection, base_id, self.entities.resolution(connection, base_id))
 
     def all(self, base_id: str) -> Iterator[tuple[Entity, list[Mention]]]:
         ordered = select(entities.c.id).where(entities.c.base_id == base_id).order_by(entities.c.id)

@@ -69,6 +69,17 @@ class ResolvedEntities:
         spread = _documents(connection, merged)
         return [joined_entity(resolution, id, found, spread) for id in shown if id in found]
 
+    def every(
+        self, connection: Connection, base_id: str, resolution: Resolution, limit: int | None = None
+    ) -> list[Entity]:
+        """The most mentioned first."""
+        touched = resolution.touched
+        found = entity_lookup.load_all(connection, base_id, None if limit is None else limit + len(touched))
+        if resolution.changes_entities:
+            changed = self.load(connection, sorted(touched), resolution)
+            found = [*(entity for entity in found if entity.id not in touched), *changed]
+        return sorted(found, key=lambda entity: (-entity.mentions, entity.name, entity.id))[:limit]
+
     def most_mentioned(
         self, connection: Connection, base_id: str, type: str, limit: int, resolution: Resolution
     ) -> list[str]:

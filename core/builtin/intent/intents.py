@@ -21,8 +21,11 @@ EXAMPLES = Path(__file__).with_name("examples")
 SURE = 0.6
 """Margin from which a message is not a question: 0 of 1,800 questions of public sets and 1 of 300 examples reach it
 when their own weight is left out."""
-SURE_COURTESY = 0.5
-"""The same for greetings, thanks and goodbyes."""
+SURE_COURTESY = 0.35
+"""The same for greetings, thanks and goodbyes: no example of a question whose nearest is one of these reaches it, but
+"go on", when its own weight is left out."""
+SURE_CHAT = 0.5
+"""The same for talk about the assistant and the user; the highest of such questions has 0.40 ("can you elaborate")."""
 PERHAPS = 0.3
 """Margin from which a model, if configured, is asked."""
 NEAR = 0.5
@@ -32,7 +35,10 @@ NEIGHBOURS = 5
 MAX_LENGTH = 200
 """Longer messages, in characters, are always questions."""
 _COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
+_TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})
+_SURE = dict.fromkeys(_COURTESIES, SURE_COURTESY) | dict.fromkeys(_TALK, SURE_CHAT)
 _PUNCTUATION = re.compile(r"[^\w']+")
+_CLAUSES = re.compile(r"[,.!?;:，。、！？；：]+")
 
 
 class Intents:
@@ -72,16 +78,26 @@ class Intents:
             self._fit()
 
     def _judged(self, message: str) -> Understanding:
-        fitted, labels = self._fit(), list(self._examples.values())
-        likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(message)))
-        margin = float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
+        labels = list(self._examples.values())
+        likeness, margin = self._margin(message)
         if is_only_a_statement(message):
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
         nearest = _nearest(labels, likeness)
         if nearest is Intent.STATEMENT or margin < PERHAPS or likeness.max() < NEAR:
             return A_QUESTION
-        sure = margin >= (SURE_COURTESY if nearest in _COURTESIES else SURE)
+        sure = margin >= _SURE.get(nearest, SURE) and (nearest not in _SURE or self._asks_nothing(message))
         return Understanding(nearest if sure else Intent.QUESTION, nearest)
+
+    def _asks_nothing(self, message: str) -> bool:
+        """Whether no clause looks like a question: "Good morning, list the buoys" is more than a greeting."""
+        clauses = [clause for clause in _CLAUSES.split(message) if clause.strip()]
+        return len(clauses) < 2 or all(self._margin(clause)[1] > 0 for clause in clauses)
+
+    def _margin(self, message: str) -> tuple[Any, float]:
+        """Cosine similarity to each example, and the margin."""
+        fitted = self._fit()
+        likeness = fitted.vectors @ np.asarray(self._embedder.embed_query(normal_form(message)))
+        return likeness, float(fitted.weights @ np.clip(likeness, 0, 1) ** 2)
 
     def _fit(self) -> Fitted:
         with self._fitting:

@@ -12,6 +12,8 @@ from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
 
+REFRESH_SECONDS = 3.0
+"""Seconds as a number: Streamlit loads pandas, 70 MB, to read them from a string."""
 _PROMISES = (("format_quote", "cited"), ("account_tree", "watched"), ("hub", "walked"))
 
 
@@ -26,8 +28,7 @@ def welcome(base: KnowledgeBase | None) -> None:
 def _invite(base: KnowledgeBase) -> None:
     """While documents are being read, their number and what they are about is looked up anew every few seconds."""
     st.html(_title(t("chat.empty.ask"), welcome_of(choices().workflow)))
-    every = "3s" if _waiting(base) else None
-    st.fragment(_examples, run_every=every)(base)
+    st.fragment(_examples, run_every=REFRESH_SECONDS if _waiting(base) else None)(base)
 
 
 def _examples(base: KnowledgeBase) -> None:

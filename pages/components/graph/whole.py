@@ -33,6 +33,8 @@ KEY = "graph-whole-canvas"
 NEAR = 400
 """Neighbours of the selected entity to which a line is drawn, the strongest."""
 OVERVIEW = 150
+LOOKS = 1.0
+"""Seconds between two looks whether a graph that is drawn roughly is laid out."""
 _KINDS = {ALL: (0, 1), COUNTED: (0,), STATED: (1,)}
 
 
@@ -44,12 +46,22 @@ def whole_view(base_id: str, state: GraphState) -> None:
         key=KEY,
         data={
             "source": parts().address(f"{id(whole)} {whole.version} {id(part)}", lambda: part.data),
+            "version": whole.version,
             "coloured": state.communities or state.folded,
             "labels": _labels(),
             **_chosen(whole, state),
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, whole),
     )
+    if whole.rough:
+        _wait(base_id)
+
+
+@st.fragment(run_every=LOOKS)
+def _wait(base_id: str) -> None:
+    """Draws the page again when the entities have the places that stay."""
+    if not seen().whole_graphs.whole(base_id).rough:
+        st.rerun()
 
 
 def overview(base_id: str) -> Shown:

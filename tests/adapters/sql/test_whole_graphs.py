@@ -1,15 +1,17 @@
 """Whole graphs in SQL: made once a version, laid out as before, whatever has become of the file of the layout."""
 
+import time
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
 
+from core.adapters.sql import whole_graphs
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.whole_graphs import SqlWholeGraphs
-from core.kg import editing
+from core.kg import editing, whole
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
 
@@ -67,19 +69,20 @@ def test_a_base_that_does_not_exist_is_empty(engine: Engine, tmp_path: Path) -> 
     assert SqlWholeGraphs(SqlGraph(engine), tmp_path).whole("nobody").entities == ()
 
 
-def test_it_is_made_in_the_background_and_says_how_far_it_is(engine: Engine, folder: Path, base_id: str) -> None:
-    told: list[float] = []
-
-    class Telling(SqlWholeGraphs):
-        def _tell(self, base_id: str, laid_out: float) -> None:
-            super()._tell(base_id, laid_out)
-            told.append(self.progress(base_id))
-
-    wholes = Telling(SqlGraph(engine), folder)
-    assert wholes.progress(base_id) == 1.0
-    assert wholes.prepare(base_id, 30)
-    assert told == sorted(told)
-    assert 0 < told[0] < told[-1] == 1.0
-    made = wholes.whole(base_id)
-    assert wholes.prepare(base_id)
-    assert wholes.whole(base_id) is made
+def test_a_large_graph_is_drawn_roughly_until_it_is_laid_out(
+    engine: Engine, folder: Path, base_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole, "ROUGH_FROM", 2)
+    monkeypatch.setattr(whole_graphs, "HEAD_START", 0.0)
+    wholes = SqlWholeGraphs(SqlGraph(engine), folder)
+    rough = wholes.whole(base_id)
+    assert rough.rough
+    deadline = time.monotonic() + 30
+    while (laid_out := wholes.whole(base_id)).rough and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert (laid_out.rough, laid_out.version, laid_out.entities) == (False, rough.version, rough.entities)
+    assert (laid_out.x, laid_out.y) != (rough.x, rough.y)
+    assert wholes.whole(base_id) is laid_out
+    after_a_restart = SqlWholeGraphs(SqlGraph(engine), folder).whole(base_id)
+    assert not after_a_restart.rough
+    assert (after_a_restart.x, after_a_restart.y) == (laid_out.x, laid_out.y)

@@ -19,6 +19,9 @@ from tests.fakes import intents
         ("大家早上好呀", Intent.GREETING),
         ("thanks for your help!", Intent.THANKS),
         ("謝謝你的說明", Intent.THANKS),
+        ("Hi there, hope you're well!", Intent.GREETING),
+        ("Thanks, that's exactly what I was looking for.", Intent.THANKS),
+        ("下次再来找你", Intent.FAREWELL),
         ("see you next week", Intent.FAREWELL),
         ("how are you doing today?", Intent.WELLBEING),
         ("what can i ask you?", Intent.ABILITIES),
@@ -56,6 +59,10 @@ def test_what_is_certain_is_not_searched(message: str, intent: Intent) -> None:
         "买方的义务有哪些？",
         "I work at ACME and need the notice period",
         "tell me more",
+        "Good morning, list the buoys",
+        "早上好，列出浮标",
+        "morning shift",
+        "早班时间",
     ],
 )
 def test_what_begins_like_an_errand_or_chat_is_searched_all_the_same(message: str) -> None:
