@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 
@@ -22,7 +23,7 @@ from core.errors import (
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
 from core.ports.metering import Cancel, Uncancelled
@@ -203,13 +204,15 @@ class Pipeline:
         for document in sorted((each for each in known if not each.cancelled), key=lambda each: each.added_at):
             cancel = held.enter_context(self._cancels.of(document.id))
             run = _Run(document, self._folder(document.id, is_light=len(known) > 1), cancel)
-            with self._told(run, stage):
-                run.work.drop_outdated()
-                if not self._is_published(run, stage):
-                    run.work.claim(document.parser_choice)
-                    run.earlier += _finished(run.work, stage)
+            self._attempt(run, stage, partial(self._prepare, run, stage))
             runs.append(run)
         return runs
+
+    def _prepare(self, run: _Run, stage: Stage) -> None:
+        run.work.drop_outdated()
+        if not self._is_published(run, stage):
+            run.work.claim(run.document.parser_choice)
+            run.earlier += _finished(run.work, stage)
 
     def _is_published(self, run: _Run, stage: Stage) -> bool:
         """Whether only the note got lost that it was done. One that is to be read again has no stages."""
@@ -220,32 +223,31 @@ class Pipeline:
 
     def _finish(self, run: _Run, stage: Stage) -> None:
         if not run.has_ended:
-            with self._told(run, stage):
-                self._report(run, stage).flush()
+            self._attempt(run, stage, self._report(run, stage).flush)
         if not run.has_ended and stage is Stage.INDEX:
             run.work.remove()
 
-    @contextmanager
-    def _told(self, run: _Run, stage: Stage) -> Iterator[None]:
-        """A failure of the document ends its run, and no other one's."""
-        try:
-            yield
-        except (OutOfSpaceError, DamagedError):
-            raise
-        except RetryableServiceError as error:
-            run.has_ended, run.later = True, error
-        except (CancelledError, AwaitingApproval):
-            run.has_ended = True
-        except NotFoundError:
-            run.has_ended = True
+    def _attempt(self, run: _Run, stage: Stage, do: Callable[[], object]) -> None:
+        """A failure ends this document's run, and no other one's."""
+        if isinstance(error := attempted(do), Exception):
+            self._end(run, stage, error)
+
+    def _end(self, run: _Run, stage: Stage, error: Exception) -> None:
+        """Raises what affects every document."""
+        if isinstance(error, OutOfSpaceError | DamagedError):
+            raise error
+        run.has_ended = True
+        if isinstance(error, RetryableServiceError):
+            run.later = error
+        elif isinstance(error, NotFoundError):
             run.work.remove()
-        except AppError as error:
+        elif isinstance(error, CancelledError | AwaitingApproval):
+            return
+        elif isinstance(error, AppError):
             _LOG.info("%s: %s", run.document.id, error)
-            run.has_ended = True
             self._fail(run.document.id, stage, error)
-        except Exception as error:  # noqa: BLE001  # the per-document loop: one document's defect is its own
-            _LOG.exception("%s failed at %s", run.document.id, stage)
-            run.has_ended = True
+        else:
+            _LOG.error("%s failed at %s", run.document.id, stage, exc_info=error)
             self._fail(run.document.id, stage, AppError("error.unexpected", kind=type(error).__name__))
 
     def _do_missing(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
@@ -262,10 +264,11 @@ class Pipeline:
             self._enter(runs, stage, room)
         except AppError as error:
             for run in runs:
-                with self._told(run, stage):
-                    raise error
+                self._end(run, stage, error)
             return
-        ready = [run for run in runs if not run.has_ended and self._may_begin(run, stage)]
+        for run in runs:
+            self._attempt(run, stage, partial(_check, run, stage))
+        ready = [run for run in runs if not run.has_ended]
         try:
             for run in ready:
                 self._under_way.add((run.document.id, stage))
@@ -275,15 +278,6 @@ class Pipeline:
             for run in ready:
                 self._under_way.discard((run.document.id, stage))
                 run.work.end(stage)
-
-    def _may_begin(self, run: _Run, stage: Stage) -> bool:
-        with self._told(run, stage):
-            if run.work.begun(stage) >= ATTEMPTS:
-                run.work.end(stage)
-                raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
-            if run.cancel.requested():
-                raise CancelledError("error.cancelled")
-        return not run.has_ended
 
     def _enter(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
         """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
@@ -309,23 +303,21 @@ class Pipeline:
     def _execute(self, runs: Sequence[_Run], stage: Stage) -> None:
         jobs = [Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1)) for run in runs]
         for run, job, outcome in zip(runs, jobs, self._outcomes(jobs, stage), strict=True):
-            with self._told(run, stage):
-                if isinstance(outcome, RetryableServiceError):
-                    job.report.wait()
-                if isinstance(outcome, Exception):
-                    raise outcome
+            if isinstance(outcome, RetryableServiceError):
+                job.report.wait()
+            if isinstance(outcome, Exception):
+                self._end(run, stage, outcome)
+            else:
                 run.work.save_progress(job.report.finish(outcome))
 
     def _outcomes(self, jobs: Sequence[Job], stage: Stage) -> list[Outcome]:
         """What fails for several at once is tried with each, so that nobody gets another one's failure."""
-        try:
-            return STAGES[stage](self._deps, jobs)
-        except RetryableServiceError as error:
-            return [error for _ in jobs]
-        except Exception as error:  # noqa: BLE001  # told with the document
-            if len(jobs) < 2 or isinstance(error, OutOfSpaceError | DamagedError):
-                return [error for _ in jobs]
-            return [outcome for job in jobs for outcome in self._outcomes([job], stage)]
+        made = attempted(lambda: STAGES[stage](self._deps, jobs))
+        if not isinstance(made, Exception):
+            return made
+        if len(jobs) == 1 or isinstance(made, RetryableServiceError | OutOfSpaceError | DamagedError):
+            return [made for _ in jobs]
+        return [outcome for job in jobs for outcome in self._outcomes([job], stage)]
 
     def _folder(self, document_id: str, *, is_light: bool = False) -> WorkFolder:
         return WorkFolder(self._work, document_id, self._deps.shared, is_light=is_light)
@@ -338,6 +330,15 @@ class Pipeline:
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
         StageReport(self._deps.records, document_id, stage, Uncancelled()).fail(error.key)
         self._deps.records.fail(document_id, error.key, error.params)
+
+
+def _check(run: _Run, stage: Stage) -> None:
+    """Raises AppError for a document that is not to be begun."""
+    if run.work.begun(stage) >= ATTEMPTS:
+        run.work.end(stage)
+        raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
+    if run.cancel.requested():
+        raise CancelledError("error.cancelled")
 
 
 def _is_short_text(document: Document) -> bool:
