@@ -156,6 +156,13 @@ class DbosEngine:
     def ended(self) -> list[str]:
         return [self._ended.get() for _ in range(self._ended.qsize())]
 
+    def executors(self) -> list[str]:
+        from dbos import DBOS
+
+        with self._told():
+            under_way = DBOS.list_workflows(status="PENDING", queue_name=_QUEUE, load_input=False, load_output=False)
+        return sorted({run.executor_id for run in under_way if run.executor_id})
+
     def take_over(self, executors: Collection[str]) -> None:
         """The library's own way, which puts each workflow back into the queue unless another process has it already.
 
@@ -191,7 +198,7 @@ class DbosEngine:
         except DatabaseError as error:
             if self._file:
                 raise failure(self._file, error.orig) from error
-            raise ServiceError("storage.unavailable", reason=first_line(error.orig)) from error
+            raise RetryableServiceError(_UNUSABLE, reason=first_line(error.orig)) from error
 
     @property
     def _file(self) -> Path | None:
@@ -228,7 +235,10 @@ def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: 
 
     def go_through(left: list[str]) -> str:
         for pause in (*_PAUSES, None):
-            left = runner.run_together(left)
+            try:
+                left = runner.run_together(left)
+            except RetryableServiceError as error:
+                _LOG.info("%s", error)
             if not left:
                 return "done"
             if pause is not None:

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable
 
-from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.api.patience import patiently
 
 LOOK_AGAIN_SECONDS = 1.0
 
@@ -20,7 +21,7 @@ async def serve_while(admitted: Callable[[], bool], app: ASGIApp, scope: Scope, 
     async def checked(message: Message) -> None:
         nonlocal due
         if message.get("more_body") and time.monotonic() >= due:
-            if not await run_in_threadpool(admitted):
+            if not await patiently(admitted):
                 raise _Ended
             due = time.monotonic() + LOOK_AGAIN_SECONDS
         await send(message)

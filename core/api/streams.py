@@ -8,6 +8,7 @@ from contextlib import aclosing
 from sse_starlette.event import ServerSentEvent
 from sse_starlette.sse import EventSourceResponse
 
+from core.api.patience import patiently
 from core.bootstrap.services import Services
 from core.domain.documents import ACTIVE, Document, StageProgress
 from core.domain.events import END_EVENTS, Event, RunFailed, RunStarted
@@ -49,14 +50,14 @@ async def run_events(services: Services, run_id: str, after: int = 0) -> AsyncGe
     with worker.listening(run_id, news.tell):
         while True:
             news.take()
-            for number, event in await asyncio.to_thread(log.events, run_id, last):
+            for number, event in await patiently(log.events, run_id, last):
                 last = number
                 owner = event.owner if isinstance(event, RunStarted) else owner
                 yield number, event
                 if isinstance(event, END_EVENTS):
                     return
-            if time.monotonic() > until or await asyncio.to_thread(_is_over, services, run_id, owner):
-                for number, event in await asyncio.to_thread(log.events, run_id, last):
+            if time.monotonic() > until or await patiently(_is_over, services, run_id, owner):
+                for number, event in await patiently(log.events, run_id, last):
                     last = number
                     yield number, event
                     if isinstance(event, END_EVENTS):
@@ -80,7 +81,7 @@ async def ended_run(services: Services, run_id: str) -> tuple[Run, list[Event]]:
     """The run at its end, and all its events."""
     async with aclosing(run_events(services, run_id)) as events:
         told = [event async for _, event in events]
-    return await asyncio.to_thread(services.runs.get, run_id), told
+    return await patiently(services.runs.get, run_id), told
 
 
 async def document_states(
@@ -90,7 +91,7 @@ async def document_states(
     until, shown = time.monotonic() + seconds, None
     while time.monotonic() < until:
         try:
-            state = await asyncio.to_thread(_state_of, services, document_id)
+            state = await patiently(_state_of, services, document_id)
         except NotFoundError:
             return
         if state != shown:

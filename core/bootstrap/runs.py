@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
+    from core.runs.active import RunControl
     from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
-    from core.runs.worker import RunControl, RunWorker
+    from core.runs.worker import RunWorker
 
 
 TITLE_SECONDS = 20.0
@@ -147,7 +148,7 @@ class Runs(Area):
 
     def deps_outside_runs(self, request: RunRequest) -> Deps:
         """For a single call of a tool; what it would tell of a run is dropped."""
-        from core.runs.worker import RunControl
+        from core.runs.active import RunControl
 
         return self._deps(request, lambda _: None, RunControl())
 

@@ -15,7 +15,7 @@ from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
-from core.domain.people import AUDIT_DAYS, SYSTEM, acting_as
+from core.domain.people import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
 from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
 from core.ports.library import Library
 from core.ports.memory import MemoryStore
@@ -156,6 +156,7 @@ class Services(Area):
             self.threads.purge(utc_now() - UNDO_TIME)
             self.configuration.refresh()
             self.storage.audit.forget(utc_now() - timedelta(days=AUDIT_DAYS))
+            self.storage.people.forget_sessions(utc_now() - timedelta(days=ENDED_DAYS))
             if days := self.settings.keep_run_texts_days:
                 self.storage.run_texts.remove(utc_now() - timedelta(days=days))
 

@@ -28,6 +28,8 @@ class RunStarted:
     engine: str
     owner: str = ""
     """The process that runs it, so that others can tell whether it is alive."""
+    spent: Usage = field(default_factory=Usage)
+    """By processes that answered the run before, as far as they told."""
 
 
 @dataclass(frozen=True, slots=True)

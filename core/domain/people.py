@@ -49,6 +49,8 @@ class Share:
 
 AUDIT_DAYS = 365
 """How long the audit log is kept."""
+ENDED_DAYS = 365
+"""How long a sign-in that was ended is remembered: its cookie lasts 30 days, a page that was left open longer."""
 
 
 @dataclass(frozen=True, slots=True)

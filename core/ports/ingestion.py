@@ -63,6 +63,9 @@ class IngestEngine(Protocol):
     def ended(self) -> list[str]:
         """Documents whose runs came to their end since this was asked last, in this process."""
 
+    def executors(self) -> list[str]:
+        """The ingestion processes that have something under way."""
+
     def take_over(self, executors: Collection[str]) -> None:
         """What those ingestion processes, which are dead, had begun goes on in any living one."""
 

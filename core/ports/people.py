@@ -26,6 +26,9 @@ class People(Protocol):
 
     def is_ended(self, digest: str) -> bool: ...
 
+    def forget_sessions(self, before: datetime) -> int:
+        """Removes what was ended earlier, when no cookie of it can be left; how many."""
+
     def adopt(self, person_id: str) -> int:
         """Gives what nobody owns, such as all that a single desk has kept, to the person; how many rows."""
 

@@ -6,7 +6,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.domain.events import (
@@ -48,11 +48,13 @@ class Execution:
     """Builds the run's dependencies around its event output."""
     before: tuple[Event, ...] = ()
     """What is taken over from the run that this one continues."""
+    spent: Usage = field(default_factory=Usage)
+    """By processes that answered the run before."""
 
 
 def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
     """Runs to the end, whatever happens; the last event is one of END_EVENTS."""
-    trace = _Trace(emit, clock)
+    trace = _Trace(emit, clock, execution.spent)
     trace.take_over(execution.before)
     try:
         _stream(execution, trace)
@@ -91,7 +93,7 @@ def _stream(execution: Execution, trace: _Trace) -> None:
 class _Trace:
     """Matches starts and ends of nodes and counts what each used."""
 
-    def __init__(self, emit: Emit, clock: Callable[[], float]) -> None:
+    def __init__(self, emit: Emit, clock: Callable[[], float], spent: Usage) -> None:
         self._emit = emit
         self._clock = clock
         self._started_at = clock()
@@ -102,7 +104,7 @@ class _Trace:
         """When the latest visit of each node started."""
         self._spent = Usage()
         """Since the last node ended."""
-        self.total = Usage()
+        self.total = spent
         self.outcome = ""
         self.answer = ""
         """As it was shown last."""

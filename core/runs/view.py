@@ -208,7 +208,7 @@ def _of_run(view: RunView, event: Event) -> RunView:
     match event:
         case RunStarted():  # from the beginning, also where another process takes it over
             begun = RunView(event.question, event.workflow, event.engine, event.owner)
-            return replace(begun, texts_removed=view.texts_removed)
+            return replace(begun, usage=event.spent, texts_removed=view.texts_removed)
         case BudgetSet():
             return replace(view, budget=event)
         case PreferencesFollowed():

@@ -1,63 +1,43 @@
 """Runs questions in threads of this process: starts and stops them, and takes care of runs left by a dead process."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from core.domain.events import END_EVENTS, Event, FollowUpsFound, RunFailed, RunFinished, RunStarted, RunStopped
-from core.domain.people import SYSTEM, Person, acting, on_behalf
-from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Turn
+from core.domain.people import on_behalf
+from core.domain.runs import MAX_QUESTION, Run, RunPurpose, RunRequest, Usage
 from core.errors import AppError, InputError, NotFoundError, RetryableServiceError
 from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
-from core.runs.consent import Answer, Consent
+from core.runs.active import ActiveRun, ActiveRuns, RunControl
+from core.runs.consent import Consent
 from core.runs.follow import POLL_SECONDS, follow
 from core.runs.mentioned import without_marks
-from core.runs.recovery import Asker, Recovery, may_pass
+from core.runs.recording import Recording
+from core.runs.recovery import Asker, Recovery
 from core.runs.runner import Emit, Execution, execute
 from core.runs.stops import StopWatch
-from core.runs.titles import title_of
 from core.runs.titling import Entitle, Titles
 from core.runs.view import INTERRUPTED, RunView, apply, as_ended
 from core.runs.writer import ChangeSignal, Listener, RunWriter
 from core.state import Deps, State
 from core.workflows.registry import CompiledWorkflows, workflow_named
 
-if TYPE_CHECKING:
-    from core.runs.continuing import TakenOver
-
 _LOG = logging.getLogger(__name__)
-DepsFactory = Callable[[RunRequest, Emit, "RunControl"], Deps]
+DepsFactory = Callable[[RunRequest, Emit, RunControl], Deps]
 Observe = Callable[[Run, Event], None]
 FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
 MAX_ACTIVE = 16
-TURN_CHARACTERS = 600
 _GLANCE_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
 """After a stop, anything still waiting for a model is abandoned after this time."""
-
-
-@dataclass(slots=True)
-class RunControl:
-    """Input to a run from outside: stop() and the user's answer."""
-
-    _set: threading.Event = field(default_factory=threading.Event)
-    answer: Answer = field(default_factory=Answer)
-
-    def set(self) -> None:
-        self._set.set()
-
-    def requested(self) -> bool:
-        return self._set.is_set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +57,6 @@ class Hooks:
     process leaves are not taken over by another."""
 
 
-@dataclass(slots=True)
-class _Active:
-    run: Run
-    request: RunRequest
-    history: tuple[Turn, ...]
-    writer: RunWriter
-    taken: TakenOver | None = None
-    """From the run that it continues."""
-    cancel: RunControl = field(default_factory=RunControl)
-    started_at: float = field(default_factory=time.monotonic)
-    ended: threading.Lock = field(default_factory=threading.Lock)
-    """Acquired once, by whoever ends the run."""
-    person: Person | None = field(default_factory=acting)
-
-
 class RunWorker:
     """close() when done."""
 
@@ -107,20 +72,19 @@ class RunWorker:
         """`engine` names what answers when one is asked for; `owner` is this process, closed with the worker."""
         self._hooks = hooks or Hooks()
         self._deps = deps
-        self._engine = engine
         self._log = log
-        self._threads = threads
         self._workflows = CompiledWorkflows()
         self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
         self._titles = Titles(self._hooks.entitle, log, threads)
-        self._lock = threading.Lock()
-        self._active: dict[str, _Active] = {}
+        self._active = ActiveRuns()
         self.is_closing = False
         """It takes no more questions."""
         self._owner = owner
+        self._recording = Recording(log, threads, engine, owner.id)
+        self._recovery = Recovery(log, owner, self._hooks.asker, self._resume, self._has_room)
         self._bell = ChangeSignal()
-        self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: bool(self._active))
+        self._stops = StopWatch(lambda: log.wished(owner.id), self.stop, lambda: self._active.count() > 0)
 
     def start(self, request: RunRequest) -> str:
         """The id of the run, which continues in the background. Raises AppError if it cannot start."""
@@ -130,21 +94,26 @@ class RunWorker:
         if len(request.question) > MAX_QUESTION:
             raise InputError("run.question_too_long", length=len(request.question))
         self._check_room()
-        taken = self._taken_over(request)
-        run, history = self._recorded(request)
-        self._begin(run, request, history, taken)
+        with self._active.coming():
+            taken = self._recording.taken_over(request)
+            run, history = self._recording.recorded(request)
+            self._begin(ActiveRun(run, request, history, self._writer(run), taken))
         return run.id
+
+    def _has_room(self) -> bool:
+        return self._active.count() < MAX_ACTIVE
 
     def _check_room(self) -> None:
         if self.is_closing:
             raise RetryableServiceError("run.closing")
-        if len(self._active) >= MAX_ACTIVE:
-            raise RetryableServiceError("run.busy", count=len(self._active))
+        if not self._has_room():
+            raise RetryableServiceError("run.busy", count=self._active.count())
 
-    def _begin(self, run: Run, request: RunRequest, history: tuple[Turn, ...], taken: TakenOver | None) -> None:
-        active = _Active(run, request, history, RunWriter(run, self._log, self._bell, self._writers), taken)
-        with self._lock:
-            self._active[run.id] = active
+    def _writer(self, run: Run) -> RunWriter:
+        return RunWriter(run, self._log, self._bell, self._writers)
+
+    def _begin(self, active: ActiveRun) -> None:
+        self._active.add(active)
         self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
         self._stops.begin()
 
@@ -153,7 +122,7 @@ class RunWorker:
 
         The text written so far is kept.
         """
-        active = self._own(run_id)
+        active = self._active.own(run_id)
         if active is None:
             return self._log.wish_stop(run_id)
         active.cancel.set()
@@ -164,7 +133,7 @@ class RunWorker:
 
     def answer(self, run_id: str, consent: Consent) -> bool:
         """True if the run is active here and got the answer."""
-        active = self._own(run_id)
+        active = self._active.own(run_id)
         if active is not None:
             active.cancel.answer.give(consent)
         return active is not None
@@ -175,13 +144,13 @@ class RunWorker:
 
     def view(self, run_id: str) -> RunView | None:
         """The run at this moment, ahead of the log; None if it is not active here."""
-        active = self._own(run_id)
+        active = self._active.own(run_id)
         return active.writer.view if active else None
 
     @contextmanager
     def listening(self, run_id: str, listener: Listener) -> Iterator[None]:
         """Inside, the listener receives every event of a run active here; it must not block."""
-        active = self._own(run_id)
+        active = self._active.own(run_id)
         if active is None:
             yield
             return
@@ -198,27 +167,24 @@ class RunWorker:
 
     def is_alive(self, run_id: str, owner_id: str) -> bool:
         """Whether the run is active here, or its owner is alive elsewhere, or somebody will go on with it."""
-        if owner_id != self._owner.id:
-            return self._owner.is_alive(owner_id) or bool(run_id and self._hooks.asker)
-        with self._lock:
-            return run_id in self._active
+        if run_id and self._hooks.asker:
+            return True
+        return self._active.has(run_id) if owner_id == self._owner.id else self._owner.is_alive(owner_id)
 
     def recover(self) -> list[str]:
         """Ids of the runs left unfinished by a dead process; they are answered here, or interrupted now."""
         if self.is_closing:
             return []
-        return Recovery(self._log, self._owner, self._hooks.asker, self._resume).settle(self._is_gone)
+        return self._recovery.settle(self._is_gone)
 
     def _is_gone(self, run_id: str, owner_id: str) -> bool:
-        if owner_id != self._owner.id:
-            return self._owner.has_died(owner_id)
-        with self._lock:
-            return run_id not in self._active
+        return self._active.has_left(run_id) if owner_id == self._owner.id else self._owner.has_died(owner_id)
 
-    def _resume(self, run: Run, request: RunRequest) -> None:
+    def _resume(self, run: Run, request: RunRequest, spent: Usage) -> None:
         """From its beginning."""
         self._check_room()
-        self._begin(run, request, self._said(request, run.thread_id), self._taken_over(request))
+        taken, history = self._recording.taken_over(request), self._recording.said(request, run.thread_id)
+        self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent))
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
         """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""
@@ -234,14 +200,12 @@ class RunWorker:
         """
         until = time.monotonic() + seconds
         self.is_closing = True
-        while self._active and (left := until - time.monotonic()) > 0:
+        while self._active.count() and (left := until - time.monotonic()) > 0:
             self._bell.wait(self._bell.rung, min(left, _GLANCE_SECONDS))
         self._part()
 
     def _part(self) -> None:
-        with self._lock:
-            under_way = list(self._active.values())
-        for active in under_way:
+        for active in self._active.all():
             active.cancel.set()
             if self._hooks.asker is None:
                 self._end(active, RunFailed(INTERRUPTED))
@@ -250,7 +214,7 @@ class RunWorker:
             self._forget(active)
 
     @staticmethod
-    def _leave(active: _Active) -> None:
+    def _leave(active: ActiveRun) -> None:
         try:
             active.writer.leave()
         except AppError as error:  # another process begins it afresh anyway
@@ -261,8 +225,7 @@ class RunWorker:
         self.is_closing = True
         if self._hooks.asker:
             self._part()
-        with self._lock:
-            under_way = list(self._active.values())
+        under_way = self._active.all()
         for active in under_way:
             active.cancel.set()
         self._stops.close()
@@ -273,42 +236,7 @@ class RunWorker:
         self._writers.shutdown()
         self._owner.close()
 
-    def _own(self, run_id: str) -> _Active | None:
-        """If it is active here, and of the person who acts."""
-        with self._lock:
-            active = self._active.get(run_id)
-        is_own = active is not None and acting() in (None, SYSTEM, active.person)
-        return active if is_own else None
-
-    def _taken_over(self, request: RunRequest) -> TakenOver | None:
-        if request.options.continues is None:
-            return None
-        from core.runs.continuing import taken_over
-
-        return taken_over(self._log, request, request.options.continues)
-
-    def _recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
-        """The run in the log, and the conversation so far."""
-        if request.thread_id:
-            thread_id = self._threads.get(request.thread_id).id
-        else:
-            title, base = title_of(request.question), request.base_id
-            thread_id = self._threads.create(title, base, request.workflow, request.purpose).id
-        history = self._said(request, thread_id)
-        engine = self._engine(request.options.engine)
-        return self._log.start(replace(request, thread_id=thread_id), thread_id, engine, self._owner.id), history
-
-    def _said(self, request: RunRequest, thread_id: str) -> tuple[Turn, ...]:
-        """The conversation as far as the workflow looks back."""
-        turns = workflow_named(request.workflow).history_turns
-        said: Sequence[Turn] = ()
-        if request.history is not None:
-            said = request.history[-turns:] if turns else ()
-        elif turns and request.purpose is RunPurpose.CHAT:
-            said = self._threads.history(thread_id, turns, request.after)
-        return tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
-
-    def _run(self, active: _Active) -> None:
+    def _run(self, active: ActiveRun) -> None:
         run, request, taken = active.run, active.request, active.taken
         state = State(
             question=without_marks(run.question) if request.options.is_limited else run.question,
@@ -323,16 +251,17 @@ class RunWorker:
         )
         emit = partial(self._emit, active)
         try:
-            emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id))
+            emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id, active.spent))
             graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
             begun, before = (taken.applied(state), taken.events) if taken else (state, ())
-            execute(Execution(graph, begun, lambda out: self._deps(asked, out, active.cancel), before), emit)
+            made = Execution(graph, begun, lambda out: self._deps(asked, out, active.cancel), before, active.spent)
+            execute(made, emit)
         finally:
             self._forget(active)
 
-    def _emit(self, active: _Active, event: Event) -> None:
-        if self._hooks.asker and isinstance(event, RunFailed) and may_pass(self._log, active.run, event):
+    def _emit(self, active: ActiveRun, event: Event) -> None:
+        if isinstance(event, RunFailed) and self._recovery.may_pass(active.run, event):
             if active.ended.acquire(blocking=False):  # begun again with the next sign of life of this process
                 self._leave(active)
         elif isinstance(event, END_EVENTS):
@@ -346,7 +275,7 @@ class RunWorker:
                 self._hooks.observe(active.run, event)
             active.writer.emit(event)
 
-    def _suggest(self, active: _Active) -> None:
+    def _suggest(self, active: ActiveRun) -> None:
         """The answer is on the page already; without an index it stands there alone."""
         run = active.run
         if self._hooks.follow_ups is None or not self._is_shown(active):
@@ -360,11 +289,11 @@ class RunWorker:
             active.writer.emit(FollowUpsFound(questions))
 
     @staticmethod
-    def _is_shown(active: _Active) -> bool:
+    def _is_shown(active: ActiveRun) -> bool:
         """By a page, as part of a conversation."""
         return active.run.purpose is RunPurpose.CHAT and bool(active.request.interface_language)
 
-    def _end(self, active: _Active, event: Event) -> None:
+    def _end(self, active: ActiveRun, event: Event) -> None:
         if not active.ended.acquire(blocking=False):
             return
         if self._hooks.observe:
@@ -374,18 +303,21 @@ class RunWorker:
         except NotFoundError:
             _LOG.info("a run was deleted while it was under way")
 
-    def _abandon(self, active: _Active) -> None:
+    def _abandon(self, active: ActiveRun) -> None:
         """Ends a run that did not end by itself after a stop; its later events are dropped."""
         self._end(active, RunStopped(time.monotonic() - active.started_at))
         self._forget(active)
 
-    def _forget(self, active: _Active) -> None:
-        with self._lock:
-            self._active.pop(active.run.id, None)
+    def _forget(self, active: ActiveRun) -> None:
+        self._active.forget(active)
         self._bell.ring()
 
 
 def _report(job: Future[None]) -> None:
     """A failure that could not be written to the run's log goes to the app's log."""
-    if not job.cancelled() and (error := job.exception()):
+    if job.cancelled() or (error := job.exception()) is None:
+        return
+    if isinstance(error, RetryableServiceError):  # as when the database is away
+        _LOG.warning("the end of a run is not stored: %s", error)
+    else:
         _LOG.error("a background job failed", exc_info=error)

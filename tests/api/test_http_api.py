@@ -6,13 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document, DocumentStatus, KnowledgeBase
-from core.domain.events import RunFinished
+from core.domain.events import Event, RunFinished
 from core.domain.runs import RunPurpose
+from core.errors import RetryableServiceError
 from tests.api.conftest import PAGES, Client
 
 QUESTION = "What did Google describe in 2018?"
@@ -148,6 +150,23 @@ def test_a_question_is_answered_by_the_events_that_the_page_draws(
         headers={"Accept": "text/event-stream", "Last-Event-ID": str(logged[-2][0])},
     )
     assert [name for name, _ in told(rest.text)] == [RunFinished.__name__]
+
+
+def test_a_stream_goes_on_when_the_database_is_back(
+    admin: TestClient, services: Services, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, outages = services.runs.events, iter([True, True])
+
+    def events(*given: Any) -> list[tuple[int, Event]]:
+        if next(outages, False):
+            raise RetryableServiceError("storage.unavailable", reason="gone")
+        return read(*given)
+
+    monkeypatch.setattr(services.runs, "events", events)
+    asked = {"question": QUESTION, "base": base.id}
+    answer = admin.post("/api/v1/ask", json=asked, headers={"Accept": "text/event-stream"})
+    assert told(answer.text)[-1][0] == RunFinished.__name__
+    assert next(outages, None) is None
 
 
 def test_a_key_of_scope_read_asks_without_leaving_a_conversation_or_memories(

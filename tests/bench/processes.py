@@ -2,7 +2,8 @@
 
 `kills [N]`: N times one of two workers, one of two apps, Postgres or Chroma is killed at a random moment, while
 documents are added and questions asked. What is made of the documents must be what an undisturbed desk makes of them,
-and every question must be answered. `workers`: how many documents a second 1, 2 and 4 workers read.
+and every question must be answered. `rolling [N]`: see rolling_restart.py. `workers`: how many documents a second 1, 2
+and 4 workers read.
 """
 
 import os
@@ -26,8 +27,8 @@ from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import DocumentStatus
-from core.domain.events import RunStarted
-from core.domain.run_lists import RunFilter
+from core.domain.events import END_EVENTS, RunStarted
+from core.domain.run_lists import RunFilter, RunLine
 from core.domain.runs import RunStatus
 from core.errors import ServiceError
 from core.ingest.pipeline.pipeline import Pipeline
@@ -67,6 +68,10 @@ def main(arguments: Sequence[str]) -> int:
         for number in (1, 2, 4):
             _measure(number)
         return 0
+    if arguments[:1] == ["rolling"]:
+        from tests.bench import rolling_restart
+
+        return rolling_restart.main(int(arguments[1]) if len(arguments) > 1 else 6)
     return _kill(int(arguments[1]) if len(arguments) > 1 else 50)
 
 
@@ -124,29 +129,52 @@ class _Found:
         self._words = here.search.lexical_index.count(base_id, "chunks")
         self._vectors = here.search.chunk_index.count(base_id, "chunks")
         self._left = here.storage.blobs.names("work/") if here.storage.blobs else []
-        self._runs = Counter(line.status for line in here.storage.run_lists.lines(RunFilter()))
-        self._taken = sum(_beginnings(here, line.id) > 1 for line in here.storage.run_lists.lines(RunFilter()))
+        self._runs = Counter(line.status for line in _lines(here))
+        told = {line.id: [event for _, event in here.runs.events(line.id, 0)] for line in _lines(here)}
+        begun = [sum(isinstance(event, RunStarted) for event in events) for events in told.values()]
+        self._again, self._most = sum(number > 1 for number in begun), max(begun, default=0)
+        self._unended = sum(not events or not isinstance(events[-1], END_EVENTS) for events in told.values())
+        self._lost = len({*asking.run_ids} - {*told})
+        said = Counter(_answers(here, line.thread_id) for line in _lines(here))
+        self._answers = {number: times for number, times in said.items() if number != 1}
         self._asked = asking
-        self._errors = Counter(
-            here.runs.get(line.id).error
-            for line in here.storage.run_lists.lines(RunFilter())
+        self._owners = {
+            line.id: [event.owner for event in told[line.id] if isinstance(event, RunStarted)]
+            for line in _lines(here)
             if line.status is not RunStatus.DONE
+        }
+        self._errors = Counter(
+            here.runs.get(line.id).error for line in _lines(here) if line.status is not RunStatus.DONE
         )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every question that was taken has one answer, and one end in its log."""
+        return set(self._runs) == {RunStatus.DONE} and not (self._unended or self._lost or self._answers)
 
     def report(self, alone: str) -> int:
         print(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
-        print(f"questions taken {len(self._asked.run_ids)}, not taken {self._asked.refused}: {dict(self._runs)}")
-        print(f"why not done: {dict(self._errors)}")
-        print(f"begun again by another app: {self._taken}")
+        asked = self._asked
+        print(f"questions taken {len(asked.run_ids)}, of which told to the end {asked.told}: {dict(self._runs)}")
+        print(f"not taken: {dict(asked.refused)}; why not done: {dict(self._errors)}")
+        for owners in self._owners.values():
+            print(f"  not done: begun {len(owners)} times by {len({*owners})} processes")
+        print(f"begun again: {self._again}, one of them {self._most} times in all")
+        print(f"lost {self._lost}, without a last event {self._unended}, not answered once: {self._answers}")
         print(f"canonical dump equal to that of an undisturbed desk: {self._shared == alone}")
         print(f"results left behind: {len(self._left)}")
         for line in sorted({*self._shared.splitlines()} ^ {*alone.splitlines()})[:6]:
             print(f"  {line[:300]}")
-        return 0 if self._shared == alone and set(self._runs) == {RunStatus.DONE} else 1
+        return 0 if self._shared == alone and self.is_whole else 1
 
 
-def _beginnings(here: Services, run_id: str) -> int:
-    return sum(isinstance(event, RunStarted) for _, event in here.runs.events(run_id, 0))
+def _lines(here: Services) -> list[RunLine]:
+    return list(here.storage.run_lists.lines(RunFilter()))
+
+
+def _answers(here: Services, thread_id: str) -> int:
+    """Of one question, as the conversation has them."""
+    return [turn.role for turn in here.threads.history(thread_id, 9)].count("assistant")
 
 
 class Asking:
@@ -155,7 +183,9 @@ class Asking:
     def __init__(self, key: str) -> None:
         self._headers = {"Authorization": f"Bearer {key}", "Accept": "text/event-stream"}
         self.run_ids: list[str] = []
-        self.refused = 0
+        self.told = 0
+        """Whose asker saw the end of the answer in the same stream."""
+        self.refused = Counter[str]()
         """Nothing answered, or it said that it cannot: the asker knows."""
 
     def begin(self, port: int) -> None:
@@ -163,18 +193,19 @@ class Asking:
             threading.Thread(target=self._ask, args=(port,), daemon=True).start()
 
     def _ask(self, port: int) -> None:
-        address, run_id = f"http://127.0.0.1:{port}/api/v1/ask", ""
+        address, run_id, why = f"http://127.0.0.1:{port}/api/v1/ask", "", ""
         question = {"question": "Who founded station 3?"}
         try:
             with httpx2.stream("POST", address, json=question, headers=self._headers, timeout=120) as answer:
-                run_id = answer.headers.get("X-Run-Id", "")
+                run_id, why = answer.headers.get("X-Run-Id", ""), f"status {answer.status_code}"
                 if run_id:
                     self.run_ids.append(run_id)
-                for _ in answer.iter_lines():
-                    pass
-        except httpx2.HTTPError:
-            pass
-        self.refused += not run_id
+                for line in answer.iter_lines():
+                    self.told += line == "event: RunFinished"
+        except httpx2.HTTPError as error:
+            why = type(error).__name__
+        if not run_id:
+            self.refused[why] += 1
 
 
 def _undisturbed(files: Sequence[tuple[str, bytes]]) -> str:

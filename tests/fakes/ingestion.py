@@ -42,6 +42,8 @@ class FakeIngestEngine:
     def __init__(self) -> None:
         self.enqueued: list[str] = []
         self.stands: dict[str, Literal["none", "active", "ended", "broken"]] = {}
+        self.at_work: list[str] = []
+        self.taken_over: list[str] = []
 
     def start(self, runner: StageRunner) -> None:
         self.runner = runner
@@ -52,6 +54,9 @@ class FakeIngestEngine:
 
     def ended(self) -> list[str]:
         return [document_id for document_id, stands in self.stands.items() if stands == "ended"]
+
+    def executors(self) -> list[str]:
+        return self.at_work
 
     def take_over(self, executors: Collection[str]) -> None:
         self.taken_over = [*executors]

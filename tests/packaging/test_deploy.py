@@ -1,5 +1,6 @@
 """The files for a server name what exists, and the tools that read them accept them, where they are installed."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -7,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 from streamlit import config
 
 from core.adapters.fernet_cipher import FernetCipher
+from core.api.access import OPEN_PATHS
 from core.cli.main import parser
 from core.settings.settings import Settings
 
@@ -72,6 +75,30 @@ def test_what_is_copied_into_the_container_exists() -> None:
 def test_the_containers_mount_the_files_that_the_proxy_names() -> None:
     inside = set(re.findall(r"- \./[^:]+:([^:]+):ro$", read("compose.yaml"), re.MULTILINE))
     assert set(re.findall(r"(/etc/[^;\s]+);", read("nginx.conf"))) <= inside
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.several.yaml"])
+def test_a_composition_has_what_it_names_and_waits_for_open_questions(name: str) -> None:
+    whole = yaml.safe_load(read(name))
+    for service in whole["services"].values():
+        assert {*service.get("depends_on", ())} <= {*whole["services"]}
+        sources = {volume.partition(":")[0] for volume in service.get("volumes", ())}
+        assert {source for source in sources if not source.startswith("./")} <= {*whole["volumes"]}
+        if "build" in service:
+            assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
+            assert int(service["stop_grace_period"].removesuffix("s")) > Settings.model_fields["drain_seconds"].default
+            if words := service.get("command"):
+                assert parser().parse_args(words[words.index("core") + 1 :]).command
+        elif "chroma" in service["image"]:
+            assert f"chromadb=={service['image'].partition(':')[2]} " in (ROOT / "requirements.lock").read_text("utf-8")
+
+
+def test_the_container_starts_the_app_and_asks_it_for_its_health() -> None:
+    file = read("Containerfile")
+    start, check = (json.loads(line) for line in re.findall(r"CMD (\[.+\])$", file, re.MULTILINE)[::-1])
+    assert "serve" in parser().parse_args(start[start.index("core") + 1 :]).command
+    compile(check[-1], "check", "exec")
+    assert OPEN_PATHS & {*re.findall(r"8501(/[\w/]+)", check[-1])}
 
 
 @pytest.mark.parametrize("name", ["nginx.conf", "nginx.several.conf"])

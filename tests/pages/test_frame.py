@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.errors import InputError, ServiceError
+from core.errors import InputError, RetryableServiceError, ServiceError
 from core.selfcheck import Finding
 from core.texts import LANGUAGES
 from pages.components.shell import frame
@@ -178,12 +178,25 @@ def test_an_expected_error_is_logged_as_a_sentence_and_a_defect_with_its_trace(
     assert trace.exc_info
 
 
-def test_the_server_starts_what_works_in_the_background_and_stops_it(opened: FakeServices) -> None:
+def test_the_server_starts_what_works_in_the_background_and_stops_it(
+    opened: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outages = [RetryableServiceError("storage.unavailable", reason="starting up")] * 2
+
+    def recover() -> list[str]:
+        if outages:
+            raise outages.pop()
+        return []
+
+    monkeypatch.setattr(opened.worker, "recover", recover)
+    monkeypatch.setattr("pages.components.shell.lifespan.AGAIN_SECONDS", 0.0)
+
     async def life() -> None:
         async with lifespan(st.App(frame.__file__)):
             while not (opened.worker.warmed and opened.ingestion.supervisor.started):
                 await asyncio.sleep(0.01)
             assert not opened.closed
+            assert not outages
 
     asyncio.run(asyncio.wait_for(life(), 30))
     assert opened.closed

@@ -4,15 +4,10 @@ The model is a double that answers slowly, so that questions are under way whene
 """
 
 import asyncio
-import os
-import re
-import shutil
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,9 +20,9 @@ from tests.adapters.sql.samples import publish
 from tests.bench.page_client import Visitor
 from tests.loopback.openai_server import OpenAiServer
 from tests.processes.installation import Installation, chroma_server, environment_of, free_port, own_postgres, wait_for
+from tests.processes.proxy import nginx
 from tests.processes.slow_model import Slowly
 
-ROOT = Path(__file__).parents[2]
 QUESTION = {"question": "How high is the tide at Gannet?"}
 
 
@@ -50,33 +45,6 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model_answers:
             yield made
         finally:
             made.stop()
-
-
-@contextmanager
-def nginx(folder: Path, ports: tuple[int, int]) -> Iterator[int]:
-    """The port of an nginx with the file of deploy/, without TLS and password, that notes whom it sent where."""
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
-    if not program:
-        pytest.skip("SKIPPED: nginx is not installed: nothing shows that sticky sessions work")
-    port = free_port()
-    site = (ROOT / "deploy" / "nginx.several.conf").read_text("utf-8").replace("listen 443 ssl", f"listen {port}")
-    site = (
-        re.sub(r" *(ssl_|auth_basic).*\n", "", site).replace(" secure ", " ").replace("docs.example.org", "localhost")
-    )
-    site = site.replace("127.0.0.1:8501", f"127.0.0.1:{ports[0]}").replace("127.0.0.1:8502", f"127.0.0.1:{ports[1]}")
-    notes = f'log_format sent "$upstream_addr $request_uri"; access_log {folder}/sent.log sent;'
-    temporary = " ".join(
-        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    user = "user root;" if os.getuid() == 0 else ""  # its workers write what is uploaded into the folder
-    whole = folder / "nginx.conf"
-    whole.write_text(f"{user} daemon off; pid {folder}/pid; events {{}} http {{ {notes} {temporary} {site} }}", "utf-8")
-    server = subprocess.Popen([program, "-c", whole, "-e", folder / "nginx.log"], stderr=subprocess.DEVNULL)
-    try:
-        yield port
-    finally:
-        server.terminate()
-        server.wait(20)
 
 
 class Asked(threading.Thread):

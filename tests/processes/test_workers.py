@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import delete, text
 
-from core.adapters.sql.engine import reading
+from core.adapters.sql.engine import reading, writing
+from core.adapters.sql.schema import process_leases
 from core.bootstrap.ingestion_process import stage_deps
 from core.bootstrap.services import Services
 from core.cli.main import main
@@ -72,6 +73,12 @@ def break_connections(services: Services) -> None:
         connection.execute(text(f"{others} WHERE datname = current_database() AND pid <> pg_backend_pid()"))
 
 
+def forget_workers(services: Services) -> None:
+    """As if they had been taken for dead before, and had taken documents since."""
+    with writing(services.storage.engine) as connection:
+        connection.execute(delete(process_leases).where(process_leases.c.kind == "worker"))
+
+
 @pytest.mark.timeout(400)
 def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
     installation: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -85,6 +92,7 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         added(one, base)
         wait_for(lambda: one.library.documents.of_base(base.id)[0].ready_at is not None)
         installation.kill(1)
+        forget_workers(one)
         installation.start(2)
         assert installation.chroma
         installation.chroma.kill()

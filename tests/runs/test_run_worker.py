@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     Event,
+    ModelCalled,
     NodeStarted,
     RunFailed,
     RunFinished,
@@ -18,16 +20,17 @@ from core.domain.events import (
     RunStopped,
 )
 from core.domain.people import SYSTEM
-from core.domain.runs import RunRequest, RunStatus, Turn
+from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
 from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
 from core.runs.process_lease import ProcessLease
+from core.runs.recovery import MAX_PROCESSES
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED, fold
 from core.runs.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
 from core.state import Deps
 from core.tasks import Output, Request, Task, TextTask
-from tests.fakes import BASE, FakeMeter, FakeRunLog, FakeThreads, World
+from tests.fakes import BASE, NOW, FakeMeter, FakeRunLog, FakeThreads, World
 
 SHARED = Hooks(asker=lambda run: SYSTEM)
 """Of a process beside others, which go on with what it leaves."""
@@ -318,23 +321,97 @@ def test_beside_others_it_is_answered_by_another_process(office: Office, held: H
     assert office.log.events(left, 0)[-1][1] == events[-1], "what the first process writes late is refused"
 
 
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few seconds after everything in the log."""
+    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: NOW + timedelta(seconds=30))
+
+
+AWAY = RunFailed("storage.unavailable", (("reason", "gone"),))
+
+
+@pytest.mark.usefixtures("moment")
 def test_beside_others_a_failure_of_the_database_does_not_end_it(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = office.hire(SHARED)
-    away = RunFailed("storage.unavailable", (("reason", "gone"),))
-    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: emit(away))
-    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
-    wait_for(lambda: worker.view(run_id) is None)
+    with monkeypatch.context() as away:
+        away.setattr("core.runs.worker.execute", lambda execution, emit: emit(AWAY))
+        run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+        wait_for(lambda: worker.view(run_id) is None)
     assert office.log.get(run_id).status is RunStatus.RUNNING
-    monkeypatch.undo()
-    later = office.log.get(run_id).started_at + timedelta(seconds=1)
-    monkeypatch.setattr("core.runs.recovery.utc_now", lambda: later)
+    assert worker.is_alive(run_id, worker.owner_id), "nobody is told that it was given up"
     monkeypatch.setattr(ProcessLease, "leads", lambda self: False)
     assert office.worker.recover() == [], "it is another one's"
+    assert worker.recover() == [], "the database may not be back yet"
+    monkeypatch.setattr("core.runs.recovery._PAUSES", (0.0,))
     assert worker.recover() == [run_id]
     assert isinstance([event for _, event in worker.follow(run_id)][-1], RunFinished)
     worker.close()
+
+
+@pytest.mark.usefixtures("moment")
+def test_failures_of_a_server_do_not_count_as_deaths_but_are_not_waited_for_without_end(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.runs.recovery._PAUSES", (0.0,))
+    worker = office.hire(SHARED)
+    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: emit(AWAY))
+    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+    for _ in range(MAX_PROCESSES + 1):
+        wait_for(lambda: worker.view(run_id) is None)
+        assert worker.recover() == [run_id]
+    wait_for(lambda: worker.view(run_id) is None)
+    assert office.log.get(run_id).status is RunStatus.RUNNING
+    monkeypatch.setattr("core.runs.recovery.AWAY_SECONDS", -1.0)
+    assert worker.recover() == [run_id]
+    wait_for(lambda: office.log.get(run_id).status is RunStatus.FAILED)
+    worker.close()
+
+
+def test_a_question_that_is_just_being_stored_is_not_taken_for_left(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, start, found = office.hire(SHARED), office.log.start, list[str]()
+
+    def stored(*given: Any) -> Run:
+        run = start(*given)
+        found.extend(worker.recover())
+        return run
+
+    monkeypatch.setattr(office.log, "start", stored)
+    run_id = worker.start(RunRequest("Who developed KelpNet?", BASE))
+    events = [event for _, event in worker.follow(run_id)]
+    assert (found, [type(event) for event in events].count(RunStarted)) == ([], 1)
+    worker.close()
+
+
+@pytest.mark.usefixtures("moment")
+def test_what_there_is_no_room_for_is_left_for_later(office: Office, held: Held, left: str) -> None:
+    other = office.hire(SHARED)
+    office.world.llm = held  # type: ignore[assignment]
+    asked = [other.start(RunRequest("Who developed KelpNet?", BASE)) for _ in range(MAX_ACTIVE)]
+    assert other.recover() == [left]
+    run = office.log.get(left)
+    assert (run.status, run.process != other.owner_id) == (RunStatus.RUNNING, True)
+    held.released.set()
+    for run_id in asked:
+        list(other.follow(run_id))
+    assert other.recover() == [left]
+    assert isinstance([event for _, event in other.follow(left)][-1], RunFinished)
+    other.close()
+
+
+def test_what_was_spent_before_a_process_died_is_counted(office: Office, left: str) -> None:
+    office.log.append(left, [ModelCalled("plan", "", "", 1.0, Usage(2, 70, 30))])
+    other = office.hire(SHARED)
+    assert other.recover() == [left]
+    finished = [event for _, event in other.follow(left)][-1]
+    assert isinstance(finished, RunFinished)
+    run = office.log.get(left)
+    assert (run.usage, finished.usage) == (Usage(2, 70, 30), Usage(2, 70, 30)), "the built-in engine spends nothing"
+    assert fold(event for _, event in office.log.events(left, 0)).usage == run.usage
+    other.close()
 
 
 @pytest.mark.parametrize("why", ["stopped", "too long ago", "too often", "asker gone"])
@@ -347,8 +424,8 @@ def test_what_nobody_waits_for_is_not_begun_again(
     elif why == "too long ago":
         monkeypatch.setattr("core.runs.recovery.utc_now", lambda: run.started_at + timedelta(hours=1))
     elif why == "too often":
-        begun = [event for _, event in office.log.events(left, 0)]
-        office.log.append(left, begun * 2)
+        began = [RunStarted("Why?", "adaptive", "built-in", f"dead {number}") for number in range(MAX_PROCESSES - 1)]
+        office.log.append(left, [*began, AnswerDelta("KelpNet")])
     other = office.hire(SHARED if why != "asker gone" else Hooks(asker=lambda run: None))
     assert other.recover() == [left]
     assert (office.log.get(left).status, office.log.get(left).answer.strip()) == (RunStatus.INTERRUPTED, "KelpNet")

@@ -35,7 +35,7 @@ from sqlalchemy.exc import (
 
 from core.adapters.sql.columns import to_json
 from core.disk import told
-from core.errors import AppError, ConfigurationError, RetryableServiceError, ServiceError
+from core.errors import AppError, ConfigurationError, RetryableServiceError
 from core.sqlite_file import failure, first_line
 
 _BUSY_SECONDS = 30
@@ -204,7 +204,7 @@ def _translated(engine: Engine) -> Iterator[None]:
 def _failure(engine: Engine, error: DatabaseError | InterfaceError) -> AppError:
     if _is_sqlite(engine):
         return failure(Path(engine.url.database or ""), error.orig)
-    return ServiceError("storage.unavailable", reason=first_line(error.orig))
+    return RetryableServiceError("storage.unavailable", reason=first_line(error.orig))  # a server comes back
 
 
 def all_rows(engine: Engine, statement: Select[*tuple[object, ...]], **values: str) -> Sequence[RowMapping]:

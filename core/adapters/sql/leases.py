@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -56,11 +57,14 @@ class SqlLease:
         lease_seconds: float,
         each_beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """each_beat: called in the lease's own thread after each sign of life, at a fifth of the lease's time."""
+        """each_beat: called in a thread of its own after each sign of life, at a fifth of the lease's time, unless it
+        is still under way."""
         self._engine = engine
         self._kind = kind
         self._lease_seconds = lease_seconds
         self._each_beat = each_beat
+        self._settling = ThreadPoolExecutor(1, thread_name_prefix="lease")
+        self._settled: Future[None] | None = None
         self._id = f"{_host()}-{os.getpid()}-{uuid4().hex[:8]}"
         self._lost = False
         self._alive: frozenset[str] = frozenset()
@@ -116,6 +120,7 @@ class SqlLease:
         """Those that ended in good order are dead at once."""
         self._stop.set()
         self._thread.join()
+        self._settling.shutdown()
         try:
             with acting_as(SYSTEM), writing(self._engine) as connection:
                 connection.execute(update(process_leases).where(process_leases.c.id == self._id).values(left=True))
@@ -137,9 +142,16 @@ class SqlLease:
         while not self._stop.wait(self._lease_seconds / _BEATS) and not self._lost:
             try:
                 self._beat()
-                self._each_beat()
             except AppError as error:  # the database is away: the next sign of life comes when it is back
                 _LOG.warning("no sign of life: %s", error)
+            else:
+                self._settle()
+
+    def _settle(self) -> None:
+        """Apart from the signs of life, which neither wait for it nor end with a defect in it."""
+        if self._settled is None or self._settled.done():
+            self._settled = self._settling.submit(self._each_beat)
+            self._settled.add_done_callback(_report)
 
     def _beat(self) -> None:
         with acting_as(SYSTEM), writing(self._engine) as connection:
@@ -163,6 +175,14 @@ class SqlLease:
         concern = [each for each in every if each.kind in _SETTLED_BY[self._kind]]
         silent = [each.id for each in concern if not each.is_alive] if in_touch else []
         self._dead = (*self._left(), *silent)
+
+
+def _report(job: "Future[None]") -> None:
+    error = job.exception()
+    if isinstance(error, AppError):
+        _LOG.warning("what others left is settled later: %s", error)
+    elif error:
+        _LOG.error("what others left cannot be settled", exc_info=error)
 
 
 def _now(connection: Connection) -> datetime:

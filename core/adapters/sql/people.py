@@ -74,6 +74,10 @@ class SqlPeople:
             found = select(ended_sessions.c.digest).where(ended_sessions.c.digest == digest)
             return connection.execute(found).first() is not None
 
+    def forget_sessions(self, before: datetime) -> int:
+        with acting_as(SYSTEM), writing(self.engine) as connection:
+            return connection.execute(delete(ended_sessions).where(ended_sessions.c.ended_at < before)).rowcount
+
     def adopt(self, person_id: str) -> int:
         """Except what the app last chose on a single desk."""
         with acting_as(SYSTEM), writing(self.engine) as connection:

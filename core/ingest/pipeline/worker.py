@@ -18,6 +18,7 @@ from core.ingest.pipeline.fault import report
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stages.job import StageDeps
+from core.ingest.pipeline.take_over import TakeOver
 from core.ingest.pipeline.vector_builder import VectorBuilder
 from core.ports.ingestion import IngestEngine, SubmittedDocuments
 from core.ports.processes import WorkerLease
@@ -61,13 +62,14 @@ def serve(
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
     room = partial(_alone, pipeline, shared.lease, stop) if shared else pipeline.spare_slot
     threading.Thread(target=builder.serve, args=(stop, room), name="vectors", daemon=True).start()
+    take_over = TakeOver(shared.lease, engine, dispatcher) if shared else None
     _lower_priority()
     report(None)
     began = time.monotonic()
     _LOG.info("ready, process %d", os.getpid())
     try:
         while not stop.wait(_TURN_SECONDS):
-            _turn(dispatcher, engine, shared)
+            _turn(dispatcher, take_over)
             check_space(data)
             if pipeline.fault:
                 raise pipeline.fault
@@ -110,14 +112,11 @@ def _lower_priority() -> None:
         os.nice(_PRIORITY)
 
 
-def _turn(dispatcher: Dispatcher, engine: IngestEngine, shared: Shared | None) -> None:
+def _turn(dispatcher: Dispatcher, take_over: TakeOver | None) -> None:
     try:
         dispatcher.turn()
-        if shared and (dead := shared.lease.dead()):
-            _LOG.info("taking over from %s", ", ".join(dead))
-            engine.take_over(dead)
-            shared.lease.forget(dead)
-            dispatcher.recover()
+        if take_over:
+            take_over.turn()
     except (OutOfSpaceError, DamagedError):
         raise
     except ServiceError as error:  # the database is busy or away; the next turn asks again

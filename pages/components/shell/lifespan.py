@@ -4,13 +4,14 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 import streamlit as st
 
 from core.domain.people import SYSTEM, acting_as
-from core.errors import AppError
+from core.errors import AppError, RetryableServiceError
 from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.shell.draining import drain_before_ending
 from pages.components.shell.garbage import collect_when_idle
@@ -22,7 +23,11 @@ DRAWING_SECONDS = 1.0
 """Pause in which the browser draws the first page undisturbed."""
 
 
+AGAIN_SECONDS = 5.0
 TIDY_SECONDS = 86_400.0
+_warm = threading.Event()
+"""Set when the start has loaded what it loads, or failed to."""
+Made = TypeVar("Made")
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,22 +51,33 @@ def _start_ingestion() -> None:
 
 def _warm_up() -> None:
     """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
-    made = services()
-    with acting_as(SYSTEM):
-        made.worker.recover()
-    _let_the_page_go_first()
-    prepare_pictures()
-    made.drawing.warm()
     try:
+        made = _when_possible(services)
+        with acting_as(SYSTEM):
+            _when_possible(lambda: made.worker.recover())
+        _let_the_page_go_first()
+        prepare_pictures()
+        made.drawing.warm()
         made.warm()
     finally:
+        _warm.set()
         collect_when_idle()
 
 
+def _when_possible(work: Callable[[], Made]) -> Made:
+    """Again while the database is away, as when it starts at the same time as the app."""
+    while True:
+        try:
+            return work()
+        except RetryableServiceError as error:
+            _LOG.warning("%s", error)
+        time.sleep(AGAIN_SECONDS)
+
+
 def _tidy() -> None:
-    """Now and every day."""
+    """After warming up, which it would hold up, and every day."""
+    _warm.wait()
     opened.wait()
-    _let_the_page_go_first()
     while True:
         try:
             services().tidy()

@@ -17,7 +17,7 @@ from core.adapters.sql.schema import knowledge_bases
 from core.adapters.sql.threads import SqlThreads
 from core.domain.events import AnswerDelta
 from core.domain.runs import RunRequest
-from core.errors import ConfigurationError, ServiceError
+from core.errors import ConfigurationError, RetryableServiceError, ServiceError
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication
 
@@ -160,3 +160,11 @@ def test_a_wrong_statement_stays_a_defect(engine: Engine) -> None:
     with pytest.raises(Exception, match="no_such_table") as caught, reading(engine) as connection:
         connection.execute(text("SELECT * FROM no_such_table"))
     assert caught.value.__class__.__module__.startswith(("sqlalchemy", "core"))
+
+
+def test_a_server_that_is_away_may_be_back_soon() -> None:
+    """So documents under way are tried again, and programs are told to ask again."""
+    gone = open_engine("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    with pytest.raises(RetryableServiceError, match="cannot be used"), reading(gone):
+        pass
+    gone.dispose()

@@ -1,5 +1,6 @@
 """Leases: who lives, who leads, and whose work is to be taken over, by the clock of the database."""
 
+import threading
 from datetime import timedelta
 
 from sqlalchemy import Engine, select, update
@@ -91,3 +92,17 @@ def test_an_app_that_was_taken_for_dead_goes_on_and_one_settles_what_commands_ha
     assert command.dead() == [], "a command settles nothing"
     for lease in (app, silent, command):
         lease.close()
+
+
+def test_a_defect_in_what_follows_a_sign_of_life_does_not_end_the_signs(engine: Engine) -> None:
+    begun, again = threading.Event(), threading.Event()
+
+    def each_beat() -> None:
+        if begun.is_set():
+            again.set()
+        begun.set()
+        raise TypeError("a defect")
+
+    lease = SqlLease(engine, "app", 0.05, each_beat)
+    assert again.wait(30)
+    lease.close()

@@ -255,6 +255,8 @@ def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -
     people.end_session("one")
     people.end_session("one")
     assert (people.is_ended("one"), people.is_ended("two")) == (True, False)
+    assert (people.forget_sessions(NOW), people.is_ended("one")) == (0, True)
+    assert (people.forget_sessions(NOW + timedelta(seconds=1)), people.is_ended("one")) == (1, False)
     for person in (ADA, BOB):
         with acting_as(person):
             log.note("sign_in")

@@ -1,0 +1,56 @@
+"""Stores a question as a run of its conversation, and reads what was said and done before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.domain.runs import Run, RunPurpose, RunRequest, Turn
+from core.ports.runs import RunLog, Threads
+from core.runs.titles import title_of
+from core.workflows.registry import workflow_named
+
+if TYPE_CHECKING:
+    from core.runs.continuing import TakenOver
+
+TURN_CHARACTERS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    log: RunLog
+    threads: Threads
+    engine: Callable[[str], str]
+    """Names what answers when one is asked for."""
+    process: str
+    """Id of the one that answers."""
+
+    def recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
+        """The run in the log, and the conversation so far."""
+        if request.thread_id:
+            thread_id = self.threads.get(request.thread_id).id
+        else:
+            title, base = title_of(request.question), request.base_id
+            thread_id = self.threads.create(title, base, request.workflow, request.purpose).id
+        history = self.said(request, thread_id)
+        engine = self.engine(request.options.engine)
+        return self.log.start(replace(request, thread_id=thread_id), thread_id, engine, self.process), history
+
+    def said(self, request: RunRequest, thread_id: str) -> tuple[Turn, ...]:
+        """The conversation as far as the workflow looks back."""
+        turns = workflow_named(request.workflow).history_turns
+        said: Sequence[Turn] = ()
+        if request.history is not None:
+            said = request.history[-turns:] if turns else ()
+        elif turns and request.purpose is RunPurpose.CHAT:
+            said = self.threads.history(thread_id, turns, request.after)
+        return tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
+
+    def taken_over(self, request: RunRequest) -> TakenOver | None:
+        """From the run that the request continues, if it does."""
+        if request.options.continues is None:
+            return None
+        from core.runs.continuing import taken_over
+
+        return taken_over(self.log, request, request.options.continues)
