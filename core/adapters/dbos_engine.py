@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from sqlalchemy.exc import DatabaseError
 
-from core.errors import ServiceError
+from core.errors import RetryableServiceError, ServiceError
 from core.ports.ingestion import StageRunner
 from core.sqlite_file import failure, first_line, flaw_of, set_aside
 
