@@ -2,10 +2,11 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Event, Lock
 from time import sleep
 from typing import Any, Literal
 from uuid import uuid4
@@ -22,9 +23,10 @@ _QUEUE = "ingest"
 _NAME = "graphtalk"
 _EXECUTOR = "ingest-worker"
 """Of the only process: fixed, like the version, so that a new one resumes the workflows of the previous one."""
-_VERSION = "3"
+_VERSION = "4"
 """Another one for other steps: runs begun with those before are dropped, and their documents are submitted again."""
 _POLL_SECONDS = 0.25
+_START_SECONDS = 60.0
 _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _PAUSES = (1, 3, 9)
@@ -54,6 +56,11 @@ class DbosEngine:
         self._attempts = attempts
         self._workflow: Any = None
         self._ended: SimpleQueue[str] = SimpleQueue()
+        self._groups: set[tuple[str, ...]] = set()
+        """Those that wait or run; that a single document does is known to the library."""
+        self._lock = Lock()
+        self._resumed = Event()
+        """Set when the groups of a process that was killed are known."""
 
     def start(self, runner: StageRunner) -> None:
         """A damaged queue file is set aside: what is to be done stands in the database as well."""
@@ -85,10 +92,12 @@ class DbosEngine:
             config["db_engine_kwargs"] = {"connect_args": {"factory": _QueueFile}}
         DBOS(config=config)
         self._workflow = DBOS.workflow(name=_QUEUE, max_recovery_attempts=self._attempts - 1)(
-            _ingest(runner, self._ended.put)
+            _ingest(runner, self._begin, self._end)
         )
         DBOS.launch()
-        _drop_older()
+        for group in _left_over():
+            self._note(group)
+        self._resumed.set()
         DBOS.register_queue(
             _QUEUE,
             worker_concurrency=self._concurrency,
@@ -98,19 +107,51 @@ class DbosEngine:
         for handler in logging.getLogger("dbos").handlers[:]:
             logging.getLogger("dbos").removeHandler(handler)
 
-    def enqueue(self, document_id: str) -> None:
-        with self._told():
-            self._enqueue(document_id)
+    def enqueue(self, *document_ids: str) -> None:
+        grouped = self._grouped()
+        fresh = [each for each in document_ids if each not in grouped]
+        if not fresh:
+            return
+        self._note(fresh)
+        try:
+            with self._told():
+                self._enqueue(fresh)
+        except ServiceError:
+            self._forget(fresh)
+            raise
 
-    def _enqueue(self, document_id: str) -> None:
+    def _enqueue(self, document_ids: list[str]) -> None:
         from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, error
 
-        workflow_id = f"{document_id}-{uuid4().hex}"
+        workflow_id = f"{document_ids[0]}-{uuid4().hex}"
+        alone = document_ids[0] if len(document_ids) == 1 else None
         try:
-            with SetWorkflowID(workflow_id), SetEnqueueOptions(deduplication_id=document_id):
-                DBOS.enqueue_workflow(_QUEUE, self._workflow, document_id)
+            with SetWorkflowID(workflow_id), SetEnqueueOptions(deduplication_id=alone):
+                DBOS.enqueue_workflow(_QUEUE, self._workflow, document_ids)
         except error.DBOSQueueDeduplicatedError:
             return  # it waits or runs already
+
+    def _grouped(self) -> set[str]:
+        with self._lock:
+            return {each for group in self._groups for each in group}
+
+    def _begin(self, document_ids: Sequence[str]) -> None:
+        self._resumed.wait(_START_SECONDS)
+        self._note(document_ids)
+
+    def _note(self, document_ids: Sequence[str]) -> None:
+        if len(document_ids) > 1:
+            with self._lock:
+                self._groups.add(tuple(document_ids))
+
+    def _end(self, document_ids: Sequence[str]) -> None:
+        self._forget(document_ids)
+        for each in document_ids:
+            self._ended.put(each)
+
+    def _forget(self, document_ids: Sequence[str]) -> None:
+        with self._lock:
+            self._groups.discard(tuple(document_ids))
 
     def ended(self) -> list[str]:
         return [self._ended.get() for _ in range(self._ended.qsize())]
@@ -133,6 +174,9 @@ class DbosEngine:
             DBOS._recover_pending_workflows([*executors])
 
     def standing(self, document_id: str) -> Literal["none", "active", "ended", "broken"]:
+        """Documents of a group that came to no good end go on alone."""
+        if document_id in self._grouped():
+            return "active"
         with self._told():
             states = [run.status for run in self._runs(document_id)]
         if any(state in _ACTIVE for state in states):
@@ -168,34 +212,40 @@ class DbosEngine:
         return DBOS.list_workflows(workflow_id_prefix=f"{document_id}-", load_input=False, load_output=False)
 
 
-def _drop_older() -> None:
+def _left_over() -> list[list[str]]:
+    """Documents of each run of this version that was begun or waited when the last process ended; older are dropped."""
     from dbos import DBOS
 
-    under_way = DBOS.list_workflows(status=list(_ACTIVE), queue_name=_QUEUE, load_input=False, load_output=False)
+    under_way = DBOS.list_workflows(status=list(_ACTIVE), queue_name=_QUEUE, load_output=False)
     if older := [run.workflow_id for run in under_way if run.app_version not in (None, _VERSION)]:
         DBOS.cancel_workflows(older)
+    return [run.input["args"][0] for run in under_way if run.input and run.workflow_id not in older]
 
 
-def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
+def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: Callable[[Sequence[str]], None]) -> Any:
     """The workflow's body. It has no steps: what a stage leaves in the document's work folder tells a new attempt where
     to go on, and noting a step takes as long as a stage of a small document does."""
 
-    def ingest(document_id: str) -> str:
+    def ingest(document_ids: list[str]) -> str:
+        begun(document_ids)
         try:
-            return go_through(document_id)
+            return go_through(document_ids)
         finally:
-            ended(document_id)
+            ended(document_ids)
 
-    def go_through(document_id: str) -> str:
+    def go_through(left: list[str]) -> str:
         for pause in (*_PAUSES, None):
             try:
-                return "done" if runner.run(document_id) else "ended"
+                left = runner.run_together(left)
             except RetryableServiceError as error:
-                if pause is None:
-                    break
-                _LOG.info("%s is tried again in %d s: %s", document_id, pause, error)
+                _LOG.info("%s", error)
+            if not left:
+                return "done"
+            if pause is not None:
+                _LOG.info("%s tried again in %d s", ", ".join(left), pause)
                 sleep(pause)
-        runner.give_up(document_id)
+        for document_id in left:
+            runner.give_up(document_id)
         return "given up"
 
     return ingest

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.language.scripts import EAST_ASIAN, LETTER
 
@@ -41,7 +42,9 @@ def is_name(name: str) -> bool:
 def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:
     """(start, end, confidence) of every place of the name, whole words only; inexact ones if there is no exact one."""
     exact = [(start, start + len(name), EXACT) for start in _finds(text, name)]
-    return exact or [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
+    if exact or _is_missing(text, name):
+        return exact
+    return [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
 
 
 def settled(places: Sequence[Placed]) -> list[Placed]:
@@ -98,6 +101,12 @@ def _joins(character: str) -> bool:
     return character.isalnum() and not _WIDE.match(character)
 
 
+def _is_missing(text: str, name: str) -> bool:
+    """Whether a word of the name is certainly not in the text, whatever its case: soon told for ASCII alone."""
+    return text.isascii() and name.isascii() and any(word not in text.lower() for word in name.lower().split())
+
+
+@lru_cache(maxsize=2_000)
 def _loose(name: str) -> re.Pattern[str]:
     """Any case, any white space; line breaks may stand between Chinese characters."""
     words = [r"\s*".join(map(re.escape, word)) if _WIDE.search(word) else re.escape(word) for word in name.split()]

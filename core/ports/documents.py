@@ -41,6 +41,9 @@ class Documents(Protocol):
     def existing(self, document_ids: Collection[str]) -> frozenset[str]:
         """Those of the ids that stand for a document of any base."""
 
+    def several(self, document_ids: Collection[str]) -> list[Document]:
+        """Those of the ids that stand for a document of any base, in no order."""
+
     def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
         """Those of the ids that stand for a document of the base, in no order."""
 

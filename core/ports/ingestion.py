@@ -1,6 +1,6 @@
 """The queue of documents, the durable engine behind it, and the record of what was done."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from core.domain.documents import Effort, Stage, StageProgress
@@ -44,6 +44,9 @@ class StageRunner(Protocol):
         Failures are recorded with the document. Raises RetryableServiceError.
         """
 
+    def run_together(self, document_ids: Sequence[str]) -> list[str]:
+        """The same for several documents, up to the end; those that a service kept from it for the moment."""
+
     def give_up(self, document_id: str) -> None:
         """A service could not be reached at any attempt."""
 
@@ -54,8 +57,8 @@ class IngestEngine(Protocol):
     def start(self, runner: StageRunner) -> None:
         """Goes on with what was interrupted."""
 
-    def enqueue(self, document_id: str) -> None:
-        """Nothing happens when it waits or runs already."""
+    def enqueue(self, *document_ids: str) -> None:
+        """One document, or several short ones that are read together; nothing happens to one that waits or runs."""
 
     def ended(self) -> list[str]:
         """Documents whose runs came to their end since this was asked last, in this process."""
@@ -80,8 +83,14 @@ class IngestRecords(Protocol):
 
     def stages(self, document_id: str) -> list[StageProgress]: ...
 
+    def record_running(self, progress: Mapping[str, StageProgress]) -> None:
+        """By document, in one transaction; those that were deleted meanwhile are left out."""
+
     def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
         """paused: it waits for a person before anything is spent. Raises NotFoundError."""
+
+    def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
+        """By document, in one transaction; those that were deleted meanwhile are left out."""
 
     def resume(self, document_id: str) -> None:
         """A paused document may go on, whatever its estimate says. Raises NotFoundError."""

@@ -1,11 +1,12 @@
 """Parsers of documents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from core.domain.documents import Block
+from core.errors import AppError
 from core.ports.metering import Cancel
 
 
@@ -35,3 +36,18 @@ class DocumentParser(Protocol):
 
     def parse(self, path: Path, name: str, media_type: str, cancel: Cancel, progress: Progress) -> Parsed:
         """Raises InputError (encrypted, damaged, a scan ...) with the remedy, ServiceError when the parser failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    path: Path
+    name: str
+    media_type: str
+
+
+@runtime_checkable
+class GroupParser(Protocol):
+    """A parser that reads several small files at once faster than one after the other."""
+
+    def parse_together(self, files: Sequence[SourceFile]) -> list[Parsed | AppError]:
+        """Of each what parse() returns or raises. Raises ServiceError where it cannot be told whose failure it is."""

@@ -70,6 +70,11 @@ class Publications(Protocol):
         check: called again and again meanwhile; what it raises leaves everything as it was.
         """
 
+    def publish_together(
+        self, found: Sequence[tuple[Publication, WorkDone]], check: Callable[[], None] = lambda: None
+    ) -> None:
+        """As publish(), several documents of one base in one transaction: all of them or none."""
+
     def get(self, document_id: str) -> Publication:
         """What was published, edits included. Raises NotFoundError when the document is not ready."""
 

@@ -136,6 +136,7 @@ class TestLookups:
         assert library.documents.existing([]) == frozenset()
         assert library.documents.some(base.id, [document.id, "gone"]) == [document]
         assert library.documents.some(other.id, [document.id]) == []
+        assert library.documents.several([document.id, "gone"]) == [document]
         assert library.documents.with_content(base.id, document.sha256) == document
         assert library.documents.with_content(other.id, document.sha256) is None
 

@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pypdfium2
 import pytest
 
 from core.adapters.docvortex import parser as docvortex_parser
-from core.adapters.docvortex.parser import DocvortexParser
+from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
+from core.adapters.warm_children import WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
-from core.ports.parsing import DocumentParser, Parsed
+from core.ingest.pipeline.stages.job import attempted
+from core.ports.parsing import DocumentParser, Parsed, SourceFile
 from tests.fakes.parsing import Always, Never, ignore
 from tests.ingest import made_files
 
@@ -136,6 +139,28 @@ def test_what_cannot_be_read_is_refused_with_a_remedy(
     assert refused.value.key == f"ingest.error.{key}"
     assert name in refused.value.sentence("en")
     assert list((tmp_path / "work").glob("*")) == []
+
+
+def test_short_texts_are_read_together_as_one_by_one(tmp_path: Path) -> None:
+    children = WarmChildren(TEXT_MODULE)
+    grouping = DocvortexParser(tmp_path / "work", texts=children)
+    paths = [
+        made(tmp_path, "a.txt", "Tides\n\nThe tide is high.".encode("utf-16")),
+        made(tmp_path, "b.md", b"# Tides\n\nThe tide at *North*."),
+        made(tmp_path, "empty.txt", b" \n"),
+        made(tmp_path, "false.txt", b"\x00\x01\x02" * 100),
+        made(tmp_path, "c.csv", b"place,metres\nNorth,4.2\n"),
+    ]
+    try:
+        found = grouping.parse_together([SourceFile(path, path.name, "") for path in paths])
+        expected = [attempted(partial(parsed, grouping, path)) for path in paths]
+    finally:
+        children.stop()
+    assert [isinstance(each, Parsed) for each in found] == [True, True, False, False, True]
+    assert [each if isinstance(each, Parsed) else str(each) for each in found] == [
+        each if isinstance(each, Parsed) else str(each) for each in expected
+    ]
+    assert not list((tmp_path / "work").glob("parse-*"))
 
 
 def test_cancelling_ends_the_parser(parser: DocumentParser, tmp_path: Path) -> None:

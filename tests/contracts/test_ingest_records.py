@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.domain.documents import KnowledgeBase, Stage, StageProgress
+from core.domain.documents import Effort, KnowledgeBase, Stage, StageProgress
 from core.ports.library import Library
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publication
@@ -50,6 +50,17 @@ class TestProgress:
         library.ingest_records.restart(document.id)
         assert library.documents.get(document.id).error_key == ""
         assert library.ingest_records.stages(document.id) == []
+
+    def test_several_are_recorded_at_once_and_the_deleted_left_out(self, library: Library, base: KnowledgeBase) -> None:
+        kept, other, deleted = (add(library, base, name).id for name in ("a.txt", "b.txt", "c.txt"))
+        library.documents.delete(deleted)
+        records, estimate = library.ingest_records, Effort(0, 2)
+        records.record_running({each: StageProgress(Stage.EXTRACT, "running") for each in (kept, other, deleted)})
+        records.record_estimates(dict.fromkeys((kept, deleted), estimate))
+        assert [str(library.documents.get(each).status) for each in (kept, other)] == ["running", "running"]
+        assert library.documents.get(kept).estimate == estimate
+        assert library.documents.get(other).estimate is None
+        assert [row.stage for row in records.stages(kept)] == [Stage.EXTRACT]
 
     def test_the_cancelled_and_the_deleted_are_unwanted(self, library: Library, base: KnowledgeBase) -> None:
         kept, cancelled, deleted = (add(library, base, name).id for name in ("a.pdf", "b.pdf", "c.pdf"))

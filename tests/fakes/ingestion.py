@@ -48,9 +48,9 @@ class FakeIngestEngine:
     def start(self, runner: StageRunner) -> None:
         self.runner = runner
 
-    def enqueue(self, document_id: str) -> None:
-        self.enqueued.append(document_id)
-        self.stands[document_id] = "active"
+    def enqueue(self, *document_ids: str) -> None:
+        self.enqueued += document_ids
+        self.stands |= dict.fromkeys(document_ids, "active")
 
     def ended(self) -> list[str]:
         return [document_id for document_id, stands in self.stands.items() if stands == "ended"]

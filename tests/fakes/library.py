@@ -102,6 +102,9 @@ class FakeDocuments:
     def existing(self, document_ids: Collection[str]) -> frozenset[str]:
         return frozenset(document_ids) & self.kept.keys()
 
+    def several(self, document_ids: Collection[str]) -> list[Document]:
+        return [file for file in self.kept.values() if file.id in document_ids]
+
     def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
         return [file for file in self.of_base(base_id) if file.id in document_ids]
 
@@ -186,6 +189,12 @@ class FakePublications:
         )
         self.records.record_stage(publication.document_id, *done.stages)
 
+    def publish_together(
+        self, found: Sequence[tuple[Publication, WorkDone]], check: Callable[[], None] = lambda: None
+    ) -> None:
+        for publication, done in found:
+            self.publish(publication, check, done)
+
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         raise NotImplementedError
 
@@ -254,6 +263,14 @@ class FakeIngestRecords:
     def record_stage(self, document_id: str, *progress: StageProgress) -> None:
         stages = {row.stage: row for row in (*self.progress.get(document_id, []), *progress)}
         self.progress[document_id] = [*stages.values()]
+
+    def record_running(self, progress: Mapping[str, StageProgress]) -> None:
+        for document_id, each in progress.items():
+            self.record_stage(document_id, each)
+
+    def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
+        for document_id, estimate in estimates.items():
+            self.record_estimate(document_id, estimate)
 
     def unwanted(self, document_ids: Collection[str]) -> frozenset[str]:
         kept = self.documents.kept

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -20,8 +21,8 @@ from core.errors import AppError, CancelledError, InputError, ServiceError
 from core.ingest.reading.formats import IMAGES, RESULTS, Format
 from core.ingest.reading.inspection import inspect_file
 from core.ingest.reading.ocr_mode import OcrMode
-from core.ports.metering import Cancel
-from core.ports.parsing import Parsed, Progress
+from core.ports.metering import Cancel, Uncancelled
+from core.ports.parsing import Parsed, Progress, SourceFile
 from core.resident_memory import resident_megabytes
 
 TEXT_MODULE = "core.adapters.docvortex.text_process"
@@ -49,6 +50,19 @@ def _engine() -> str:
 @cache
 def _adapter() -> TypeAdapter[Parsed]:
     return TypeAdapter(Parsed)
+
+
+@cache
+def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
+    return TypeAdapter(list[Parsed | dict[str, Any]])
+
+
+def _outcome(answer: Parsed | Mapping[str, object]) -> Parsed | AppError:
+    return answer if isinstance(answer, Parsed) else _reported(answer)
+
+
+def _unheard(done: int, total: int) -> None:
+    """Short texts are read before anybody could want to know how far it is."""
 
 
 def _forget(kept: Path) -> None:
@@ -100,6 +114,31 @@ class DocvortexParser:
         _forget(kept)
         return parsed
 
+    def parse_together(self, files: Sequence[SourceFile]) -> list[Parsed | AppError]:
+        """Plain texts by one message to a child; other files, which only seem to be text, one by one."""
+        found: dict[int, Parsed | AppError] = {}
+        texts: dict[int, list[str]] = {}
+        for place, file in enumerate(files):
+            try:
+                form = inspect_file(file.path, file.name)
+                if self._texts and form.suffix in TEXTS:
+                    texts[place] = [str(file.path.resolve()), file.name, form.suffix]
+                else:
+                    found[place] = self.parse(file.path, file.name, file.media_type, Uncancelled(), _unheard)
+            except AppError as error:
+                found[place] = error
+        if self._texts and texts:
+            found |= zip(texts, self._read_together(self._texts, list(texts.values())), strict=True)
+        return [found[place] for place in range(len(files))]
+
+    def _read_together(self, children: WarmChildren, files: Sequence[Sequence[str]]) -> list[Parsed | AppError]:
+        self._work.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._work, prefix="parse-") as folder:
+            result = Path(folder) / "blocks.json"
+            message = {"files": files, "result": str(result.resolve())}
+            self._read_text(children, files[0][1], message, (Uncancelled(), _unheard))
+            return [_outcome(each) for each in _answers().validate_json(result.read_bytes())]
+
     def _kept(self, path: Path) -> Path:
         """A folder for what is read of this content, which is found again after a kill; forgotten ones are deleted."""
         folder = self._work / "read"
@@ -115,7 +154,7 @@ class DocvortexParser:
         places = [str(path.resolve()), name, form.suffix, str(result.resolve())]
         arguments = [*places, self._ocr, str(kept.resolve())]
         if self._texts and form.suffix in TEXTS:
-            self._read_text(self._texts, name, arguments, ways)
+            self._read_text(self._texts, name, {"arguments": arguments}, ways)
             return
         with (result.parent / "stderr.log").open("w+b") as log:
             child = Isolated("core.adapters.docvortex.process", [*arguments, str(_CPU_SECONDS)], log)
@@ -129,14 +168,14 @@ class DocvortexParser:
                 child.stop()
 
     def _read_text(
-        self, children: WarmChildren, name: str, arguments: Sequence[str], ways: tuple[Cancel, Progress]
+        self, children: WarmChildren, name: str, message: Mapping[str, object], ways: tuple[Cancel, Progress]
     ) -> None:
         """A child that has been idle may have ended in this moment: then another one reads the file."""
         for _ in range(MOST_IDLE + 1):
             used = False
             try:
                 with children.one() as (child, used):
-                    child.send({"arguments": list(arguments)})
+                    child.send(message)
                     _follow(child, name, *ways)
                     return
             except ChildEndedError as error:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -64,22 +65,50 @@ def main(arguments: Sequence[str]) -> int:
 def read_into(arguments: Sequence[str], channel: TextIO) -> int:
     """FILE NAME SUFFIX RESULT OCR KEPT; 0 if another file may be read after this one."""
     path, name, suffix, result, ocr, kept = arguments
-    form = next(form for form in FORMATS if form.suffix == suffix)
+    way = _Way(lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr), Path(kept))
     try:
-        way = _Way(lambda done, total: tell(channel, done=done, total=total), OcrMode(ocr), Path(kept))
-        parsed = _read(Path(path), name, form, way)
-        if not any(block.text.strip() for block in parsed.blocks):
-            raise InputError("ingest.error.no_text", name=name)
+        parsed = _tidy(path, name, suffix, way)
     except AppError as error:
         tell(channel, error=error.key, params=error.params)
         return 0
     except MemoryError:
         tell(channel, error="ingest.error.parser_failed", params={"name": name})
         return 1
-    parsed = replace(parsed, blocks=clean_blocks(parsed.blocks), title=one_line(parsed.title))
     Path(result).write_bytes(TypeAdapter(Parsed).dump_json(parsed))
     tell(channel, finished=True)
     return 0
+
+
+def read_several(files: Sequence[Sequence[str]], result: Path, channel: TextIO) -> int:
+    """As read_into(), plain texts only: FILE NAME SUFFIX of each."""
+    way = _Way(_unheard, OcrMode.OFF, result.parent)
+    answers: list[Parsed | dict[str, object]] = []
+    for path, name, suffix in files:
+        try:
+            answers.append(_tidy(path, name, suffix, way))
+        except AppError as error:
+            answers.append({"error": error.key, "params": error.params})
+    result.write_bytes(_answers().dump_json(answers))
+    tell(channel, finished=True)
+    return 0
+
+
+def _unheard(done: int, total: int) -> None:
+    """Short texts are read before anybody could want to know how far it is."""
+
+
+@cache
+def _answers() -> TypeAdapter[list[Parsed | dict[str, Any]]]:
+    return TypeAdapter(list[Parsed | dict[str, Any]])
+
+
+def _tidy(path: str, name: str, suffix: str, way: "_Way") -> Parsed:
+    """Raises InputError for a file without text, too."""
+    form = next(form for form in FORMATS if form.suffix == suffix)
+    parsed = _read(Path(path), name, form, way)
+    if not any(block.text.strip() for block in parsed.blocks):
+        raise InputError("ingest.error.no_text", name=name)
+    return replace(parsed, blocks=clean_blocks(parsed.blocks), title=one_line(parsed.title))
 
 
 @dataclass(frozen=True, slots=True)

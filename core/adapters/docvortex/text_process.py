@@ -10,8 +10,11 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
 
-from core.adapters.docvortex.process import MEMORY_BYTES, read_into
+from core.adapters.docvortex.process import MEMORY_BYTES, read_into, read_several
 from core.adapters.isolated_process import limit_process, lower_priority, open_channel
 
 CPU_SECONDS = 3_600
@@ -30,8 +33,14 @@ def main() -> int:
             request = json.loads(asked.get(timeout=IDLE_SECONDS))
         except queue.Empty:
             return 0
-        if status := read_into(request["arguments"], channel):
+        if status := _answer(request, channel):
             return status
+
+
+def _answer(request: Mapping[str, Any], channel: TextIO) -> int:
+    if "files" in request:
+        return read_several(request["files"], Path(request["result"]), channel)
+    return read_into(request["arguments"], channel)
 
 
 def _listen(asked: "queue.SimpleQueue[str]") -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 
-from sqlalchemy import Connection, Engine, exists, select, update
+from sqlalchemy import Connection, Engine, Select, exists, select, update
 
 from core.adapters.sql import document_lists, publishing
 from core.adapters.sql.document_names import DocumentNames
@@ -84,12 +84,18 @@ class SqlDocuments:
                 found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
         return frozenset(found)
 
+    def several(self, document_ids: Collection[str]) -> list[Document]:
+        return self._among(_DOCUMENTS, document_ids)
+
     def some(self, base_id: str, document_ids: Collection[str]) -> list[Document]:
+        return self._among(_DOCUMENTS.where(documents.c.base_id == base_id), document_ids)
+
+    def _among(self, statement: Select[*tuple[object, ...]], document_ids: Collection[str]) -> list[Document]:
         found: list[Document] = []
         with reading(self.engine) as connection:
             for batch in batches(list(document_ids)):
-                statement = _DOCUMENTS.where(documents.c.base_id == base_id, documents.c.id.in_(batch))
-                found += [to_document(row) for row in connection.execute(statement).mappings()]
+                rows = connection.execute(statement.where(documents.c.id.in_(batch))).mappings()
+                found += [to_document(row) for row in rows]
         return found
 
     def with_content(self, base_id: str, sha256: str) -> Document | None:

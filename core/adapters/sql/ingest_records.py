@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 
 from core.adapters.sql.documents import SqlDocuments, change_document
-from core.adapters.sql.engine import all_rows, batches, reading, writing
+from core.adapters.sql.engine import all_rows, batches, insert_all, reading, writing
 from core.adapters.sql.rows import from_effort, from_progress, to_progress
 from core.adapters.sql.schema import documents, stages
 from core.domain.documents import Effort, Stage, StageProgress
@@ -19,11 +19,16 @@ _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), st
 _ADD = insert(stages)
 
 
-def note_work(connection: Connection, document_id: str, done: WorkDone) -> None:
-    """Within the transaction of a document that is there."""
-    _record(connection, document_id, done.stages)
-    if done.spent:
-        change_document(connection, document_id, spent=from_effort(done.spent))
+def note_work(connection: Connection, done: Mapping[str, WorkDone]) -> None:
+    """By document, within the transaction of documents that are there."""
+    rows = {(id, each.stage): from_progress(id, each) for id, own in done.items() for each in own.stages}
+    for stage in {stage for _, stage in rows}:
+        again = [id for id, known in rows if known is stage]
+        connection.execute(delete(stages).where(stages.c.stage == stage.value, stages.c.document_id.in_(again)))
+    insert_all(connection, stages, list(rows.values()))
+    for document_id, own in done.items():
+        if own.spent:
+            change_document(connection, document_id, spent=from_effort(own.spent))
 
 
 def _record(connection: Connection, document_id: str, progress: Iterable[StageProgress]) -> None:
@@ -43,6 +48,11 @@ class SqlIngestRecords:
                 raise NotFoundError("error.document_missing")
             _record(connection, document_id, progress)
 
+    def record_running(self, progress: Mapping[str, StageProgress]) -> None:
+        with writing(self.engine) as connection:
+            for document_id in sorted(_there(connection, progress)):
+                _record(connection, document_id, [progress[document_id]])
+
     def stages(self, document_id: str) -> list[StageProgress]:
         """In pipeline order."""
         found = [
@@ -53,6 +63,11 @@ class SqlIngestRecords:
     def record_estimate(self, document_id: str, estimate: Effort, paused: bool = False) -> None:
         with writing(self.engine) as connection:
             change_document(connection, document_id, estimate=from_effort(estimate), paused=paused)
+
+    def record_estimates(self, estimates: Mapping[str, Effort]) -> None:
+        with writing(self.engine) as connection:
+            for document_id in sorted(_there(connection, estimates)):
+                change_document(connection, document_id, estimate=from_effort(estimates[document_id]))
 
     def resume(self, document_id: str) -> None:
         agreed = replace(SqlDocuments(self.engine).get(document_id).estimate or Effort(), agreed=True)
@@ -82,3 +97,11 @@ class SqlIngestRecords:
         """Raises NotFoundError."""
         with writing(self.engine) as connection:
             change_document(connection, document_id, cancelled=True)
+
+
+def _there(connection: Connection, document_ids: Collection[str]) -> set[str]:
+    """Those that were not deleted meanwhile."""
+    found: set[str] = set()
+    for batch in batches(list(document_ids)):
+        found.update(connection.execute(select(documents.c.id).where(documents.c.id.in_(batch))).scalars())
+    return found

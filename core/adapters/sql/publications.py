@@ -21,10 +21,16 @@ class SqlPublications:
     def publish(
         self, publication: Publication, check: Callable[[], None] = lambda: None, done: WorkDone = NOTHING_NOTED
     ) -> None:
+        self.publish_together([(publication, done)], check)
+
+    def publish_together(
+        self, found: Sequence[tuple[Publication, WorkDone]], check: Callable[[], None] = lambda: None
+    ) -> None:
         with writing(self.engine) as connection:
             check_before_statements(connection, check)
-            publishing.publish(connection, publication, self.clock())
-            note_work(connection, publication.document_id, done)
+            for publication, _ in found:
+                publishing.publish(connection, publication, self.clock())
+            note_work(connection, {publication.document_id: done for publication, done in found})
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         with writing(self.engine) as connection:

@@ -131,9 +131,11 @@ class WorkFolder:
     writing them takes longer than that.
     """
 
-    def __init__(self, root: Path, document_id: str, shared: Blobs | None = None) -> None:
+    def __init__(self, root: Path, document_id: str, shared: Blobs | None = None, *, is_light: bool = False) -> None:
+        """is_light: for a short text, of which only a model's answers are expensive."""
         if not document_id.isalnum():
             raise ValueError("a document's id is letters and digits")
+        self._is_light = is_light
         self.folder = root / document_id
         self._held: dict[Stage, object] = {}
         """Results of a quick document, so that the stages that follow need not read them."""
@@ -207,7 +209,9 @@ class WorkFolder:
         return found
 
     def save(self, stage: Stage, artefact: object) -> None:
-        if stage in _DEAR or not self.is_quick:
+        if self._is_light and not self._parsed:
+            self._parsed = 1
+        if not self._is_light and (stage in _DEAR or not self.is_quick):
             write = write_atomically if stage in _DEAR else write_replaceable
             data = _dumped(artefact)
             write(self._path(stage), data)
@@ -218,7 +222,7 @@ class WorkFolder:
     def save_progress(self, progress: StageProgress) -> None:
         """The report of a finished stage, shown again when a later run finds it done."""
         self._reports[progress.stage] = progress
-        if progress.stage not in _DEAR and self.is_quick:
+        if self._is_light or (progress.stage not in _DEAR and self.is_quick):
             return
         path, data = self.folder / f"{progress.stage}.progress.json", _dumped(progress)
         write_replaceable(path, data)

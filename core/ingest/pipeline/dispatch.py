@@ -3,10 +3,11 @@
 import logging
 import shutil
 import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
-from core.domain.documents import ACTIVE, DocumentFilter
-from core.errors import NotFoundError
+from core.domain.documents import ACTIVE, Document, DocumentFilter
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.ingestion import IngestEngine, IngestRecords, SubmittedDocuments
@@ -17,6 +18,12 @@ LOOKED_AT = 2
 _SECONDS_BETWEEN = 1.5
 ATTEMPTS = 50
 """How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
+TOGETHER = 64
+"""Short documents that are read together, unless they are as long as a few calls to a model before that."""
+_TOGETHER_BYTES = 100_000
+_MOST_SHORT = 4 * TOGETHER
+"""Short documents under way, so that those which come meanwhile wait for the next full group."""
+_TAKEN_AT_ONCE = 500
 
 
 class Dispatcher:
@@ -35,6 +42,14 @@ class Dispatcher:
         self._queue = queue
         self._engine = engine
         self._work = work
+        self.goes_along: Callable[[Document], bool] | None = None
+        """Whether a document is read together with others. None where several workers share a queue, of which one must
+        not hold what another could read.
+        """
+        self._backlog: list[str] = []
+        """Submitted and not taken, as far as it is known; read anew when it is worked off."""
+        self._short: set[str] = set()
+        """Documents that were handed on in groups."""
         self._live: set[str] = set()
         self._ending: set[str] = set()
         """Documents whose run is over or about to be."""
@@ -54,20 +69,44 @@ class Dispatcher:
         """Enqueues unfinished documents that the engine does not know: at start-up, and after another process died."""
         for base in self._bases.all():
             self._live |= {document.id for document in self._documents.find(base.id, DocumentFilter(ACTIVE))}
-        for document_id in sorted(self._live):
-            self._settle(document_id)
+        self._live -= {*self._queue.waiting()}
+        lost = self._settle_all({*self._live})
+        self._live.difference_update(lost)
+        for group in self._groups(lost):
+            self._take(*group)
 
     def turn(self) -> int:
         """Called periodically; returns the number of documents in progress."""
-        for document_id in self._queue.waiting():
-            self._engine.enqueue(document_id)
-            self._queue.taken(document_id)
-            self._live.add(document_id)
+        self._backlog = self._backlog or self._queue.waiting()
+        taken, self._backlog = self._backlog[:_TAKEN_AT_ONCE], self._backlog[_TAKEN_AT_ONCE:]
+        for group in self._groups(taken):
+            self._take(*group)
         self._ending |= {*self._engine.ended()} & self._live
-        for document_id in sorted(self._ending | self._next_few()):
-            self._settle(document_id)
+        for document_id in self._settle_all(self._ending | self._next_few()):
+            self._engine.enqueue(document_id)
         self._ending &= self._live
+        self._short &= self._live
         return len(self._live)
+
+    def _groups(self, document_ids: list[str]) -> Iterator[list[str]]:
+        """What is enqueued as one each. Short documents stay in the backlog while enough of them are under way."""
+        fresh = [each for each in document_ids if each not in self._live]
+        known = self._documents.several(fresh) if fresh and self.goes_along else []
+        short = {each.id: each for each in known if self.goes_along and self.goes_along(each)}
+        yield from ([each] for each in document_ids if each not in short)
+        waiting = [short[each] for each in document_ids if each in short]
+        while waiting and len(self._short) <= _MOST_SHORT - TOGETHER:
+            group = _first_together(waiting)
+            waiting = [each for each in waiting if each not in group]
+            self._short |= {each.id for each in group}
+            yield [each.id for each in group]
+        self._backlog = [each.id for each in waiting] + self._backlog
+
+    def _take(self, *document_ids: str) -> None:
+        self._engine.enqueue(*document_ids)
+        self._live.update(document_ids)
+        for document_id in document_ids:
+            self._queue.taken(document_id)
 
     def _next_few(self) -> set[str]:
         """Looking takes as long as reading a small document, so not every one is looked at each time."""
@@ -78,23 +117,29 @@ class Dispatcher:
         few, self._round = self._round[:LOOKED_AT], self._round[LOOKED_AT:]
         return self._live & {*few}
 
-    def _settle(self, document_id: str) -> None:
-        """A document whose run has ended is finished, broken, or was submitted again while its old run ended."""
-        try:
-            document = self._documents.get(document_id)
-        except NotFoundError:
-            self._live.discard(document_id)
-            return
-        if document.status not in ACTIVE:
-            self._live.discard(document_id)
-            return
+    def _settle_all(self, document_ids: set[str]) -> list[str]:
+        """Those that nobody works on.
+
+        A document whose run has ended is finished, broken, or was submitted again while its old run ended.
+        """
+        active = {each.id: each for each in self._documents.several(document_ids) if each.status in ACTIVE}
+        self._live -= document_ids - active.keys()
+        return [each for each in sorted(active) if self._is_lost(each, active[each].name)]
+
+    def _is_lost(self, document_id: str, name: str) -> bool:
         standing = self._engine.standing(document_id)
         if standing == "active":
-            return
+            return False
+        self._ending.discard(document_id)
         if standing == "broken":
             _LOG.error("%s brought the process down %d times and is set aside", document_id, ATTEMPTS)
-            self._records.fail(document_id, "ingest.error.poison", {"name": document.name, "attempts": str(ATTEMPTS)})
+            self._records.fail(document_id, "ingest.error.poison", {"name": name, "attempts": str(ATTEMPTS)})
             self._live.discard(document_id)
-        else:
-            self._ending.discard(document_id)
-            self._engine.enqueue(document_id)
+        return standing != "broken"
+
+
+def _first_together(documents: Sequence[Document]) -> list[Document]:
+    """The first, and those of its base that fit in."""
+    own = [each for each in documents if each.base_id == documents[0].base_id][:TOGETHER]
+    sizes = accumulate(each.size for each in own)
+    return [each for each, size in zip(own, sizes, strict=True) if size <= _TOGETHER_BYTES or each is own[0]]

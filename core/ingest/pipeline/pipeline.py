@@ -1,15 +1,16 @@
-"""Runs one document through one stage: finished work is not repeated, failures are recorded with the document."""
+"""Runs documents through the stages: finished work is not repeated, failures are recorded with their documents."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock
 
 from core.disk import told_when_full
-from core.domain.documents import Document, DocumentStatus, Stage, StageProgress
+from core.domain.documents import ACTIVE, Document, DocumentStatus, Stage, StageProgress
 from core.errors import (
     AppError,
     CancelledError,
@@ -22,22 +23,15 @@ from core.errors import (
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
-from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
 from core.ingest.pipeline.stages.order import STAGES
-from core.ingest.reading.formats import TEXT, extension_of
+from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
 from core.ports.metering import Cancel, Uncancelled
 
 _LOG = logging.getLogger(__name__)
 
 
-_NOT_ITS_OWN = (
-    RetryableServiceError,
-    OutOfSpaceError,
-    DamagedError,
-    CancelledError,
-    NotFoundError,
-    AwaitingApproval,
-)
+_TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)
 ATTEMPTS = 3
 """Process deaths within one stage of a document before the document is set aside."""
 AT_WORK = 2
@@ -48,15 +42,29 @@ PUBLISHED = 32
 """Small documents published at once: what they write to the indexes is written together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _Run:
-    """A document on its way through some stages."""
+    """A document on its way through some stages, alone or with others."""
 
     document: Document
     work: WorkFolder
     cancel: Cancel
-    earlier: list[StageProgress]
+    earlier: list[StageProgress] = field(default_factory=list)
     """Stages that are done and not yet recorded."""
+    has_ended: bool = False
+    """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
+    later: RetryableServiceError | None = None
+    """Why it has to be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unwanted:
+    """Cancel of a group, which is requested when none of its documents is wanted any more."""
+
+    runs: Sequence[_Run]
+
+    def requested(self) -> bool:
+        return all(run.cancel.requested() for run in self.runs)
 
 
 class _Room(ExitStack):
@@ -94,6 +102,9 @@ class Pipeline:
         self._deps = deps
         self._work = work
         self._under_way: set[tuple[str, Stage]] = set()
+        self._claimed: set[str] = set()
+        """Documents that somebody works on."""
+        self._claiming = Lock()
         self._slots = Slots(AT_WORK)
         self._cancels = Cancels(deps.records, cancelling)
         self._elsewhere = Slots(PARSED_ELSEWHERE)
@@ -104,24 +115,29 @@ class Pipeline:
         """Held by a stage in which the process died before, so that such a document runs alone."""
 
     def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
-        try:
-            document = self._deps.documents.get(document_id)
-            return not document.cancelled and self._run(document, stage)
-        except NotFoundError:
-            self._folder(document_id).remove()
-            return False
-        except (CancelledError, AwaitingApproval):
-            return False
-        except (OutOfSpaceError, DamagedError) as error:
-            self.fault = error
-            raise
+        for run in self._run([document_id], stage):
+            if run.later:
+                raise run.later
+            return not run.has_ended
+        return False
+
+    def run_together(self, document_ids: Sequence[str]) -> list[str]:
+        along = [each.id for each in self._deps.documents.several(document_ids) if self.goes_along(each)]
+        parts = [along, *([each] for each in document_ids if each not in along)]
+        return [run.document.id for part in parts if part for run in self._run(part, Stage.INDEX) if run.later]
+
+    def goes_along(self, document: Document) -> bool:
+        """Whether it may be read with others of its base in one go: a short text on which nothing else depends."""
+        is_new = document.status in ACTIVE and not document.replaces and not document.parser_choice
+        return is_new and _is_short_text(document) and not self._deps.engines.waits_elsewhere(document, Stage.PARSE)
 
     def give_up(self, document_id: str) -> None:
         work = self._folder(document_id)
         try:
             name = self._deps.documents.get(document_id).name
             tried = [row.stage for row in self._deps.records.stages(document_id) if row.status == "running"]
-            current = tried[-1] if tried else _missing(work, Stage.INDEX)[0]
+            missing = [known for known in _up_to(Stage.INDEX) if not work.has(known)]
+            current = tried[-1] if tried else missing[0]
             self._fail(document_id, current, AppError("ingest.error.service_gone", name=name))
         except NotFoundError:
             work.remove()
@@ -151,61 +167,132 @@ class Pipeline:
         for document_id, stage in sorted(self._under_way.copy()):
             self._folder(document_id).end(stage)
 
-    def _run(self, document: Document, stage: Stage) -> bool:
-        """Records failures of the document; raises all others."""
-        work = self._folder(document.id)
-        work.drop_outdated()
-        if stage is Stage.INDEX and document.status is DocumentStatus.READY and not work.has(Stage.PARSE):
-            return True  # published; only the note that it was done got lost
-        current = stage
+    def _run(self, document_ids: Sequence[str], stage: Stage) -> list[_Run]:
+        """Records failures with their documents; raises only what affects every one."""
         try:
-            work.claim(document.parser_choice)
-            with told_when_full(self._work), self._cancels.of(document.id) as cancel:
-                run = _Run(document, work, cancel, _finished(work, stage))
+            with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
+                runs = self._opened(claimed, stage, held)
+                left = [run for run in runs if not self._is_published(run, stage)]
                 with _Room() as room:
-                    for current in _missing(work, stage):
-                        self._do(run, current, room)
-                self._report(run, stage).flush()
-        except _NOT_ITS_OWN:
+                    for current in _up_to(stage):
+                        self._do_missing([run for run in left if not run.has_ended], current, room)
+                for run in left:
+                    self._finish(run, stage)
+                return runs
+        except (OutOfSpaceError, DamagedError) as error:
+            self.fault = error
             raise
-        except AppError as error:
-            _LOG.info("%s: %s", document.id, error)
-            self._fail(document.id, current, error)
-            return False
-        except Exception as error:  # noqa: BLE001  # the per-document loop: one document's defect is its own
-            _LOG.exception("%s failed at %s", document.id, current)
-            self._fail(document.id, current, AppError("error.unexpected", kind=type(error).__name__))
-            return False
-        if stage is Stage.INDEX:
-            work.remove()
-        return True
 
-    def _do(self, run: _Run, stage: Stage, room: _Room) -> None:
-        self._enter(run, stage, room)
-        if run.work.begun(stage) >= ATTEMPTS:
-            run.work.end(stage)
-            raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
-        self._under_way.add((run.document.id, stage))
-        run.work.begin(stage)
+    @contextmanager
+    def _claim(self, document_ids: Sequence[str]) -> Iterator[list[str]]:
+        """Those that nobody else works on; whoever does so reports the end, and they are looked at again."""
+        with self._claiming:
+            fresh = [each for each in document_ids if each not in self._claimed]
+            self._claimed.update(fresh)
         try:
-            self._execute(run, stage)
+            yield fresh
         finally:
-            self._under_way.discard((run.document.id, stage))
-            run.work.end(stage)
+            with self._claiming:
+                self._claimed.difference_update(fresh)
 
-    def _enter(self, run: _Run, stage: Stage, room: _Room) -> None:
+    def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[_Run]:
+        """Without those that are deleted or cancelled."""
+        known = self._deps.documents.several(document_ids)
+        for gone in {*document_ids} - {each.id for each in known}:
+            self._folder(gone).remove()
+        runs: list[_Run] = []
+        for document in sorted((each for each in known if not each.cancelled), key=lambda each: each.added_at):
+            cancel = held.enter_context(self._cancels.of(document.id))
+            run = _Run(document, self._folder(document.id, is_light=len(known) > 1), cancel)
+            self._attempt(run, stage, partial(self._prepare, run, stage))
+            runs.append(run)
+        return runs
+
+    def _prepare(self, run: _Run, stage: Stage) -> None:
+        run.work.drop_outdated()
+        if not self._is_published(run, stage):
+            run.work.claim(run.document.parser_choice)
+            run.earlier += _finished(run.work, stage)
+
+    def _is_published(self, run: _Run, stage: Stage) -> bool:
+        """Whether only the note got lost that it was done. One that is to be read again has no stages."""
+        if stage is not Stage.INDEX or run.document.status is not DocumentStatus.READY or run.work.has(Stage.PARSE):
+            return False
+        done = self._deps.records.stages(run.document.id)
+        return any(row.stage is Stage.INDEX and row.status == "done" for row in done)
+
+    def _finish(self, run: _Run, stage: Stage) -> None:
+        if not run.has_ended:
+            self._attempt(run, stage, self._report(run, stage).flush)
+        if not run.has_ended and stage is Stage.INDEX:
+            run.work.remove()
+
+    def _attempt(self, run: _Run, stage: Stage, do: Callable[[], object]) -> None:
+        """A failure ends this document's run, and no other one's."""
+        if isinstance(error := attempted(do), Exception):
+            self._end(run, stage, error)
+
+    def _end(self, run: _Run, stage: Stage, error: Exception) -> None:
+        """Raises what affects every document."""
+        if isinstance(error, OutOfSpaceError | DamagedError):
+            raise error
+        run.has_ended = True
+        if isinstance(error, RetryableServiceError):
+            run.later = error
+        elif isinstance(error, NotFoundError):
+            run.work.remove()
+        elif isinstance(error, CancelledError | AwaitingApproval):
+            return
+        elif isinstance(error, AppError):
+            _LOG.info("%s: %s", run.document.id, error)
+            self._fail(run.document.id, stage, error)
+        else:
+            _LOG.error("%s failed at %s", run.document.id, stage, exc_info=error)
+            self._fail(run.document.id, stage, AppError("error.unexpected", kind=type(error).__name__))
+
+    def _do_missing(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
+        """One in whose stage the process died goes alone."""
+        missing = [run for run in runs if not run.work.has(stage)]
+        died = [run for run in missing if run.work.begun(stage)]
+        if together := [run for run in missing if run not in died]:
+            self._do(together, stage, room)
+        for run in died:
+            self._do([run], stage, room)
+
+    def _do(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
+        try:
+            self._enter(runs, stage, room)
+        except AppError as error:
+            for run in runs:
+                self._end(run, stage, error)
+            return
+        for run in runs:
+            self._attempt(run, stage, partial(_check, run, stage))
+        ready = [run for run in runs if not run.has_ended]
+        try:
+            for run in ready:
+                self._under_way.add((run.document.id, stage))
+                run.work.begin(stage)
+            self._execute(ready, stage)
+        finally:
+            for run in ready:
+                self._under_way.discard((run.document.id, stage))
+                run.work.end(stage)
+
+    def _enter(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
         """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
 
-        A quick document keeps its slot for the next stage, because handing it on takes as long as the stage.
+        Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
         """
-        slots, died = self._slots_of(run, stage), run.work.begun(stage) > 0
-        if slots and slots is room.slots and run.work.is_quick and not died:
+        first, died = runs[0], any(run.work.begun(stage) for run in runs)
+        slots = self._slots_of(first, stage)
+        if slots and slots is room.slots and all(run.work.is_quick for run in runs) and not died:
             return
         room.leave()
         if slots:
-            rank = (-list(STAGES).index(stage), run.document.added_at, run.document.id)
+            rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
             alone = self._alone if died and slots is not self._elsewhere else nullcontext()
-            room.enter(alone, slots.slot(rank, run.cancel))
+            room.enter(alone, slots.slot(rank, _Unwanted(runs)))
             room.slots = None if died else slots
 
     def _slots_of(self, run: _Run, stage: Stage) -> Slots | None:
@@ -213,23 +300,31 @@ class Pipeline:
             return self._elsewhere if stage is Stage.PARSE else None
         return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
 
-    def _execute(self, run: _Run, stage: Stage) -> None:
-        if run.cancel.requested():
-            raise CancelledError("error.cancelled")
-        report = self._report(run, stage)
-        try:
-            progress = report.finish(STAGES[stage](self._deps, Job(run.document, run.work, report)))
-        except RetryableServiceError:
-            report.wait()
-            raise
-        run.work.save_progress(progress)
+    def _execute(self, runs: Sequence[_Run], stage: Stage) -> None:
+        jobs = [Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1)) for run in runs]
+        for run, job, outcome in zip(runs, jobs, self._outcomes(jobs, stage), strict=True):
+            if isinstance(outcome, RetryableServiceError):
+                job.report.wait()
+            if isinstance(outcome, Exception):
+                self._end(run, stage, outcome)
+            else:
+                run.work.save_progress(job.report.finish(outcome))
 
-    def _folder(self, document_id: str) -> WorkFolder:
-        return WorkFolder(self._work, document_id, self._deps.shared)
+    def _outcomes(self, jobs: Sequence[Job], stage: Stage) -> list[Outcome]:
+        """What fails for several at once is tried with each, so that nobody gets another one's failure."""
+        made = attempted(lambda: STAGES[stage](self._deps, jobs))
+        if not isinstance(made, Exception):
+            return made
+        if len(jobs) == 1 or isinstance(made, RetryableServiceError | OutOfSpaceError | DamagedError):
+            return [made for _ in jobs]
+        return [outcome for job in jobs for outcome in self._outcomes([job], stage)]
 
-    def _report(self, run: _Run, stage: Stage) -> StageReport:
+    def _folder(self, document_id: str, *, is_light: bool = False) -> WorkFolder:
+        return WorkFolder(self._work, document_id, self._deps.shared, is_light=is_light)
+
+    def _report(self, run: _Run, stage: Stage, *, is_along: bool = False) -> StageReport:
         is_short = run.work.is_quick or _is_short_text(run.document)
-        is_brief = is_short and not self._deps.engines.waits_elsewhere(run.document, stage)
+        is_brief = is_along or (is_short and not self._deps.engines.waits_elsewhere(run.document, stage))
         return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier, is_brief=is_brief)
 
     def _fail(self, document_id: str, stage: Stage, error: AppError) -> None:
@@ -237,19 +332,23 @@ class Pipeline:
         self._deps.records.fail(document_id, error.key, error.params)
 
 
+def _check(run: _Run, stage: Stage) -> None:
+    """Raises AppError for a document that is not to be begun."""
+    if run.work.begun(stage) >= ATTEMPTS:
+        run.work.end(stage)
+        raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
+    if run.cancel.requested():
+        raise CancelledError("error.cancelled")
+
+
 def _is_short_text(document: Document) -> bool:
     """Other small files may take long to read."""
-    return document.size <= QUICK_BYTES and extension_of(document.name) in TEXT.extensions
+    return document.size <= QUICK_BYTES and extension_of(document.name) in _TEXTS
 
 
 def _finished(work: WorkFolder, stage: Stage) -> list[StageProgress]:
     """What an earlier attempt has done: the note of it may be lost, or cleared for a retry."""
     return [work.progress(known) for known in _up_to(stage) if work.has(known)]
-
-
-def _missing(work: WorkFolder, stage: Stage) -> list[Stage]:
-    """The stages up to this one whose result is missing; the last stage leaves none."""
-    return [known for known in _up_to(stage) if not work.has(known)]
 
 
 def _up_to(stage: Stage) -> list[Stage]:

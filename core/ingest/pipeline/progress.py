@@ -93,6 +93,11 @@ class StageReport:
         else:
             self._write("running", 0)
 
+    def running(self, unit: str) -> StageProgress:
+        """What the caller writes, with that of others."""
+        self.unit, self.written = unit, time.monotonic()
+        return self._progress("running", 0)
+
     def advance(self, done: int, total: int) -> None:
         """Raises CancelledError if the document was cancelled or deleted."""
         self.check()

@@ -91,8 +91,8 @@ def _beginning(pieces: Sequence[Piece]) -> str:
 def _digest(leads: Sequence[str], usable: Sequence[str], room: int) -> str:
     """Leading and most central sentences, in reading order."""
     candidates = usable[:_MAX_SENTENCES]
-    counts = Counter(term for sentence in candidates for term in set(content_terms(sentence)))
-    ranked = sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
+    every = dict.fromkeys([*leads, *candidates])
+    ranked = every if sum(map(weight, every)) <= room else _ranked(candidates)
     chosen: list[str] = []
     for sentence in dict.fromkeys([*leads, *ranked]):
         if weight(sentence) <= room:
@@ -101,6 +101,12 @@ def _digest(leads: Sequence[str], usable: Sequence[str], room: int) -> str:
     order = {sentence: number for number, sentence in reversed(list(enumerate(candidates)))}
     chosen.sort(key=lambda sentence: order.get(sentence, -1))
     return "\n".join(chosen)
+
+
+def _ranked(candidates: Sequence[str]) -> Sequence[str]:
+    """The most central first."""
+    counts = Counter(term for sentence in candidates for term in set(content_terms(sentence)))
+    return sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
 
 
 def _usable(pieces: Sequence[Piece]) -> list[str]:

@@ -55,6 +55,8 @@ def serve(
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
     dispatcher.sweep()
     pipeline = Pipeline(deps, work, queue.cancelling)
+    if not shared:
+        dispatcher.goes_along = pipeline.goes_along
     engine.start(pipeline)
     dispatcher.recover()
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)

@@ -19,6 +19,7 @@ from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.supervisor import Supervisor
+from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import open_library, run_all, tools_of
 
 TEXT = "Graphs\n\nAnn is here.\n\nBob is there.\n\nRetrieval\n\nGraphs help Retrieval find Bob."
@@ -118,12 +119,39 @@ def test_a_process_killed_at_several_stages_goes_on_with_the_same_result(plants:
         rough.start()
         wait_for(lambda at=stage: is_running(rough, disturbed, at))  # type: ignore[misc]
         rough.kill()
-    steps = rough.steps()
+    steps, rough.seconds = rough.steps(), 0.0
     rough.start()
     wait_for(lambda: has_ended(rough, disturbed))
     assert contents(rough, disturbed) == contents(calm, quiet)
     wait_for(lambda: not (rough.data / "work" / disturbed.id).exists())
     assert rough.steps() - steps <= EXTRACTING + INDEXING, "parsing was repeated"
+    rough.kill()
+    _killed_with_several_at_once(calm, rough)
+
+
+def _killed_with_several_at_once(calm: Plant, rough: Plant) -> None:
+    """Of short documents that are read together none is lost, and none is there twice."""
+    texts = [f"{TEXT} Note {number}." for number in range(5)]
+    for number, text in enumerate(texts):
+        calm.intake.add(calm.base.id, f"{number}.txt", text.encode())
+        rough.intake.add(rough.base.id, f"{number}.txt", text.encode())
+    Pipeline(calm.tools, calm.data / "work").run_together(
+        [document.id for document in calm.library.documents.of_base(calm.base.id)]
+    )
+    steps, rough.seconds = rough.steps(), 60.0
+    rough.start()
+    wait_for(lambda: rough.steps() > steps)
+    rough.kill()
+    rough.seconds = 0.0
+    rough.start()
+    documents = rough.library.documents.of_base(rough.base.id)
+    assert len(documents) == 1 + len(texts)
+    for document in documents:
+        wait_for(lambda at=document: has_ended(rough, at))  # type: ignore[misc]
+    engines = [plant.library.documents.engine for plant in (calm, rough)]  # type: ignore[attr-defined]
+    dumps = [canonical_dump(engine, plant.base.id) for engine, plant in zip(engines, (calm, rough), strict=True)]
+    assert dumps[0] == dumps[1]
+    assert rough.library.bases.get(rough.base.id).index_version == len(documents)
 
 
 @pytest.mark.timeout(300)

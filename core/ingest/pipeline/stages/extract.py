@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 from core.domain.documents import Stage
 from core.errors import CancelledError
@@ -10,7 +11,7 @@ from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, StageReport
-from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
@@ -22,10 +23,19 @@ _WALKS = 8
 """Passes that the rules make over a document in one language; used to show progress."""
 
 
-def extract_entities(deps: StageDeps, job: Job) -> int:
+def extract_entities(deps: StageDeps, jobs: Sequence[Job]) -> list[Outcome]:
+    """By a model, several at once, so that they share calls."""
+    types = deps.bases.get(jobs[0].document.base_id).entity_types
+    if len(jobs) == 1 or deps.engines.extractor().engine == BUILT_IN:
+        return [attempted(partial(_extract, deps, job, types)) for job in jobs]
+    deps.records.record_running({job.document.id: job.report.running("chunks") for job in jobs})
+    with ThreadPoolExecutor(len(jobs), "extraction") as pool:
+        return list(pool.map(lambda job: attempted(partial(_extract, deps, job, types)), jobs))
+
+
+def _extract(deps: StageDeps, job: Job, types: tuple[str, ...]) -> int:
     texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
     _ask_first(deps, job, texts)
-    types = deps.bases.get(job.document.base_id).entity_types
     extractor, summary_model = deps.engines.extractor(), deps.engines.summary_model()
     found = extract_document(job.document.id, job.work, job.report, types, extractor, summary_model)
     job.work.save(Stage.EXTRACT, found)

@@ -1,13 +1,16 @@
 """Stage 6: fills the indexes and publishes the document."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
 from itertools import islice
+from time import monotonic
 
 from core.domain.documents import Document, DocumentStatus, Effort, Stage
 from core.errors import AppError, NotFoundError
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, Linked
 from core.ingest.pipeline.entries import index_entries
-from core.ingest.pipeline.stages.job import Job, StageDeps
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
 from core.ports.parsing import Parsed
 from core.ports.publishing import Publication, WorkDone
 from core.ports.search import IndexEntry
@@ -17,41 +20,87 @@ _BATCH = 500
 
 
 _LEAST_SECONDS = 0.01
+_SECONDS_BETWEEN = 0.1
 
 
-def index_and_publish(deps: StageDeps, job: Job) -> int:
+def index_and_publish(deps: StageDeps, jobs: Sequence[Job]) -> list[Outcome]:
     """Fills the word index, then publishes in one transaction; searches ignore what is not published.
 
-    The VectorBuilder makes the vectors later.
+    Several documents together, all of them or none. The VectorBuilder makes the vectors later.
     """
-    publication = _publication(job)
+    if len(jobs) == 1:
+        return [attempted(partial(_index_one, deps, jobs[0]))]
+    publications = [_publication(job) for job in jobs]
+    return list(_published(deps, jobs, publications))
+
+
+def _index_one(deps: StageDeps, job: Job) -> int:
     try:
-        total = _fill_indexes(deps, job, publication)
-        with deps.replacing(job.document):
-            done = WorkDone(job.report.ending(total), _spent(job, publication))
-            deps.publications.publish(publication, job.report.check, done)
+        (total,) = _published(deps, [job], [_publication(job)])
     except AppError:
         _put_back(deps, job.document)
         raise
-    job.report.recorded_with(done.stages)
     return total
 
 
-def _fill_indexes(deps: StageDeps, job: Job, publication: Publication) -> int:
-    levels = index_entries(publication)
-    report, total, done = job.report, sum(map(len, levels.values())), 0
-    report.start("chunks", total)
-    base_id = job.document.base_id
-    if _may_be_indexed(job):
+def _published(deps: StageDeps, jobs: Sequence[Job], publications: Sequence[Publication]) -> list[int]:
+    totals = _fill_indexes(deps, jobs, publications)
+    with ExitStack() as replacing:
+        for job in jobs:
+            replacing.enter_context(deps.replacing(job.document))
+        done = [
+            WorkDone(job.report.ending(total), _spent(job, publication))
+            for job, total, publication in zip(jobs, totals, publications, strict=True)
+        ]
+        deps.publications.publish_together(list(zip(publications, done, strict=True)), _checked(jobs))
+    for job, each in zip(jobs, done, strict=True):
+        job.report.recorded_with(each.stages)
+    return totals
+
+
+def _checked(jobs: Sequence[Job]) -> Callable[[], None]:
+    """Raises CancelledError for any of them; asked before every statement, it looks a few times a second."""
+    looked = monotonic()
+
+    def check() -> None:
+        nonlocal looked
+        if len(jobs) == 1 or monotonic() - looked > _SECONDS_BETWEEN:
+            looked = monotonic()
+            _check(jobs)
+
+    return check
+
+
+def _check(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        job.report.check()
+
+
+def _fill_indexes(deps: StageDeps, jobs: Sequence[Job], publications: Sequence[Publication]) -> list[int]:
+    """The number of entries of each."""
+    levels = [index_entries(publication) for publication in publications]
+    totals = [sum(map(len, own.values())) for own in levels]
+    base_id, total, done = jobs[0].document.base_id, sum(totals), 0
+    for job, own in zip(jobs, totals, strict=True):
+        job.report.start("chunks", own)
+    if known := [job.document.id for job in jobs if _may_be_indexed(job)]:
         for index in (deps.chunk_index, deps.lexical_index):
-            index.delete_documents(base_id, [job.document.id])
-    for level, entries in levels.items():
-        for batch in _batches(entries):
-            report.advance(done, total)
+            index.delete_documents(base_id, known)
+    for level in levels[0]:
+        for batch in _batches([entry for own in levels for entry in own[level]]):
+            _advance(jobs, done, total)
             deps.lexical_index.upsert(base_id, level, batch)
             done += len(batch)
-    report.advance(done, total)
-    return total
+    _advance(jobs, done, total)
+    return totals
+
+
+def _advance(jobs: Sequence[Job], done: int, total: int) -> None:
+    """Several short documents are written too soon for anybody to see how far they are."""
+    if len(jobs) == 1:
+        jobs[0].report.advance(done, total)
+    else:
+        _check(jobs)
 
 
 def _may_be_indexed(job: Job) -> bool:

@@ -51,6 +51,10 @@ class StageDeps:
     """Where other machines find stage results; None where there are none."""
 
 
+Outcome = int | Exception
+"""Of a document in a stage: the amount of work done, in the stage's unit, or why it was not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     document: Document
@@ -63,3 +67,16 @@ class Job:
             check()
             return made()
         return run_apart(made, check)
+
+
+def each(do: Callable[[StageDeps, Job], int]) -> Callable[[StageDeps, Sequence[Job]], list[Outcome]]:
+    """A stage that takes one document after the other."""
+    return lambda deps, jobs: [attempted(lambda job=job: do(deps, job)) for job in jobs]  # type: ignore[misc]
+
+
+def attempted(do: Callable[[], Result]) -> Result | Exception:
+    """What it returns or raises."""
+    try:
+        return do()
+    except Exception as error:  # noqa: BLE001  # handed on as it is
+        return error
