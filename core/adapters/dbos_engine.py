@@ -4,6 +4,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from time import sleep
@@ -29,8 +30,11 @@ _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _PAUSES = (1, 3, 9)
 """Seconds before each further attempt when a service fails for the moment."""
+_DATABASE_PAUSES = (*_PAUSES, *(15,) * 12)
+"""The same for the database, which every document needs: a restart after a crash takes a while."""
 _SQLITE = "sqlite:///"
 _UNUSABLE = "storage.unavailable"
+_OF_DATABASE = (_UNUSABLE, "storage.busy")
 
 
 class _QueueFile(sqlite3.Connection):
@@ -187,14 +191,15 @@ def _ingest(runner: StageRunner, ended: Callable[[str], None]) -> Any:
             ended(document_id)
 
     def go_through(document_id: str) -> str:
-        for pause in (*_PAUSES, None):
+        for attempt in count():
             try:
                 return "done" if runner.run(document_id) else "ended"
             except RetryableServiceError as error:
-                if pause is None:
+                pauses = _DATABASE_PAUSES if error.key in _OF_DATABASE else _PAUSES
+                if attempt >= len(pauses):
                     break
-                _LOG.info("%s is tried again in %d s: %s", document_id, pause, error)
-                sleep(pause)
+                _LOG.info("%s is tried again in %d s: %s", document_id, pauses[attempt], error)
+                sleep(pauses[attempt])
         runner.give_up(document_id)
         return "given up"
 
