@@ -1,8 +1,9 @@
 """Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
 
+from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Packed = Mapping[str, Sequence[Any]]
 (places in `entities`) and `pages` (where the chunk first mentions the member). Pairs are never kept."""
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
+Small: TypeAlias = "array[int]"
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
 
@@ -40,14 +42,19 @@ def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
 class Cooccurrence:
     """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each."""
 
-    def __init__(self, documents: Mapping[str, Packed]) -> None:
-        self.document_ids = sorted(documents)
-        packed = [documents[id] for id in self.document_ids]
-        self.document_of_chunk = np.repeat(np.arange(len(packed)), [len(each["sizes"]) for each in packed])
-        self._name(sorted(set().union(*(each["entities"] for each in packed))))
-        chunk = np.repeat(np.arange(len(self.document_of_chunk)), _joined([each["sizes"] for each in packed]))
-        entity = _joined([self._places(each["entities"])[_numbers(each["members"])] for each in packed])
-        self._take(chunk, entity, _joined([each["pages"] for each in packed]))
+    def __init__(self, documents: Mapping[str, Packed] | Iterable[tuple[str, Packed]]) -> None:
+        """documents: of those that are read one by one, only numbers are kept."""
+        met: dict[str, int] = {}
+        """Entities, in the order in which the documents name them."""
+        every = documents.items() if isinstance(documents, Mapping) else documents
+        read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
+        self.document_ids = [id for id, _, _, _ in read]
+        sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
+        self._name(sorted(met))
+        place = np.empty(len(met), dtype=np.int64)
+        place[[met[id] for id in self.entity_ids]] = np.arange(len(met))
+        self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
+        self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
 
     def _name(self, entity_ids: list[str]) -> None:
         self.entity_ids = entity_ids
@@ -107,9 +114,19 @@ class Cooccurrence:
 
     def degrees(self) -> dict[str, int]:
         """For each entity, the number of chunks it shares, which equals the sum of its pair weights."""
+        return dict(zip(self.entity_ids, self._degrees.tolist(), strict=True))
+
+    def greatest_degrees(self, limit: int, also: Iterable[str]) -> dict[str, int]:
+        """Of at least `limit` entities with none greater among the others, and of those named that are there."""
+        counts = self._degrees
+        least = np.partition(counts, -limit)[-limit] if 0 < limit < len(counts) else 0
+        found = {self.entity_ids[place]: int(counts[place]) for place in np.flatnonzero(counts >= least)}
+        return found | {id: int(counts[self.place[id]]) for id in also if id in self.place}
+
+    @cached_property
+    def _degrees(self) -> Numbers:
         shared = self.chunk_weight[self.chunk] > 0
-        counts = np.bincount(self.entity[shared], minlength=len(self.entity_ids))
-        return dict(zip(self.entity_ids, counts.tolist(), strict=True))
+        return np.bincount(self.entity[shared], minlength=len(self.entity_ids))
 
     def relations(self, entity_ids: Collection[str]) -> list[Relation]:
         """Relations between the entities.
@@ -173,13 +190,17 @@ class Cooccurrence:
         ends = np.searchsorted(different, np.arange(1, count + 1) * documents * pages).tolist()
         return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
-    def _places(self, entity_ids: Sequence[str]) -> Numbers:
-        return _numbers(list(map(self.place.__getitem__, entity_ids)))
-
     def _mask(self, entity_ids: Collection[str]) -> NDArray[np.bool_]:
         mask = np.zeros(len(self.entity_ids), dtype=np.bool_)
         mask[_numbers([self.place[id] for id in entity_ids if id in self.place])] = True
         return mask
+
+
+def _read(packed: Packed, met: dict[str, int]) -> tuple[Small, Small, Small]:
+    """Sizes, members as numbers of entities met so far, and pages."""
+    numbers = [met.setdefault(id, len(met)) for id in packed["entities"]]
+    members = array("i", [numbers[place] for place in packed["members"]])
+    return array("i", packed["sizes"]), members, array("i", packed["pages"])
 
 
 def _pairs(groups: Numbers) -> tuple[Numbers, Numbers]:
@@ -200,9 +221,12 @@ def _starts_of_runs(values: Numbers) -> Numbers:
     return np.flatnonzero(np.diff(values, prepend=-1))
 
 
-def _joined(arrays: Iterable[Sequence[int] | Numbers]) -> Numbers:
-    return np.concatenate([_numbers([]), *(_numbers(array) for array in arrays)])
+def _joined(arrays: Iterable[Small]) -> Numbers:
+    every = array("i")
+    for each in arrays:
+        every += each
+    return _numbers(every)
 
 
-def _numbers(values: Sequence[int] | Numbers) -> Numbers:
+def _numbers(values: "Sequence[int] | Numbers | Small") -> Numbers:
     return np.asarray(values, dtype=np.int64)

@@ -53,12 +53,16 @@ class Network:
 
     def centre(self, limit: int) -> tuple[list[str], int]:
         """The entities with the greatest sum of weights, and the number of all others."""
-        weights: defaultdict[str, float] = defaultdict(float, self.shared.degrees())
+        stated: defaultdict[str, float] = defaultdict(float)
         for relation in self.stated:
-            weights[relation.source_id] += relation.weight
-            weights[relation.target_id] += relation.weight
-        order = strongest(weights)
-        return order[:limit], len(order[limit:])
+            stated[relation.source_id] += relation.weight
+            stated[relation.target_id] += relation.weight
+        weights: dict[str, float] = {**self.shared.greatest_degrees(limit, stated)}
+        for id, weight in stated.items():
+            weights[id] = weights.get(id, 0.0) + weight
+        unmentioned = sum(id not in self.shared.place for id in stated)
+        shown = strongest(weights)[:limit]
+        return shown, len(self.shared.entity_ids) + unmentioned - len(shown)
 
     def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
         """Relations between the entities, strongest first."""
@@ -99,4 +103,4 @@ def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
 
 
 def strongest(weights: dict[str, float]) -> list[str]:
-    return sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))
+    return sorted(sorted(weights), key=weights.__getitem__, reverse=True)

@@ -46,17 +46,17 @@ def name_of(number: int) -> str:
     return f"{_STARTS[number % 12]}{_ENDS[number // 12 % 12]} {number}"
 
 
-def fill(engine: Engine, documents: int = DOCUMENTS, entities: int = ENTITIES) -> None:
-    members = _members(documents, entities)
+def fill(engine: Engine, documents: int = DOCUMENTS, entities: int = ENTITIES, chunks: int = CHUNKS) -> None:
+    members = _members(documents, entities, chunks)
     with writing(engine) as connection:
         for table, rows in _tables(members, entities):
             while batch := list(islice(rows, ROWS)):
                 connection.execute(insert(table), batch)
 
 
-def _members(document_count: int, entity_count: int) -> Any:
+def _members(document_count: int, entity_count: int, chunk_count: int) -> Any:
     """(documents, chunks, entities of a chunk): a few entities are in many chunks, most in two or three."""
-    draws = np.random.default_rng(7).random((document_count, CHUNKS, PER_CHUNK))
+    draws = np.random.default_rng(7).random((document_count, chunk_count, PER_CHUNK))
     return np.minimum((draws**1.15 * entity_count).astype(int), entity_count - 1)
 
 
@@ -90,8 +90,8 @@ def _name(number: int, document_count: int) -> dict[str, object]:
 
 
 def _mentions(document: int, members: Any) -> Iterator[Mention]:
-    for chunk in range(CHUNKS):
-        yield from mentions_of(document, chunk, document * CHUNKS + chunk, members[document, chunk].tolist())
+    for chunk, numbers in enumerate(members[document].tolist()):
+        yield from mentions_of(document, chunk, document * len(members[document]) + chunk, numbers)
 
 
 def mentions_of(document: int, page: int, chunk: int, numbers: Iterable[int]) -> Iterator[Mention]:

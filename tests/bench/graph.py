@@ -20,6 +20,8 @@ from core.kg.cooccurrence import Cooccurrence, pack
 from tests.bench.generated_graph import BASE, ENTITIES, fill, id_of, mentions_of, name_of
 
 ROOTS = (60_000, 7, 25_000)
+SMALL_DOCUMENTS = 20_000
+"""Of one chunk each, with as many entities."""
 LIMIT, HOPS = 150, 2
 QUERIES = ("station 77", "kel", "haven 123", "gate", "norhaven 4", "9999", "no such name")
 PAGES, PER_PAGE, KNOWN = 100, 300, 3_000
@@ -40,7 +42,20 @@ def main(data: Path) -> None:
         _say(f"| goal: process start to a view of {LIMIT} | 15 | 60 |\n| goal: entity search | 0.15 | |\n")
         for line in (*_child("networkx", path), *_child("ours", path)):
             _say(f"{line}\n")
+    _small_documents()
     _storage()
+
+
+def _small_documents() -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.sqlite"
+        engine = open_engine(f"sqlite:///{path}")
+        migrate(engine)
+        fill(engine, SMALL_DOCUMENTS, ENTITIES, 1)
+        engine.dispose()
+        _say(f"\n{SMALL_DOCUMENTS:,} documents of one chunk\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
+        for line in _child("ours", path):
+            _say(f"{line}\n")
 
 
 def _child(side: str, path: Path) -> list[str]:
@@ -58,6 +73,8 @@ def ours(path: Path) -> Iterator[str]:
     yield _row("ours, first view", _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
     later = [_taken(partial(graph.view, BASE, [root], HOPS, LIMIT)) for root in others for _ in range(5)]
     yield _row("ours, further views", statistics.median(later))
+    central = [_taken(lambda: graph.view(BASE, [], 1, LIMIT)) for _ in range(5)]
+    yield _row("ours, the most connected entities", statistics.median(central))
     yield _row("ours, first search", _taken(lambda: graph.search(BASE, "oskprobe", 10)))
     searches = [_taken(partial(graph.search, BASE, query, 10)) for query in QUERIES for _ in range(5)]
     yield _row("ours, further searches, with the ten entities found", statistics.median(searches))

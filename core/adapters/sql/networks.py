@@ -1,13 +1,12 @@
 """Reads the relations of a knowledge base: what shares a chunk, what is stated, what people rejected."""
 
-import numpy as np
 from sqlalchemy import Connection, select
 
 from core.adapters.sql.engine import batches
 from core.adapters.sql.schema import chunks, documents, incidences, mentions, relations
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Relation
-from core.kg.cooccurrence import Cooccurrence, Packed
+from core.kg.cooccurrence import Cooccurrence
 from core.kg.network import Network, joined
 
 _READ_AT_ONCE = 16
@@ -31,17 +30,10 @@ def rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, 
 
 def read_network(connection: Connection, base_id: str) -> Network:
     """One of 100,000 mentions takes about 10 MB."""
-    statement = select(incidences).join(documents).where(documents.c.base_id == base_id)
-    rows = connection.execute(statement.execution_options(yield_per=_READ_AT_ONCE)).tuples()
-    ids: dict[str, str] = {}
-    slim = {document_id: _slim(packed, ids) for document_id, packed in rows}
-    return Network(Cooccurrence(slim), _stated(connection, base_id))
-
-
-def _slim(packed: Packed, ids: dict[str, str]) -> Packed:
-    """The same in a quarter of the memory: numbers as arrays, and each id once for all documents."""
-    numbers: Packed = {name: np.asarray(packed[name], np.int32) for name in ("sizes", "members", "pages")}  # type: ignore[misc]
-    return {**numbers, "entities": [ids.setdefault(id, id) for id in packed["entities"]]}
+    statement = select(incidences.c.document_id, incidences.c.packed).join(documents)
+    rows = connection.execute(statement.where(documents.c.base_id == base_id)).yield_per(_READ_AT_ONCE)
+    shared = Cooccurrence((document_id, packed) for document_id, packed in rows)
+    return Network(shared, _stated(connection, base_id))
 
 
 def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:

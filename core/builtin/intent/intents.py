@@ -21,9 +21,9 @@ EXAMPLES = Path(__file__).with_name("examples")
 SURE = 0.6
 """Margin from which a message is not a question: 0 of 1,800 questions of public sets and 1 of 300 examples reach it
 when their own weight is left out."""
-SURE_COURTESY = 0.35
-"""The same for greetings, thanks and goodbyes: no example of a question whose nearest is one of these reaches it, but
-"go on", when its own weight is left out."""
+SURE_COURTESY = 0.3
+"""The same for greetings, thanks and goodbyes: 95 % of their examples reach it when their own weight is left out, and
+three of 465 of questions ("go on")."""
 SURE_CHAT = 0.5
 """The same for talk about the assistant and the user; the highest of such questions has 0.40 ("can you elaborate")."""
 PERHAPS = 0.3

@@ -25,6 +25,8 @@ DRAWING_SECONDS = 1.0
 
 AGAIN_SECONDS = 5.0
 TIDY_SECONDS = 86_400.0
+_warm = threading.Event()
+"""Set when the start has loaded what it loads, or failed to."""
 Made = TypeVar("Made")
 _LOG = logging.getLogger(__name__)
 
@@ -49,15 +51,16 @@ def _start_ingestion() -> None:
 
 def _warm_up() -> None:
     """Loads, after the first page, what the first question and the first drawing would otherwise wait for."""
-    made = _when_possible(services)
-    with acting_as(SYSTEM):
-        _when_possible(lambda: made.worker.recover())
-    _let_the_page_go_first()
-    prepare_pictures()
-    made.drawing.warm()
     try:
+        made = _when_possible(services)
+        with acting_as(SYSTEM):
+            _when_possible(lambda: made.worker.recover())
+        _let_the_page_go_first()
+        prepare_pictures()
+        made.drawing.warm()
         made.warm()
     finally:
+        _warm.set()
         collect_when_idle()
 
 
@@ -72,9 +75,9 @@ def _when_possible(work: Callable[[], Made]) -> Made:
 
 
 def _tidy() -> None:
-    """Now and every day."""
+    """After warming up, which it would hold up, and every day."""
+    _warm.wait()
     opened.wait()
-    _let_the_page_go_first()
     while True:
         try:
             services().tidy()
