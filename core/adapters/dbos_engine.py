@@ -4,6 +4,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Lock
@@ -31,8 +32,11 @@ _ACTIVE = ("ENQUEUED", "PENDING", "DELAYED")
 _BROKEN = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _PAUSES = (1, 3, 9)
 """Seconds before each further attempt when a service fails for the moment."""
+_DATABASE_PAUSES = (*_PAUSES, *(15,) * 12)
+"""The same for the database, which every document needs: a restart after a crash takes a while."""
 _SQLITE = "sqlite:///"
 _UNUSABLE = "storage.unavailable"
+_OF_DATABASE = (_UNUSABLE, "storage.busy")
 
 
 class _QueueFile(sqlite3.Connection):
@@ -234,18 +238,25 @@ def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: 
             ended(document_ids)
 
     def go_through(left: list[str]) -> str:
-        for pause in (*_PAUSES, None):
+        for attempt in count():
             try:
-                left = runner.run_together(left)
+                kept_from = runner.run_together(left)
             except RetryableServiceError as error:
-                _LOG.info("%s", error)
-            if not left:
+                kept_from = dict.fromkeys(left, error)
+            if not kept_from:
                 return "done"
-            if pause is not None:
-                _LOG.info("%s tried again in %d s", ", ".join(left), pause)
-                sleep(pause)
+            left = list(kept_from)
+            pauses = _pauses(kept_from.values())
+            if attempt >= len(pauses):
+                break
+            _LOG.info("%s tried again in %d s: %s", ", ".join(left), pauses[attempt], next(iter(kept_from.values())))
+            sleep(pauses[attempt])
         for document_id in left:
             runner.give_up(document_id)
         return "given up"
 
     return ingest
+
+
+def _pauses(failures: Collection[RetryableServiceError]) -> tuple[int, ...]:
+    return _DATABASE_PAUSES if any(failure.key in _OF_DATABASE for failure in failures) else _PAUSES

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from core.domain.documents import Effort, Stage, StageProgress
+from core.errors import RetryableServiceError
 
 
 class IngestQueue(Protocol):
@@ -44,8 +45,11 @@ class StageRunner(Protocol):
         Failures are recorded with the document. Raises RetryableServiceError.
         """
 
-    def run_together(self, document_ids: Sequence[str]) -> list[str]:
-        """The same for several documents, up to the end; those that a service kept from it for the moment."""
+    def run_together(self, document_ids: Sequence[str]) -> Mapping[str, RetryableServiceError]:
+        """The same for several documents, up to the end; those that a service kept from it for the moment, and how.
+
+        Raises RetryableServiceError if it kept all of them from it.
+        """
 
     def give_up(self, document_id: str) -> None:
         """A service could not be reached at any attempt."""

@@ -125,6 +125,7 @@ class _Found:
 
     def __init__(self, here: Services, base_id: str, asking: "Asking") -> None:
         self._documents = here.library.documents.counts(base_id)
+        self._failures = Counter(each.error_key for each in here.library.documents.of_base(base_id) if each.error_key)
         self._shared = canonical_dump(here.storage.engine, base_id)
         self._words = here.search.lexical_index.count(base_id, "chunks")
         self._vectors = here.search.chunk_index.count(base_id, "chunks")
@@ -154,6 +155,7 @@ class _Found:
 
     def report(self, alone: str) -> int:
         print(f"documents: {dict(self._documents)}; {self._words} chunks by words, {self._vectors} by vectors")
+        print(f"why documents failed: {dict(self._failures)}")
         asked = self._asked
         print(f"questions taken {len(asked.run_ids)}, of which told to the end {asked.told}: {dict(self._runs)}")
         print(f"not taken: {dict(asked.refused)}; why not done: {dict(self._errors)}")

@@ -213,12 +213,14 @@ def test_sigterm_first_lets_questions_be_answered_and_a_second_one_ends_at_once(
         go_on.wait(30)
 
     monkeypatch.setattr("pages.components.shell.draining.drain_services", drain)
+    monkeypatch.setattr("pages.components.shell.draining.TELLING_SECONDS", 0.2)
     try:
         drain_before_ending()
         os.kill(os.getpid(), signal.SIGTERM)
         assert drained.wait(30)
         assert not ended.is_set()
         go_on.set()
+        assert not ended.wait(0.1), "who follows an answer is told its end"
         assert ended.wait(30)
         ended.clear()
         os.kill(os.getpid(), signal.SIGTERM)

@@ -121,10 +121,11 @@ class Pipeline:
             return not run.has_ended
         return False
 
-    def run_together(self, document_ids: Sequence[str]) -> list[str]:
+    def run_together(self, document_ids: Sequence[str]) -> dict[str, RetryableServiceError]:
         along = [each.id for each in self._deps.documents.several(document_ids) if self.goes_along(each)]
         parts = [along, *([each] for each in document_ids if each not in along)]
-        return [run.document.id for part in parts if part for run in self._run(part, Stage.INDEX) if run.later]
+        runs = [run for part in parts if part for run in self._run(part, Stage.INDEX)]
+        return {run.document.id: run.later for run in runs if run.later}
 
     def goes_along(self, document: Document) -> bool:
         """Whether it may be read with others of its base in one go: a short text on which nothing else depends."""

@@ -4,12 +4,15 @@ import logging
 import os
 import signal
 import threading
+import time
 from types import FrameType
 
 from core.errors import AppError
 from pages.components.shell.services import drain_services
 
 _LOG = logging.getLogger(__name__)
+TELLING_SECONDS = 2.0
+"""Until those who follow an answer have its end; a server that stops cuts them off."""
 
 
 def drain_before_ending() -> None:
@@ -28,6 +31,7 @@ def drain_before_ending() -> None:
 def _drain() -> None:
     try:
         drain_services()
+        time.sleep(TELLING_SECONDS)
     except AppError as error:  # the database is away: nothing can be waited for
         _LOG.warning("%s", error)
     finally:

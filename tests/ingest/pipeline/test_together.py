@@ -71,7 +71,7 @@ def added(tools: StoredDeps, *texts: str) -> list[Document]:
 
 
 def read(tools: StoredDeps, data: Path, documents: Sequence[Document]) -> list[str]:
-    return Pipeline(tools, data / "work").run_together([document.id for document in documents])
+    return list(Pipeline(tools, data / "work").run_together([document.id for document in documents]))
 
 
 def states(tools: StoredDeps, documents: Sequence[Document]) -> list[DocumentStatus]:
