@@ -12,7 +12,7 @@ from core.kg.suggesting import Reason, Suggestion, by_meaning, suggestions
 from core.language.detect import is_unspaced
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record
-from pages.components.graph.types import entity_label, type_title
+from pages.components.graph.types import counts_of, entity_label, type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label, markdown_of
@@ -123,9 +123,7 @@ def _pair(base_id: str, each: Suggestion) -> None:
 
 def _side(entity: Entity) -> None:
     st.markdown(entity_label(entity))
-    counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
-    facts = t(counts, mentions=entity.mentions, documents=entity.documents)
-    st.html(f'<span class="gt-quiet">{html_of(type_title(entity.type))} · {html_of(facts)}</span>')
+    st.html(f'<span class="gt-quiet">{html_of(type_title(entity.type))} · {html_of(counts_of(entity))}</span>')
     for view in services().graph.mentions(entity.id, SENTENCES):
         quoted = quote_html(label(view.sentence, 240), [view.mention.surface])
         st.html(f'<p class="gt-sentence gt-small">{quoted}</p>')

@@ -18,7 +18,7 @@ from pages.components.graph.scope import Shown
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, open_ring, walk_to
 from pages.components.graph.stated import stated_relations
-from pages.components.graph.types import entity_label, type_sign, type_title
+from pages.components.graph.types import counts_of, entity_label, type_sign, type_title
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of, label, markdown_of
 
@@ -71,8 +71,7 @@ def _entity_panel(state: GraphState) -> None:
 
 def _header(entity: Entity) -> None:
     closable_heading(f"### {entity_label(entity)}", "graph-close", clear_selection)
-    counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
-    facts = [type_title(entity.type), t(counts, mentions=entity.mentions, documents=entity.documents)]
+    facts = [type_title(entity.type), counts_of(entity)]
     if entity.aliases:
         facts.append(t("graph.panel.aliases", names=", ".join(label(name, 60) for name in entity.aliases[:8])))
     st.html("".join(f'<div class="gt-fact">{html_of(fact)}</div>' for fact in (" · ".join(facts[:2]), *facts[2:])))

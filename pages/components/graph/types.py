@@ -30,3 +30,11 @@ def entity_label(entity: Entity, detail: str = "") -> str:
     """Markdown for a button or a pill: sign, name and a quiet detail."""
     quiet = f" :small[:gray[{markdown_of(detail)}]]" if detail else ""
     return f"{type_sign(entity.type)} {markdown_of(entity.name, 60)}{quiet}"
+
+
+def counts_of(entity: Entity) -> str:
+    """Its mentions and documents."""
+    if entity.mentions == 1:
+        return t("graph.panel.counts_once")
+    counts = "graph.panel.counts_one" if entity.documents == 1 else "graph.panel.counts"
+    return t(counts, mentions=entity.mentions, documents=entity.documents)
