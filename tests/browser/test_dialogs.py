@@ -98,7 +98,7 @@ def test_a_conversation_is_renamed_exported_deleted_and_brought_back(page: Page,
     with page.expect_download(timeout=SLOW) as download:
         dialog(page).get_by_role("button", name="This chat (Markdown)").click()
     assert "4.2" in download.value.path().read_text("utf-8")
-    page.keyboard.press("Escape")
+    dialog(page).get_by_role("button", name="Close").click()
     ended_well(page)
     pick(page, "menu-", "Delete")
     expect(button(page, "Tides")).to_have_count(0, timeout=SLOW)
