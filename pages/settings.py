@@ -20,6 +20,7 @@ from pages.components.shell.sign_in import sign_in_configured
 require_frame()
 
 opened = services()
+opened.configuration.refresh()  # another process may have changed something
 st.title(t("frame.rooms.settings"), anchor=False)
 if may_administer():
     st.caption(t("settings.promise"))

@@ -13,7 +13,7 @@ from core.ports.memory import MemoryStore
 from core.ports.people import Audit, People, Shares
 from core.ports.processes import ProcessInfo
 from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
-from core.settings.preferences import PreferenceStore
+from core.settings.preferences import PreferenceStore, share_missing
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -73,13 +73,7 @@ class Storage(Area):
     @lazy
     def shared_settings(self) -> PreferenceStore:
         """What is changed in the app, for all processes that share the database."""
-        from core.adapters.sql.shared_settings import SqlPreferenceStore
-
-        try:
-            from core.adapters.fernet_cipher import FernetCipher
-        except ImportError as error:
-            raise ConfigurationError("settings.key_library_missing") from error
-        return SqlPreferenceStore(self.engine, FernetCipher(self.settings.settings_key.get_secret_value()))
+        return _shared_settings(self.engine, self.settings)
 
     def processes(self) -> list[ProcessInfo]:
         """Those that share the database now; none where there is one data folder."""
@@ -88,7 +82,7 @@ class Storage(Area):
         return processes(self.engine, self.settings.lease_seconds) if self.settings.is_shared else []
 
     def take_over(self) -> None:
-        """Assigns the database to this data folder, or to the files that several share, and shares those of here."""
+        """Assigns the database to this data folder, or to the files that several share, and shares what is here."""
         from core.adapters.sql.data_folder import take_over
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
@@ -97,6 +91,8 @@ class Storage(Area):
         engine = open_engine(self.settings.sql_url)
         migrate(engine)
         self._share_files()
+        if self.settings.is_shared:
+            share_missing(self.settings.data, _shared_settings(engine, self.settings))
         take_over(engine, self._owner)
         engine.dispose()
 
@@ -251,6 +247,16 @@ class Storage(Area):
     def close(self) -> None:
         if self.made("engine"):
             self.engine.dispose()
+
+
+def _shared_settings(engine: "Engine", settings: Settings) -> PreferenceStore:
+    from core.adapters.sql.shared_settings import SqlPreferenceStore
+
+    try:
+        from core.adapters.fernet_cipher import FernetCipher
+    except ImportError as error:
+        raise ConfigurationError("settings.key_library_missing") from error
+    return SqlPreferenceStore(engine, FernetCipher(settings.settings_key.get_secret_value()))
 
 
 def _check_shared(settings: Settings) -> None:

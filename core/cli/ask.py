@@ -76,7 +76,7 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
     said["preferences"] = list(view.preferred)
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
-    if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings.data)):
+    if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):
         said["cost"] = asdict(cost)
     return said
 

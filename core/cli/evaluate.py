@@ -35,7 +35,7 @@ def run(services: Services, options: Namespace) -> int:
     results = found.results(evaluation.id)
     before = last_time(evaluation, found.of_list(evaluation.list_id))
     changed = changes(evaluation.cases, found.results(before.id), results) if before else {}
-    figures = [figures_of(workflow, results, load_prices(services.settings.data)) for workflow in evaluation.workflows]
+    figures = [figures_of(workflow, results, load_prices(services.settings)) for workflow in evaluation.workflows]
     if options.json:
         say_json(report_of(evaluation, figures, results, changed, before))
     else:

@@ -85,7 +85,7 @@ def _take(services: Services, options: Namespace, base_id: str, path: Path, pass
 
 
 def _in_words(services: Services, effort: Effort) -> str:
-    cost = _cost(effort, services.llm.engine, load_prices(services.settings.data))
+    cost = _cost(effort, services.llm.engine, load_prices(services.settings))
     words = [f"{effort.model_calls:,} model calls", f"{effort.tokens:,} tokens", *([cost] if cost else [])]
     return ", ".join([*words, f"{effort.seconds:,.0f} s"])
 
@@ -132,7 +132,7 @@ def _refused(path: Path, error: Exception) -> dict[str, object]:
 def _estimate(services: Services, options: Namespace) -> int:
     """What reading the files would take; nothing is stored."""
     forecaster, engine = services.ingestion.engines.forecaster(), services.llm.engine
-    prices = load_prices(services.settings.data)
+    prices = load_prices(services.settings)
     rows: list[dict[str, object]] = []
     refused: list[dict[str, object]] = []
     for path in files_below(options.paths):

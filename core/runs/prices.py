@@ -1,18 +1,17 @@
-"""Token prices from a table the user keeps: prices.json in the data folder. None are built in, because they change."""
+"""Token prices from a table the user keeps, a file or shared. None are built in, because they change."""
 
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from core.domain.runs import Usage
 from core.errors import ConfigurationError, InputError
-from core.settings.preferences import write_private
+from core.settings.preferences import PRICES_FILE
+from core.settings.settings import Settings
 
 MOST_PRICES = 200
-_NAME = "prices.json"
 _MILLION = 1_000_000
 
 
@@ -42,19 +41,19 @@ def cost_of(usage: Usage, model: str, prices: Sequence[Price]) -> Cost | None:
     return None
 
 
-def load_prices(data: Path) -> tuple[Price, ...]:
-    """Raises ConfigurationError if the file cannot be read."""
-    path = data / _NAME
-    if not path.is_file():
-        return ()
+def load_prices(settings: Settings) -> tuple[Price, ...]:
+    """Raises ConfigurationError if the table cannot be read."""
     try:
-        return checked_prices(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, InputError) as error:
-        raise ConfigurationError("settings.prices.unreadable", path=str(path)) from error
+        table = settings.prices
+        return () if table is None else checked_prices(json.loads(table))
+    except (ValueError, TypeError, AttributeError, ConfigurationError, InputError) as error:
+        place = PRICES_FILE if settings.is_shared else str(settings.data / PRICES_FILE)
+        raise ConfigurationError("settings.prices.unreadable", path=place) from error
 
 
-def save_prices(data: Path, prices: Sequence[Price]) -> None:
-    write_private(data / _NAME, json.dumps([asdict(price) for price in prices], ensure_ascii=False, indent=1))
+def prices_text(prices: Sequence[Price]) -> str:
+    """As it is kept under PRICES_FILE."""
+    return json.dumps([asdict(price) for price in prices], ensure_ascii=False, indent=1)
 
 
 def checked_prices(rows: Any) -> tuple[Price, ...]:

@@ -1,4 +1,4 @@
-"""Changes made on the Settings page: settings.json in the data folder, readable only by its owner."""
+"""Changes made on the Settings page: files in the data folder, readable only by its owner."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,9 @@ from core.errors import ConfigurationError, InputError
 
 FIXED = frozenset({"GRAPHTALK_DATA", "DATABASE_URL", "CHROMA_URL", "FILES_URL", "SETTINGS_KEY", "LEASE_SECONDS"})
 """Settings that say where the data is and how processes share it, which cannot be stored in the data."""
-TERMS_FILE = "sensitive_terms.txt"
+PRICES_FILE, TERMS_FILE = "prices.json", "sensitive_terms.txt"
+LISTS = (PRICES_FILE, TERMS_FILE)
+"""Settings that are files of their own in the data folder, and kept by these names where processes share settings."""
 MOST_TERMS, LONGEST_TERM = 2_000, 100
 _NAME = "settings.json"
 _LARGEST = 1_000_000
@@ -39,7 +41,10 @@ class FilePreferences:
         return read_preferences(self._data)
 
     def write(self, changes: Mapping[str, str | None]) -> None:
-        write_preferences(self._data, changes)
+        for name in changes.keys() & set(LISTS):
+            _write_list(self._data / name, changes[name])
+        if others := {name: value for name, value in changes.items() if name not in LISTS}:
+            write_preferences(self._data, others)
 
     def stamp(self) -> int:
         return preferences_stamp(self._data)
@@ -65,17 +70,30 @@ def write_preferences(data: Path, changes: Mapping[str, str | None]) -> None:
     write_private(data / _NAME, json.dumps(kept, ensure_ascii=False, indent=2))
 
 
-def write_terms(data: Path, terms: Sequence[str] | None) -> None:
-    """The sensitive terms, one per line; None restores the built-in ones."""
-    path = data / TERMS_FILE
-    if terms is None:
-        path.unlink(missing_ok=True)
-        return
+def read_list(data: Path, name: str) -> str | None:
+    """None without such a file. Raises ConfigurationError if it cannot be read."""
+    path = data / name
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace") if path.is_file() else None
+    except OSError as error:
+        raise ConfigurationError("settings.file_unreadable", path=str(path)) from error
+
+
+def share_missing(data: Path, store: PreferenceStore) -> None:
+    """What was changed in this data folder and is not kept in the store. Raises ConfigurationError."""
+    here: dict[str, str | None] = {**read_preferences(data), **{name: read_list(data, name) for name in LISTS}}
+    known = store.read()
+    if missing := {name: value for name, value in here.items() if value is not None and name not in known}:
+        store.write(missing)
+
+
+def terms_text(terms: Sequence[str]) -> str:
+    """The sensitive terms, one per line. Raises InputError."""
     wanted = dict.fromkeys(" ".join(term.split()) for term in terms)
     lines = [term for term in wanted if term]
     if len(lines) > MOST_TERMS or max(map(len, lines), default=0) > LONGEST_TERM:
         raise InputError("settings.terms.too_many", limit=MOST_TERMS, length=LONGEST_TERM)
-    write_private(path, "".join(f"{term}\n" for term in lines))
+    return "".join(f"{term}\n" for term in lines)
 
 
 def write_private(path: Path, content: str) -> None:
@@ -84,6 +102,13 @@ def write_private(path: Path, content: str) -> None:
         write_atomically(path, content.encode())
     except OSError as error:
         raise ConfigurationError("settings.file_unwritable", path=str(path)) from error
+
+
+def _write_list(path: Path, content: str | None) -> None:
+    if content is None:
+        path.unlink(missing_ok=True)
+    else:
+        write_private(path, content)
 
 
 def preferences_stamp(data: Path) -> int:

@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ConfigurationError
 from core.settings.parsers import BUILT_IN_PARSER, PARSERS, known_parser
-from core.settings.preferences import TERMS_FILE, read_preferences
+from core.settings.preferences import PRICES_FILE, TERMS_FILE, read_list, read_preferences
 
 SQL_FILE, QUEUE_FILE = "graphtalk.sqlite", "dbos.sqlite"
 """Databases in the data folder."""
@@ -107,6 +107,10 @@ class Settings(BaseSettings):
     langfuse_secret_key: SecretStr = SecretStr("")
     langfuse_base_url: str = Field(default="", validation_alias=AliasChoices("LANGFUSE_BASE_URL", "LANGFUSE_HOST"))
 
+    shared_prices: str | None = Field(default=None, validation_alias=PRICES_FILE)
+    shared_terms: str | None = Field(default=None, validation_alias=TERMS_FILE)
+    """What is in a file of this name on a single desk. No environment variable has such a name."""
+
     @property
     def sql_url(self) -> str:
         return self.database_url or f"sqlite:///{self.data.resolve() / SQL_FILE}"
@@ -129,15 +133,17 @@ class Settings(BaseSettings):
 
     @property
     def sensitive_terms(self) -> tuple[str, ...] | None:
-        """One per line in sensitive_terms.txt of the data folder; None without that file.
-
-        An empty file allows everything.
-        """
-        path = self.data / TERMS_FILE
-        if not path.is_file():
+        """One per line of the list; None without one. An empty list allows everything."""
+        content = self.shared_terms if self.is_shared else read_list(self.data, TERMS_FILE)
+        if content is None:
             return None
-        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-        return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+        lines = (line.strip() for line in content.splitlines())
+        return tuple(line for line in lines if line and not line.startswith("#"))
+
+    @property
+    def prices(self) -> str | None:
+        """The table of prices as JSON; None without one."""
+        return self.shared_prices if self.is_shared else read_list(self.data, PRICES_FILE)
 
 
 def configured_parsers(settings: Settings, reads_pictures: bool) -> list[str]:

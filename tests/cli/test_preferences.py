@@ -8,7 +8,13 @@ import pytest
 
 from core.bootstrap.services import Services
 from core.errors import ConfigurationError
-from core.settings.preferences import read_preferences, write_preferences
+from core.settings.preferences import (
+    PRICES_FILE,
+    TERMS_FILE,
+    FilePreferences,
+    read_preferences,
+    write_preferences,
+)
 from core.settings.settings import load_settings
 
 SECRET = "sk-hidden-1"
@@ -25,10 +31,16 @@ def test_a_change_wins_over_the_environment_until_it_is_taken_back(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")
-def test_the_file_is_its_owners_alone(data_folder: Path) -> None:
-    write_preferences(data_folder, {"LLM_API_KEY": SECRET})
-    assert (data_folder / "settings.json").stat().st_mode & 0o777 == 0o600
-    assert sorted(path.name for path in data_folder.iterdir()) == ["settings.json"]
+def test_the_files_are_their_owners_alone(data_folder: Path) -> None:
+    store = FilePreferences(data_folder)
+    store.write({TERMS_FILE: "project heron\n"})
+    assert [path.name for path in data_folder.iterdir()] == [TERMS_FILE]
+    store.write({"LLM_API_KEY": SECRET, PRICES_FILE: "[]"})
+    files = sorted(data_folder.iterdir())
+    assert [path.name for path in files] == [PRICES_FILE, TERMS_FILE, "settings.json"]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    store.write({TERMS_FILE: None, PRICES_FILE: None})
+    assert sorted(data_folder.iterdir()) == [data_folder / "settings.json"]
 
 
 def test_a_value_that_cannot_be_used_is_refused_and_not_kept(data_folder: Path) -> None:

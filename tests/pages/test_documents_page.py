@@ -18,7 +18,8 @@ from core.ingest.lifecycle.reparse import Earlier
 from core.ingest.lifecycle.trash import Deleted
 from core.ports.publishing import Publication
 from core.ports.search import VectorProgress
-from core.runs.prices import Price, save_prices
+from core.runs.prices import Price, prices_text
+from core.settings.preferences import PRICES_FILE, FilePreferences
 from pages.components.shell.services import services
 from tests.fakes.library import FakeLibrary
 from tests.fakes.services import FakeSearch, FakeServices
@@ -312,7 +313,7 @@ def by_model(opened: DocumentServices) -> DocumentServices:
     """A model reads along, at a known price."""
     opened.settings = opened.settings.model_copy(update={"extraction": "model", "ingest_max_tokens": 10_000})
     opened.llm.engine = "deep-1"
-    save_prices(opened.settings.data, [Price("deep-1", 1.0, 2.0)])
+    FilePreferences(opened.settings.data).write({PRICES_FILE: prices_text([Price("deep-1", 1.0, 2.0)])})
     return opened
 
 

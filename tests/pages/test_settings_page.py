@@ -12,9 +12,9 @@ from core.domain.runs import Usage
 from core.errors import InputError
 from core.llm.providers import LocalServer
 from core.retrieval.retriever import ConfinedRetriever
-from core.runs.prices import Price, checked_prices, cost_of, load_prices, save_prices
+from core.runs.prices import Price, checked_prices, cost_of, load_prices, prices_text
 from core.runs.view import RunView
-from core.settings.preferences import read_preferences
+from core.settings.preferences import PRICES_FILE, read_preferences
 from core.settings.settings import load_settings
 from pages.components.run.run_html import run_parts
 from pages.components.shell.services import close_services, services
@@ -215,6 +215,10 @@ def test_the_cloud_is_not_asked_without_a_token(open_page: OpenPage) -> None:
     assert "MINERU_API_TOKEN" in said(app)
 
 
+def keep_prices(*prices: Price) -> None:
+    services().configuration.keep({PRICES_FILE: prices_text(prices)})
+
+
 class TestPrices:
     def test_a_run_costs_what_the_table_says(self) -> None:
         prices = (Price("m", 0.5, 2.0, "USD"),)
@@ -225,19 +229,18 @@ class TestPrices:
 
     @pytest.mark.usefixtures("opened")
     def test_a_runs_head_tells_what_it_cost_by_the_table_as_it_is_now(self) -> None:
-        data = load_settings().data
         view = RunView(workflow="planner", engine="m", seconds=1.0, usage=Usage(2, 5_000, 100))
-        save_prices(data, (Price("m", 1_000, 0, "CNY"),))
+        keep_prices(Price("m", 1_000, 0, "CNY"))
         assert "5.0000" in dict(run_parts(view))["head"]
-        save_prices(data, (Price("m", 2_000, 0, "CNY"),))
+        keep_prices(Price("m", 2_000, 0, "CNY"))
         assert "10.0000" in dict(run_parts(view))["head"]
-        save_prices(data, ())
+        keep_prices()
         assert "CNY" not in dict(run_parts(view))["head"]
 
+    @pytest.mark.usefixtures("opened")
     def test_they_are_kept(self) -> None:
-        data = load_settings().data
-        save_prices(data, (Price("m", 0.5, 2.0, "CNY"),))
-        assert load_prices(data) == (Price("m", 0.5, 2.0, "CNY"),)
+        keep_prices(Price("m", 0.5, 2.0, "CNY"))
+        assert load_prices(load_settings()) == (Price("m", 0.5, 2.0, "CNY"),)
 
     @pytest.mark.parametrize(
         "rows",

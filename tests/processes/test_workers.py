@@ -18,11 +18,13 @@ from core.cli.main import main
 from core.domain.documents import KnowledgeBase
 from core.errors import ConfigurationError
 from core.ingest.pipeline.pipeline import Pipeline
+from core.settings.preferences import TERMS_FILE
 from core.settings.settings import load_settings
 from tests.adapters.sql.databases import empty_postgres
 from tests.canonical_dump import canonical_dump
 from tests.loopback.object_store import ObjectStoreServer
 from tests.processes.installation import (
+    KEY,
     Installation,
     all_ended,
     chroma_server,
@@ -121,7 +123,9 @@ def test_one_folder_becomes_an_installation_of_several_with_its_files_and_its_tr
         base = desk.library.bases.create("Reports")
         kept, gone = (desk.lifecycle.intake.add(base.id, f"{name}.md", name.encode())[0] for name in ("kept", "gone"))
         desk.lifecycle.remove_document(gone.id)
+        desk.configuration.keep({"LLM_MODEL": "large", TERMS_FILE: "project heron\n"})
     (tmp_path / "shared").mkdir()
+    monkeypatch.setenv("SETTINGS_KEY", KEY)
     monkeypatch.setenv("FILES_URL", f"file://{tmp_path}/shared")
     monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:1")
     with pytest.raises(ConfigurationError, match="take-over"):
@@ -129,6 +133,7 @@ def test_one_folder_becomes_an_installation_of_several_with_its_files_and_its_tr
     assert main(["--data", str(tmp_path / "desk"), "take-over"]) == 0
     with Services(load_settings(tmp_path / "app")) as app:
         assert app.storage.files.path(kept.sha256).read_bytes() == b"kept"
+        assert (app.settings.llm_model, app.settings.sensitive_terms) == ("large", ("project heron",))
         assert [each.document.id for each in app.lifecycle.removal.deleted(base.id)] == [gone.id]
         assert app.lifecycle.removal.restore(gone.id).name == "gone.md"
         assert app.storage.files.path(gone.sha256).read_bytes() == b"gone"

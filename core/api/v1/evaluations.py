@@ -161,7 +161,7 @@ def get_evaluation(services: Opened, evaluation_id: str) -> ReportOut:
     results = store.results(evaluation_id)
     before = last_time(evaluation, store.of_list(evaluation.list_id))
     changed = changes(evaluation.cases, store.results(before.id), results) if before else {}
-    prices = load_prices(services.settings.data)
+    prices = load_prices(services.settings)
     figures = (figures_of(workflow, results, prices) for workflow in evaluation.workflows)
     return ReportOut(
         **_out(services, evaluation).model_dump(),

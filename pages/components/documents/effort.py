@@ -49,7 +49,7 @@ def _tokens(effort: Effort) -> str:
 
 def _cost(effort: Effort) -> str:
     try:
-        prices = load_prices(services().settings.data)
+        prices = load_prices(services().settings)
     except ConfigurationError:
         prices = ()
     usage = Usage(effort.model_calls, effort.prompt_tokens, effort.completion_tokens)

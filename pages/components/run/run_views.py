@@ -46,7 +46,7 @@ def folded(log: RunLog, run_id: str, view: RunView | None = None, after: int = 0
 def price_table() -> tuple[Price, ...]:
     """Empty if unreadable; the Settings page reports that, a run need not."""
     try:
-        return load_prices(services().settings.data)
+        return load_prices(services().settings)
     except ConfigurationError:
         return ()
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.errors import AppError
 from core.ports.models import BUILT_IN
-from core.runs.prices import Price, checked_prices, load_prices, save_prices
+from core.runs.prices import Price, checked_prices, load_prices, prices_text
+from core.settings.preferences import PRICES_FILE
 from pages.components.settings.fields import confirm, note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -22,9 +23,8 @@ _SAVES = "settings-prices-saves"
 def prices_section(services: "Services") -> None:
     st.markdown(t("settings.prices.about"))
     said("prices")
-    data = services.settings.data
     try:
-        rows = _rows(load_prices(data), services.llm.engine)
+        rows = _rows(load_prices(services.settings), services.llm.engine)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)))
         rows = _rows((), services.llm.engine)
@@ -36,7 +36,7 @@ def prices_section(services: "Services") -> None:
     if not wants_save:
         return
     try:
-        save_prices(data, checked_prices(_filled(edited)))
+        services.configuration.keep({PRICES_FILE: prices_text(checked_prices(_filled(edited)))})
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return

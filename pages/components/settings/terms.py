@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.builtin.checking.compliance import DEFAULT_TERMS
 from core.errors import AppError
-from core.settings.preferences import write_terms
+from core.settings.preferences import TERMS_FILE, terms_text
 from pages.components.settings.fields import note_change, said
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
@@ -34,7 +34,7 @@ def terms_section(services: "Services") -> None:
 
 def _keep(services: "Services", terms: list[str] | None) -> None:
     try:
-        write_terms(services.settings.data, terms)
+        services.configuration.keep({TERMS_FILE: None if terms is None else terms_text(terms)})
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
     else:
