@@ -19,8 +19,7 @@ from pages.components.shell.sign_in import sign_in_configured
 
 require_frame()
 
-opened = services()
-opened.configuration.refresh()  # another process may have changed something
+services().configuration.refresh()  # another process may have changed something
 st.title(t("frame.rooms.settings"), anchor=False)
 if may_administer():
     st.caption(t("settings.promise"))
@@ -42,4 +41,4 @@ with st.container(key="settings-page"):
     tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs")
 for tab, section in zip(tabs, SECTIONS.values(), strict=True):
     with tab:
-        section(opened)
+        section(services())
