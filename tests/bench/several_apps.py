@@ -10,8 +10,9 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -38,21 +39,26 @@ PAGES = ("", "graph", "documents", "memory")
 QUESTION = {"question": "Who works in London?"}
 TEXT = "Ada Lovelace worked in London on the Analytical Engine. BERT was described by Google in 2018."
 ALONE = {"database_url": "", "chroma_url": "", "files_url": ""}
+_OTHERS = "others"
+_PARTS = {"apps": " serve ", "Postgres": "postgres", "Chroma": "chroma run", _OTHERS: "\0"}
+"""What the processes are, by a part of their command."""
 KEPT, REPEATED = 200, 60
 
 
 def main(data: Path, counts: Sequence[int] = APPS) -> None:
     del data
+    spent: list[str] = []
     _say("| apps | questions a second | median, s | longest, s | pages a second | median, s | longest, s | load |\n")
     _say("|---|---|---|---|---|---|---|---|\n")
     for count in counts:
-        _say(f"| {count} | {_measured(count)} | {os.getloadavg()[0]:.0f} |\n")
+        _say(f"| {count} | {_measured(count, spent)} | {os.getloadavg()[0]:.0f} |\n")
+    _say(f"\n| milliseconds of processor | {' | '.join(_PARTS)} |\n|---|---|---|---|---|\n{''.join(spent)}")
     _say("\n| milliseconds of processor | one desk | people apart |\n|---|---|---|\n")
     for name, (alone, apart) in _isolation().items():
         _say(f"| {name} | {alone:.2f} | {apart:.2f} |\n")
 
 
-def _measured(count: int) -> str:
+def _measured(count: int, spent: list[str]) -> str:
     with installation() as place, place.made.services("here") as here:
         base = here.library.bases.create("Papers")
         publish(here.library, base, "models.pdf", TEXT)
@@ -72,9 +78,42 @@ def _measured(count: int) -> str:
         for port in ports:  # what is loaded with the first of each
             ask(port)
             look(port)
+        before = _processor()
         asked = _at_once(lambda at: ask(ports[at % count]))
+        between = _processor()
         seen = _at_once(lambda at: look(ports[at % count], PAGES[at % len(PAGES)]))
+        spent += [
+            _row(f"a question, {count} apps", before, between),
+            _row(f"a page, {count} apps", between, _processor()),
+        ]
     return f"{_told(*asked)} | {_told(*seen)}"
+
+
+def _row(name: str, before: Mapping[str, float], after: Mapping[str, float]) -> str:
+    return f"| {name} | {' | '.join(f'{1000 * (after[part] - before[part]) / DONE:.0f}' for part in _PARTS)} |\n"
+
+
+def _processor() -> Mapping[str, float]:
+    """Seconds that the processes below this one have taken so far, by what they are."""
+    found = dict.fromkeys(_PARTS, 0.0)
+    processes = dict(_processes())
+    for process, (parent, seconds, command) in processes.items():
+        above = parent
+        while above in processes and above != os.getpid():
+            above = processes[above][0]
+        if above == os.getpid() and process != above:
+            found[next((part for part, sign in _PARTS.items() if sign in command), _OTHERS)] += seconds
+    return found
+
+
+def _processes() -> Iterator[tuple[int, tuple[int, float, str]]]:
+    """Parent, seconds of processor with those of children that ended, and command of each."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            fields = (folder / "stat").read_text("utf-8", "replace").rsplit(")", 1)[1].split()
+            ticks = sum(map(int, fields[11:15]))
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            yield int(folder.name), (int(fields[1]), ticks / os.sysconf("SC_CLK_TCK"), command)
 
 
 async def _opened(port: int, page: str) -> None:

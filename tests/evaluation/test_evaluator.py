@@ -123,7 +123,7 @@ def options(file: Path, **changed: object) -> Namespace:
 def test_the_command_measures_compares_and_says_how_it_went(
     room: Room, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = SimpleNamespace(data=tmp_path)
+    settings = SimpleNamespace(data=tmp_path, prices=None)
     storage, answering = SimpleNamespace(evaluations=room.store), SimpleNamespace(evaluator=room.evaluator)
     services: Any = SimpleNamespace(storage=storage, answering=answering, settings=settings, warm=lambda: None)
     monkeypatch.setattr(evaluate, "existing_base", lambda services, name: SimpleNamespace(id=BASE))
