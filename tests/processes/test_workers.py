@@ -103,6 +103,7 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         wait_for(lambda: all_ended(other, base.id))
         assert other.ingestion.fault is None
         wait_for(lambda: canonical_dump(other.storage.engine, base.id) == expected)  # stages are noted a moment later
+        wait_for(lambda: one.search.chunk_index.progress(base.id).is_complete)
         hits = [app.search.retriever.chunks(base.id, "Who founded station 3?", 5) for app in (one, other)]
         assert hits[0]
         assert [hit.chunk_id for hit in hits[0]] == [hit.chunk_id for hit in hits[1]]
