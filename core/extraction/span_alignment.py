@@ -16,8 +16,8 @@ SHORTEST, LONGEST = 2, 200
 MOST_PLACES = 2_000
 """Places of one name in one text."""
 _WIDE = re.compile(f"[{EAST_ASIAN}]")
-_CASED = re.compile(f"[^\\x00-\\x7f{EAST_ASIAN}]")
-"""Other characters may have several forms in lower case."""
+_INVOLVED = re.compile(rf"[^\x00-\xb4\xb6-\u012f\u0132-\u017e\u2000-\u206f{EAST_ASIAN}]")
+"""Of some other characters upper and lower case are more than a pair, like s and ſ or i and İ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,14 @@ def is_name(name: str) -> bool:
 def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:
     """(start, end, confidence) of every place of the name, whole words only; inexact ones if there is no exact one."""
     exact = [(start, start + len(name), EXACT) for start in _finds(text, name)]
-    if exact or _is_missing(text, name):
+    if exact:
         return exact
-    if text.isascii() and name.isascii() and len(words := name.split()) == 1:
-        size = len(words[0])
-        lower = _finds(text.lower(), words[0].lower())  # a pattern for each name takes longer than the search
-        return [(start, start + size, LOOSE) for start in lower]
+    if _is_simple(text) and _is_simple(name) and not _WIDE.search(name):
+        lower, words = text.lower(), name.lower().split()
+        if any(word not in lower for word in words):
+            return []
+        if len(words) == 1:  # a pattern for each name takes longer than the search
+            return [(start, start + len(words[0]), LOOSE) for start in _finds(lower, words[0])]
     return [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
 
 
@@ -61,7 +63,7 @@ class Texts:
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
         self._odd = [place for place, text in enumerate(texts) if not _is_simple(text)]
-        """Those in which lower case may be longer than the text."""
+        """Those in which it has to be looked for."""
         squeezed = ["" if place in self._odd else _squeezed(text) for place, text in enumerate(texts)]
         self._joined = "\n".join(squeezed)
         self._starts = [0, *accumulate(len(text) + 1 for text in squeezed)]
@@ -137,18 +139,13 @@ def _joins(character: str) -> bool:
 
 
 def _is_simple(text: str) -> bool:
-    """Whether each character has one in lower case."""
-    return text.isascii() or not _CASED.search(text)
+    """Whether equal but for case means equal in lower case."""
+    return text.isascii() or not _INVOLVED.search(text)
 
 
 def _squeezed(text: str) -> str:
     """Where a name stands in a text, however spaced and in whatever case, it does so here."""
     return "".join(text.lower().split())
-
-
-def _is_missing(text: str, name: str) -> bool:
-    """Whether a word of the name is certainly not in the text, whatever its case: soon told for ASCII alone."""
-    return text.isascii() and name.isascii() and any(word not in text.lower() for word in name.lower().split())
 
 
 @lru_cache(maxsize=2_000)
