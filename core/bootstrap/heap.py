@@ -5,6 +5,8 @@ import gc
 import os
 import sys
 
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
+
 _ARENA_MAX = -8
 """M_ARENA_MAX of glibc's malloc.h."""
 COLLECTED_AFTER = 50_000
@@ -25,8 +27,6 @@ def calculate_in_own_thread() -> None:
     if "numpy" not in sys.modules:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
-
     ThreadpoolController().limit(limits=1, user_api="blas")
 
 
