@@ -83,13 +83,14 @@ class PassageReading:
     """Of what can be quoted of it and of its headings."""
 
 
-Readings = dict[tuple[str, Chunk], PassageReading]
-"""By name of the document and chunk; a run keeps them (`Deps.readings`), so that it reads each passage once."""
+Readings = dict[tuple[str, str, str], PassageReading]
+"""By name of the document, id and text of the chunk; a run keeps them (`Deps.readings`), so that it reads each passage
+once. A chunk itself, with its spans, takes longer to look up than a short one to read."""
 
 
 def reading_of(passage: Passage, readings: Readings) -> PassageReading:
     """Returns the cached reading or makes and caches it."""
-    key = (passage.document_name, passage.chunk)
+    key = (passage.document_name, passage.chunk.id, passage.chunk.text)
     if key not in readings:
         readings[key] = _read(passage)
     return readings[key]
