@@ -62,7 +62,8 @@ def _listed(state: State, deps: Deps) -> Update:
 def _told(state: State, answer: str, numbered: Numbered, outcome: AnswerOutcome, reason: str) -> Update:
     citations = numbered.citations(answer)
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
-    note = noted(TellOutcome.TOLD, reason, type=state.search.asked.type, citations=len(citations))
+    whole_type = "" if state.search.documents else state.search.asked.type
+    note = noted(TellOutcome.TOLD, reason, type=whole_type, citations=len(citations))
     return {"draft": draft, "note": note}
 
 

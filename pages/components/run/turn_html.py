@@ -107,7 +107,7 @@ def told_part(view: RunView) -> str:
     words = html_of(t("chat.turn.all_names" if type_name else "chat.run.show_entities"))
     icon = '<span class="gt-symbol" aria-hidden="true">hub</span>'
     return (
-        f'<div class="gt-follow"><button type="button" class="gt-button" data-event="{event}" '
+        f'<div class="gt-follow gt-told"><button type="button" class="gt-button" data-event="{event}" '
         f'data-value="{html_of(value)}">{icon}{words}</button></div>'
     )
 
