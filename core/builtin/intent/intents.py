@@ -102,7 +102,7 @@ class Intents:
     def _fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                self._fitted = kept_or_fitted(self._embedder, self._examples, self._kept)
+                self._fitted = kept_or_fitted(self._embedder, self._examples, Intent.QUESTION, self._kept)
             return self._fitted
 
 

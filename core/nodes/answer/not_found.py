@@ -30,6 +30,8 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     closest = _closest(state, deps)
     lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
+    if apart := state.search.asked.apart:
+        lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
     passages = tuple({passage.chunk.id: passage for passage, _ in closest}.values())
