@@ -28,7 +28,7 @@ SURE_CHAT = 0.5
 """The same for talk about the assistant and the user; the highest of such questions has 0.40 ("can you elaborate")."""
 PERHAPS = 0.3
 """Margin from which a model, if configured, is asked."""
-NEAR = 0.5
+NEAR = 0.45
 """Examples with a lower cosine similarity are unrelated to the message."""
 NEIGHBOURS = 5
 """Number of nearest examples that vote for the intent."""
