@@ -184,9 +184,9 @@ def _merge_family_names(groups: dict[str, Group]) -> None:
     """ "Lindqvist" is Maria Lindqvist, 普朗特 is 路德维希·普朗特, if the document has no other person of that name."""
     bearers: dict[str, list[str]] = {}
     for key, group in groups.items():
-        *given, family = key.replace(FOREIGN_DOT, " ").split()
-        if group.type == PERSON and given:
-            bearers.setdefault(family, []).append(key)
+        parts = key.replace(FOREIGN_DOT, " ").split()
+        if group.type == PERSON and len(parts) > 1:
+            bearers.setdefault(parts[-1], []).append(key)
     for family, keys in bearers.items():
         alone = groups.get(family)
         if alone is not None and len(keys) == 1 and alone.type == PERSON:

@@ -21,16 +21,26 @@ _ABBREVIATION = range(2, 5)
 
 
 def reordered(entities: Sequence[Entity]) -> Iterator[Pair]:
-    """Treaty of Lisbon and Lisbon Treaty, also where only one of them gives its year."""
-    groups: defaultdict[tuple[str, tuple[str, ...]], list[tuple[frozenset[str], Entity]]] = defaultdict(list)
+    """Treaty of Lisbon and Lisbon Treaty, also where only one of them gives its year.
+
+    Without a small word the order tells things apart: interpreter bytecode is no bytecode interpreter.
+    """
+    groups: defaultdict[tuple[str, tuple[str, ...]], list[Entity]] = defaultdict(list)
     for entity in entities:
-        words = _words(" ".join(_telling(entity.name)))
-        years = frozenset(filter(_YEAR.fullmatch, words))
-        rest = sorted(word for word in words if word not in years)
+        words = sorted(_words(" ".join(_telling(entity.name))))
+        rest = tuple(word for word in words if not _YEAR.fullmatch(word))
         if len(rest) >= _LEAST_WORDS:
-            groups[entity.type, tuple(rest)].append((years, entity))
-    for (years, first), *others in groups.values():
-        yield from ((first, other) for of_other, other in others if years == of_other or not years or not of_other)
+            groups[entity.type, rest].append(entity)
+    for first, *others in groups.values():
+        yield from ((first, other) for other in others if _is_reordered(first.name, other.name))
+
+
+def _is_reordered(one: str, other: str) -> bool:
+    years, of_other = ({word for word in _words(name) if _YEAR.fullmatch(word)} for name in (one, other))
+    if years and of_other and years != of_other:
+        return False
+    loose = any(_telling(name) != name.split() for name in (one, other))
+    return loose or [w for w in _words(one) if w not in years] == [w for w in _words(other) if w not in of_other]
 
 
 def abbreviated(entities: Sequence[Entity]) -> Iterator[Pair]:
@@ -60,7 +70,7 @@ def by_tail(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Entity]]]
     names = [entity for entity in entities if entity.type not in ("PERSON", "LOCATION") and _is_titled(entity.name)]
     for entity in names:
         words = entity.name.split()
-        for start in range(1, len(words)):
+        for start in (at for at in range(1, len(words)) if words[at - 1] not in lexicon.words("function_words")):
             longer[entity.type, " ".join(words[start:]).casefold()].append(entity)
     for entity in names:
         if " " in entity.name or entity.type == "ORGANIZATION":

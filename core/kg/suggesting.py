@@ -37,6 +37,7 @@ class Reason(StrEnum):
     LEGAL_FORM = "legal_form"
     ACRONYM = "acronym"
     FAMILY_NAME = "family_name"
+    """The family name of a person alone, or the given name."""
     SHORT_NAME = "short_name"
     """An organization by the beginning of its name, a name by its end."""
     WORD_ORDER = "word_order"
@@ -104,7 +105,7 @@ def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     yield from _acronyms(entities)
     for abbreviation, others in chinese_abbreviations(entities):
         yield from _only(Reason.ACRONYM, abbreviation, others)
-    yield from _family_names(entities)
+    yield from _parts_of_names(entities)
     yield from _short_names(entities)
     for short, others in by_tail(entities):
         yield from _only(Reason.SHORT_NAME, short, others)
@@ -171,14 +172,14 @@ def _initials_of_endings(name: str) -> set[str]:
     return {initials for ending in endings for initials in _initials(ending) if len(initials) >= _TELLING}
 
 
-def _family_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of persons who are the only ones of their name: Lindqvist, 特斯拉."""
+def _parts_of_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of persons who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
     persons = [entity for entity in entities if entity.type == "PERSON"]
     for person in persons:
-        *given, family = person.name.replace(FOREIGN_DOT, " ").split()
-        if given:
-            bearers[family.casefold()].append(person)
+        parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
+        for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
+            bearers[part].append(person)
     for person in persons:
         if " " not in person.name and FOREIGN_DOT not in person.name:
             yield from _only(Reason.FAMILY_NAME, person, bearers.get(person.name.casefold(), ()))
