@@ -1,4 +1,4 @@
-"""`python -m tests.bench.graph_questions FOLDER [FILE]`: questions for the graph, and near misses that are to be searched.
+"""`python -m tests.bench.graph_questions FOLDER [FILE]`: questions for the graph, and near misses to be searched.
 
 FOLDER is a data folder with one knowledge base, into which the documents of graph_questions.jsonl were ingested.
 Without one nothing is asked: it lists the questions of the other sets that the graph would answer, whatever two
@@ -28,7 +28,7 @@ from tests.bench.__main__ import DATA
 
 HERE = Path(__file__).parent
 FRESH = "graph_questions.jsonl"
-"""The first; those of graph_questions_2.jsonl were written when the documents were asked for names that the graph lacks."""
+"""The first; graph_questions_2.jsonl was written when sentences began to answer for names that the graph lacks."""
 OTHERS = (
     "development_questions.jsonl",
     "development_questions_2.jsonl",
