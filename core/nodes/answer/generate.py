@@ -45,12 +45,13 @@ class AnswerRequest:
     history: tuple[Turn, ...] = ()
     neighbours: tuple[str, ...] = ()
     """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
-    of_documents: int = 0
-    """For a question what all documents are about: how many there are."""
 
 
-def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
-    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part."""
+def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_documents: int = 0) -> Iterator[str]:
+    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part.
+
+    of_documents: how many documents there are, where the question is what all of them are about.
+    """
     if isinstance(view, PartedView):
         if any(map(is_answered, view.parts)):
             yield "\n\n".join(_part(request, part) for part in view.parts)
@@ -61,7 +62,11 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Ite
             yield f"\n- {name}: {_quoted(quote)}"
         return
     view = view or EvidenceView(request.question, request.passages, None)
-    if view.quotes:
+    if not view.quotes:
+        return
+    if of_documents > 1:
+        yield from _by_document(request, view.quotes, of_documents)
+    else:
         yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
 
 
@@ -77,9 +82,6 @@ def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
-    if request.of_documents > 1:
-        yield from _by_document(request, quotes)
-        return
     frame = text(f"answer.frame.{_frame(request)}", request.language)
     if len(quotes) == 1:
         yield f"{frame} "
@@ -90,12 +92,12 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
         yield f"\n- {_quoted(quote)}"
 
 
-def _by_document(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
+def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) -> Iterator[str]:
     """What each document says of itself, under its name."""
     by_name: dict[str, list[Quote]] = {}
     for quote in quotes:
         by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
-    yield text("answer.frame.documents", request.language, count=len(by_name), total=request.of_documents)
+    yield text("answer.frame.documents", request.language, count=len(by_name), total=total)
     for name, own in by_name.items():
         yield f"\n\n### {name}\n"
         for quote in own:
@@ -152,10 +154,9 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
-        of_documents=_of_documents(state, deps),
     )
     view = view_of(request.question, passages, deps)
-    task = replace(ANSWER, rule=partial(_by_quoting, view=view))
+    task = replace(ANSWER, rule=partial(_by_quoting, view=view, of_documents=_of_documents(state, deps)))
     if state.search.in_doubt and not state.search.web:
         task = replace(ANSWER, rule=_unwritten)
     numbering, refusal = Numbering(len(passages)), Refusal()
