@@ -48,7 +48,8 @@ def _connected(state: State, deps: Deps) -> Update:
         return _search(state, (), "run.reason.graph_along")
     found = graph_connection(deps, asked, ends, numbered)
     if isinstance(found, Apart):
-        return _in_words(state, deps, asked, (found.one.name, found.other.name))
+        names = (found.one.name, found.other.name)
+        return _in_words(state, deps, asked, names) if len(ends) == PAIR else _apart(state, names)
     if not found.is_direct and len(ends) == PAIR:
         said = _in_words(state, deps, asked, tuple(end.name for end in ends))
         if said["note"].outcome == TellOutcome.TOLD:
@@ -64,8 +65,11 @@ def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) ->
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
         return _told(state, answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
-    apart = () if state.search.asked.names else tuple(map(readable, names))
-    return _search(state, apart, "run.reason.graph_apart" if apart else "run.reason.graph_along")
+    return _search(state, (), "run.reason.graph_along") if state.search.asked.names else _apart(state, names)
+
+
+def _apart(state: State, names: tuple[str, ...]) -> Update:
+    return _search(state, tuple(map(readable, names)), "run.reason.graph_apart")
 
 
 def _listed(state: State, deps: Deps) -> Update:

@@ -90,6 +90,7 @@ def test_what_the_graph_does_not_connect_is_searched_and_said_where_nothing_answ
     answer = not_found(searched, Runtime(context=world.deps()))["draft"].answer
     assert answer.startswith("The graph knows no passage that mentions both KelpNet and Ada (1) Wren")
     assert told(world, asked("KelpNet", "gone"))["note"].outcome == TellOutcome.SEARCH
+    assert told(world, asked("KelpNet", "Bergen", "Ada [1] Wren"))["note"].outcome == TellOutcome.SEARCH
 
 
 def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) -> None:
