@@ -1,9 +1,11 @@
 """Locates names given by a model in the text it read: every occurrence, exact or nearly so. Pure functions."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from core.language.scripts import EAST_ASIAN, LETTER
 
@@ -14,6 +16,8 @@ SHORTEST, LONGEST = 2, 200
 MOST_PLACES = 2_000
 """Places of one name in one text."""
 _WIDE = re.compile(f"[{EAST_ASIAN}]")
+_INVOLVED = re.compile(rf"[^\x00-\xb4\xb6-\u012f\u0132-\u017e\u2000-\u206f{EAST_ASIAN}]")
+"""Of some other characters upper and lower case are more than a pair, like s and ſ or i and İ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,42 @@ def is_name(name: str) -> bool:
 def occurrences(text: str, name: str) -> list[tuple[int, int, float]]:
     """(start, end, confidence) of every place of the name, whole words only; inexact ones if there is no exact one."""
     exact = [(start, start + len(name), EXACT) for start in _finds(text, name)]
-    if exact or _is_missing(text, name):
+    if exact:
         return exact
+    if _is_simple(text) and _is_simple(name) and not _WIDE.search(name):
+        lower, words = text.lower(), name.lower().split()
+        if any(word not in lower for word in words):
+            return []
+        if len(words) == 1:  # a pattern for each name takes longer than the search
+            return [(start, start + len(words[0]), LOOSE) for start in _finds(lower, words[0])]
     return [(*match.span(), LOOSE) for match in _loose(name).finditer(text) if _is_whole(text, *match.span())]
+
+
+class Texts:
+    """Texts in which many names are looked up."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._odd = [place for place, text in enumerate(texts) if not _is_simple(text)]
+        """Those in which it has to be looked for."""
+        squeezed = ["" if place in self._odd else _squeezed(text) for place, text in enumerate(texts)]
+        self._joined = "\n".join(squeezed)
+        self._starts = [0, *accumulate(len(text) + 1 for text in squeezed)]
+
+    def holding(self, name: str) -> list[int]:
+        """Places of the texts in which it occurs."""
+        return [place for place in self._possible(name) if occurrences(self._texts[place], name)]
+
+    def _possible(self, name: str) -> Iterable[int]:
+        wanted = _squeezed(name)
+        if not wanted or not _is_simple(name):
+            return range(len(self._texts))
+        found = [*self._odd]
+        start = self._joined.find(wanted)
+        while start >= 0:
+            found.append(bisect_right(self._starts, start) - 1)
+            start = self._joined.find(wanted, self._starts[found[-1] + 1])
+        return sorted(found)
 
 
 def settled(places: Sequence[Placed]) -> list[Placed]:
@@ -101,9 +138,14 @@ def _joins(character: str) -> bool:
     return character.isalnum() and not _WIDE.match(character)
 
 
-def _is_missing(text: str, name: str) -> bool:
-    """Whether a word of the name is certainly not in the text, whatever its case: soon told for ASCII alone."""
-    return text.isascii() and name.isascii() and any(word not in text.lower() for word in name.lower().split())
+def _is_simple(text: str) -> bool:
+    """Whether equal but for case means equal in lower case."""
+    return text.isascii() or not _INVOLVED.search(text)
+
+
+def _squeezed(text: str) -> str:
+    """Where a name stands in a text, however spaced and in whatever case, it does so here."""
+    return "".join(text.lower().split())
 
 
 @lru_cache(maxsize=2_000)

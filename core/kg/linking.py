@@ -108,8 +108,11 @@ def _grouped(
             key = folded(name)
             if not key or not 0 <= entity.start < entity.end <= len(chunk.text):
                 continue
-            groups.setdefault(key, Group(len(groups))).add(name, entity, chunk)
-            pairs.update((key, folded(alias)) for alias in map(display_form, entity.aliases))
+            if (group := groups.get(key)) is None:
+                group = groups[key] = Group(len(groups))
+            group.add(name, entity, chunk)
+            for alias in entity.aliases:
+                pairs[key, folded(display_form(alias))] += 1
     return groups, pairs
 
 
@@ -199,7 +202,8 @@ def _is_sure(group: Group, least: float) -> bool:
 
 def _entity(base_id: str, group: Group) -> Entity:
     name = group.name
-    aliases = tuple(_aliases(name, group.surfaces + group.other_names))[:_MAX_ALIASES]
+    surfaces = group.surfaces + group.other_names if group.other_names else group.surfaces
+    aliases = tuple(_aliases(name, surfaces))[:_MAX_ALIASES]
     return Entity(entity_id(base_id, name, group.type), base_id, name, group.type, aliases, len(group.places), 1)
 
 

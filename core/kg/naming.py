@@ -16,14 +16,19 @@ _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 def display_form(surface: str) -> str:
     """The surface form on one line, without invisible characters and possessive ending, at most MAX_NAME characters."""
-    visible = "".join(
-        " " if c.isspace() else c for c in surface if c.isspace() or unicodedata.category(c) not in _CONTROLS
-    )
-    name = " ".join(unicodedata.normalize("NFC", visible).split())
+    name = " ".join(unicodedata.normalize("NFC", _visible(surface)).split())
     for ending in _POSSESSIVES:
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name[: -len(ending)].rstrip()[:MAX_NAME]
     return name[:MAX_NAME].rstrip()
+
+
+def _visible(surface: str) -> str:
+    if surface.isprintable():
+        return surface
+    return "".join(
+        " " if c.isspace() else c for c in surface if c.isspace() or unicodedata.category(c) not in _CONTROLS
+    )
 
 
 def folded(name: str) -> str:

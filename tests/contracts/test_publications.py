@@ -11,6 +11,7 @@ from core.domain.knowledge import Mention
 from core.errors import NotFoundError
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
+from core.ports.publishing import NOTHING_NOTED, Publication
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import add, entity, publication, publish
 from tests.canonical_dump import canonical_dump
@@ -119,6 +120,50 @@ class TestPublishing:
         assert library.documents.get(document.id).status is DocumentStatus.QUEUED
         assert (library.passages.chunks(document.id), library.passages.blocks(document.id)) == ([], [])
         assert library.bases.get(base.id).index_version == 0
+
+
+class TestPublishingTogether:
+    TEXTS = ("BERT at Google", "Google and attention", "BERT", "London, Google")
+
+    def test_several_are_published_as_if_one_after_another(
+        self, library: Library, graph: KnowledgeGraph, engine: Engine, base: KnowledgeBase
+    ) -> None:
+        publish(library, base, "kept.pdf", "BERT in London")
+        old = publish(library, base, "old.pdf", "attention")
+        again = publish(library, base, "again.pdf", "Ada Lovelace")
+        dumps, counts = [], []
+        for together in (False, True):
+            made = [publication(add(library, base, f"{text}.pdf"), base, [text]) for text in self.TEXTS]
+            names = ["Google", "GOOGLE", "Google", "GOOGLE"]
+            made = [self._spelt(each, name) for each, name in zip(made, names, strict=True)]
+            made.append(publication(again, base, ["Transformer"]))
+            library.documents.mark_replacement(made[0].document_id, old.id)
+            for group in [made] if together else [[each] for each in made]:
+                library.publications.publish_together([(each, NOTHING_NOTED) for each in group])
+            dumps.append(canonical_dump(engine, base.id))
+            counts.append({each.name: (each.mentions, each.documents) for each in graph.search(base.id, "", 9)})
+            for each in made[:-1]:
+                library.documents.delete(each.document_id)
+            old = publish(library, base, "old.pdf", "attention")
+            library.publications.publish(publication(again, base, ["Ada Lovelace"]))
+        assert dumps[0] == dumps[1]
+        assert counts[0] == counts[1] == {
+            "BERT": (3, 3), "GOOGLE": (3, 3), "London": (2, 2), "attention": (1, 1), "Transformer": (1, 1)
+        }  # fmt: skip
+
+    def test_where_one_is_gone_none_is_published(self, library: Library, base: KnowledgeBase) -> None:
+        first, gone = add(library, base, "a.pdf"), add(library, base, "b.pdf")
+        made = [(publication(each, base, ["BERT"]), NOTHING_NOTED) for each in (first, gone)]
+        library.documents.delete(gone.id)
+        version = library.bases.get(base.id).index_version
+        with pytest.raises(NotFoundError):
+            library.publications.publish_together(made)
+        assert library.documents.get(first.id).status is DocumentStatus.QUEUED
+        assert library.bases.get(base.id).index_version == version
+
+    def _spelt(self, made: Publication, name: str) -> Publication:
+        known = tuple(replace(each, name=name) if each.name == "Google" else each for each in made.entities)
+        return replace(made, entities=known)
 
 
 class TestReadingBack:

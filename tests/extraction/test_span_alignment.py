@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.extraction.span_alignment import Placed, is_name, most_alike, nearest, occurrences, settled
+from core.extraction.span_alignment import Placed, Texts, is_name, most_alike, nearest, occurrences, settled
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,19 @@ def test_the_text_most_like_a_name() -> None:
 def test_figures_and_novels_are_no_names() -> None:
     assert is_name("润禾")
     assert not any(is_name(text) for text in ("", "a", "2024", "—…", "x" * 300))
+
+
+@pytest.mark.parametrize(
+    ("name", "holding"),
+    [
+        ("new  york", [0, 2]),
+        ("York", [0, 2]),
+        ("or", []),
+        ("上海", [1]),
+        ("ÖBB", [3]),
+        ("the  City", [0]),
+    ],
+)
+def test_of_several_texts_those_that_hold_a_name_are_found(name: str, holding: list[int]) -> None:
+    texts = Texts(["The city of New\nYork", "人在上 海", "NEW YORK, new", "die öBB (Österreich)"])
+    assert texts.holding(name) == holding

@@ -1,6 +1,10 @@
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+from snowballstemmer import stemmer
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from core.language.terms import content_terms, content_words, query_terms, terms
 
@@ -100,3 +104,12 @@ def test_content_words_stand_as_they_are_written() -> None:
         "2021",
     ]
     assert content_words("加油站在哪里？") == ["加油", "油站", "站在"]
+
+
+def test_the_stemmer_in_c_and_the_one_in_python_agree() -> None:
+    taken, words = stemmer("english"), sorted({*re.findall("[a-z']{3,}", Path(__file__).read_text()), *FORMS})
+    assert {word: EnglishStemmer().stemWord(word) for word in words} == {word: taken.stemWord(word) for word in words}
+    assert type(taken) is not EnglishStemmer
+
+
+FORMS = ["generalizations", "happily", "ponies", "dying", "news", "sky's", "succeeded", "inning", "hopping", "past"]

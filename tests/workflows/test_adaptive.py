@@ -81,6 +81,19 @@ def test_the_overview_of_a_named_document_quotes_that_document(ask: Ask) -> None
     assert {citation.document_name for citation in view.citations} == {"handbook.pdf"}
 
 
+def test_an_overview_of_all_documents_quotes_each_under_its_name(ask: Ask, world: World) -> None:
+    world.library.add("boats.pdf", "This note describes how members borrow boats for a day.", title="Boats")
+    view = ask("What are these documents about?")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert view.answer.startswith("In their own words (3 of 3 documents):")
+    assert "### boats.pdf\n\n- “This note describes how members borrow boats for a day.”" in view.answer
+    assert "### handbook.pdf" in view.answer
+
+
+def test_an_overview_of_a_work_that_is_not_there_is_no_answer(ask: Ask) -> None:
+    assert ask("Give me an overview of the wine study.").outcome != AnswerOutcome.ANSWERED.value
+
+
 @pytest.mark.parametrize(
     ("turns", "resolved", "words"),
     [

@@ -9,7 +9,7 @@ from core.adapters.langextract.reader import packed, stored_under
 from core.domain.runs import Usage
 from core.errors import ServiceError
 from core.extraction.packing import BETWEEN
-from core.extraction.span_alignment import Name, most_alike, occurrences
+from core.extraction.span_alignment import Name, Texts, most_alike
 from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
 from core.ports.extraction import ExtractionRequest
@@ -46,8 +46,9 @@ def shares(answer: Answer, texts: Sequence[str]) -> list[Answer]:
     A name that stands in none as it was answered goes to the text with most of its words.
     """
     names: list[list[Name]] = [[] for _ in texts]
+    searched = Texts(texts)
     for name in answer.names:
-        inside = [place for place, text in enumerate(texts) if any(True for _ in occurrences(text, name.text))]
+        inside = searched.holding(name.text)
         nearly = None if inside else most_alike(name.text, dict(enumerate(texts)))
         for place in inside if nearly is None else [nearly]:
             names[place].append(name)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, Engine, Select, exists, select, update
 
-from core.adapters.sql import document_lists, publishing
+from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.roles import require_role
@@ -134,7 +134,7 @@ class SqlDocuments:
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:
         number = sum(self.get(document_id).chunks for document_id in document_ids)
         with reading(self.engine) as connection:
-            removed, kept = publishing.count_support(connection, document_ids)
+            removed, kept = support.count_support(connection, document_ids)
         return DeletionPreview(number, removed, kept)
 
     def delete(self, document_id: str) -> None:

@@ -1,6 +1,6 @@
 """Names and aliases: which document gave each, and which one an entity is displayed with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
@@ -35,15 +35,18 @@ def given_by(connection: Connection, document_id: str) -> dict[str, str]:
     return dict(connection.execute(statement).tuples().all())
 
 
-def settle(connection: Connection, changed: Mapping[str, str]) -> None:
+def settle(connection: Connection, changed: Mapping[str, Collection[str]]) -> None:
     """Displays entities with the name that most documents give them, independent of the order of documents.
 
-    `changed` are entities whose name a document adds or drops (empty). On a tie, the current name stays.
+    `changed` are entities whose names documents add or drop, with those that they give them now. On a tie, the current
+    name stays.
     """
     for batch in batches(list(changed)):
         shown = select(entities.c.id, entities.c.name).where(entities.c.id.in_(batch))
         current = dict(connection.execute(shown).tuples().all())
-        unsettled = [id for id, name in current.items() if name != changed[id]]
+        unsettled = [id for id, name in current.items() if {*changed[id]} != {name}]
+        if not unsettled:
+            continue
         chosen = _most_given(connection, unsettled)
         moves = [{"entity": id, "shown": name} for id, name in chosen.items() if name != current[id]]
         if moves:

@@ -1,14 +1,18 @@
 """When documents came and went and edits were undone: written in the transaction of what happened."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
-from core.adapters.sql.engine import insert_all
+from core.adapters.sql.engine import batches, insert_all
 from core.adapters.sql.schema import documents, graph_events
 from core.domain.graph_edits import EventKind, GraphEvent
 from core.domain.people import acting_name
+
+_NAMED = select(documents.c.id, documents.c.base_id, documents.c.name).where(
+    documents.c.id.in_(bindparam("asked", expanding=True))
+)
 
 
 def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterable[object], at: datetime) -> None:
@@ -16,12 +20,13 @@ def note(connection: Connection, base_id: str, kind: EventKind, subjects: Iterab
     insert_all(connection, graph_events, [{**common, "subject": str(each)} for each in subjects])
 
 
-def note_document(connection: Connection, document_id: str, kind: EventKind, at: datetime) -> None:
-    """While the document is in its table."""
-    named = select(documents.c.base_id, documents.c.name).where(documents.c.id == document_id)
-    for base_id, name in connection.execute(named):
-        rest = {"subject": document_id, "actor": acting_name(), "name": name}
-        insert_all(connection, graph_events, [{"base_id": base_id, "made_at": at, "kind": kind, **rest}])
+def note_documents(connection: Connection, document_ids: Sequence[str], kind: EventKind, at: datetime) -> None:
+    """While the documents are in their table."""
+    rest = {"made_at": at, "kind": kind, "actor": acting_name()}
+    for batch in batches(document_ids):
+        known = {id: (base_id, name) for id, base_id, name in connection.execute(_NAMED, {"asked": batch})}
+        rows = [{"base_id": known[id][0], "subject": id, "name": known[id][1], **rest} for id in batch if id in known]
+        insert_all(connection, graph_events, rows)
 
 
 def read(connection: Connection, base_id: str) -> list[GraphEvent]:

@@ -2,25 +2,36 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, select, update
 
-from core.adapters.sql.engine import all_rows, reading
+from core.adapters.sql.engine import all_rows, batches, insert_all, reading
 from core.adapters.sql.schema import chunks, documents, index_changes, knowledge_bases, summaries
 from core.adapters.sql.vectors import entries_of, to_entry
 from core.ports.index_changes import Position
 from core.ports.search import IndexEntry
 
 _BASES = select(knowledge_bases.c.id, knowledge_bases.c.index_version)
+_THIS_BASE = knowledge_bases.c.id == bindparam("base")
+_RAISE = (
+    update(knowledge_bases).where(_THIS_BASE).values(index_version=knowledge_bases.c.index_version + bindparam("more"))
+)
+_VERSION = select(knowledge_bases.c.index_version).where(_THIS_BASE)
+_CHANGED = index_changes.c.document_id.in_(bindparam("changed", expanding=True))
+_FORGET = delete(index_changes).where(index_changes.c.base_id == bindparam("base"), _CHANGED)
 
 
-def note_change(connection: Connection, base_id: str, document_id: str) -> None:
-    """Inside the transaction that changes the document; its base is locked, so versions are committed in order."""
-    version = knowledge_bases.c.index_version + 1
-    connection.execute(update(knowledge_bases).where(knowledge_bases.c.id == base_id).values(index_version=version))
-    this = (index_changes.c.base_id == base_id) & (index_changes.c.document_id == document_id)
-    connection.execute(delete(index_changes).where(this))
-    new = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == base_id).scalar_subquery()
-    connection.execute(insert(index_changes).values(base_id=base_id, document_id=document_id, version=new))
+def note_changes(connection: Connection, base_id: str, document_ids: Sequence[str]) -> None:
+    """Inside the transaction that changes the documents; their base is locked, so versions are committed in order.
+
+    Each document is a version of its own.
+    """
+    base = {"base": base_id}
+    connection.execute(_RAISE, base | {"more": len(document_ids)})
+    first = connection.execute(_VERSION, base).scalar_one() - len(document_ids) + 1
+    for batch in batches(document_ids):
+        connection.execute(_FORGET, base | {"changed": batch})
+    rows = [{"base_id": base_id, "document_id": id, "version": v} for v, id in enumerate(document_ids, first)]
+    insert_all(connection, index_changes, rows)
 
 
 class SqlIndexChanges:

@@ -17,6 +17,7 @@ _STAGE_ORDER = list(Stage)
 _IS_THERE = select(documents.c.id).where(documents.c.id == bindparam("document"))
 _CHANGE = update(stages).where(stages.c.document_id == bindparam("document"), stages.c.stage == bindparam("at"))
 _ADD = insert(stages)
+_CHANGE_DOCUMENT = update(documents).where(documents.c.id == bindparam("document"))
 
 
 def note_work(connection: Connection, done: Mapping[str, WorkDone]) -> None:
@@ -26,9 +27,8 @@ def note_work(connection: Connection, done: Mapping[str, WorkDone]) -> None:
         again = [id for id, known in rows if known is stage]
         connection.execute(delete(stages).where(stages.c.stage == stage.value, stages.c.document_id.in_(again)))
     insert_all(connection, stages, list(rows.values()))
-    for document_id, own in done.items():
-        if own.spent:
-            change_document(connection, document_id, spent=from_effort(own.spent))
+    if spent := [{"document": id, "spent": from_effort(own.spent)} for id, own in done.items() if own.spent]:
+        connection.execute(_CHANGE_DOCUMENT, spent)
 
 
 def _record(connection: Connection, document_id: str, progress: Iterable[StageProgress]) -> None:

@@ -150,7 +150,7 @@ def _copy_documents(source: Connection, target: Connection, document_ids: Sequen
     counted = select(func.count()).where(own).scalar_subquery()
     spread = select(func.count(mentions.c.document_id.distinct())).where(own).scalar_subquery()
     target.execute(update(entities).values(mentions=counted, documents=spread))
-    naming.settle(target, dict.fromkeys(used, ""))
+    naming.settle(target, dict.fromkeys(used, ()))
 
 
 _ENDS = (mentions.c.entity_id, relations.c.source_id, relations.c.target_id)

@@ -28,17 +28,16 @@ class SqlPublications:
     ) -> None:
         with writing(self.engine) as connection:
             check_before_statements(connection, check)
-            for publication, _ in found:
-                publishing.publish(connection, publication, self.clock())
+            publishing.publish(connection, [publication for publication, _ in found], self.clock())
             note_work(connection, {publication.document_id: done for publication, done in found})
 
     def publish_new(self, found: Sequence[tuple[NewDocument, Publication]]) -> None:
         with writing(self.engine) as connection:
             for base_id in sorted({new.base_id for new, _ in found}):
                 publishing.lock_base(connection, base_id)
-            for new, made in found:
+            for new, _ in found:
                 publishing.add(connection, new, self.clock())
-                publishing.publish(connection, made, self.clock())
+            publishing.publish(connection, [made for _, made in found], self.clock())
 
     def get(self, document_id: str) -> Publication:
         with reading(self.engine) as connection:

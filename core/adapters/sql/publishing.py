@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, union, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from core.adapters.sql import entity_names as naming
-from core.adapters.sql import graph_events, published
+from core.adapters.sql import graph_events, published, support
 from core.adapters.sql.engine import batches, insert_all
-from core.adapters.sql.index_changes import note_change
-from core.adapters.sql.rows import from_block, from_chunk, from_document, from_mention, from_relation, from_summary
+from core.adapters.sql.index_changes import note_changes
+from core.adapters.sql.rows import Row, from_block, from_chunk, from_document, from_mention, from_relation, from_summary
 from core.adapters.sql.schema import (
     blocks,
     chunks,
@@ -33,24 +33,32 @@ from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 
 _PARTS = (mentions, incidences, relations, entity_names, summaries, chunks, blocks)
-_PACKED = select(incidences.c.document_id).where(incidences.c.document_id == bindparam("document"))
+_LISTED = documents.c.id.in_(bindparam("asked", expanding=True))
+_BASES = select(documents.c.base_id).where(_LISTED).distinct()
+_STATES = (
+    select(documents.c.id, documents.c.base_id, documents.c.ready_at, documents.c.replaces, incidences.c.document_id)
+    .join_from(documents, incidences, isouter=True)
+    .where(_LISTED)
+)
+_LOCKED_BASE = select(knowledge_bases.c.id).where(knowledge_bases.c.id == bindparam("base")).with_for_update()
+_HEAD = update(documents).where(documents.c.id == bindparam("document"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Support:
-    """What one document contributes to an entity."""
+class _State:
+    """Of a document before it is published."""
 
-    mentions: int = 0
-    name: str = ""
-
-
-_NOTHING = _Support()
+    id: str
+    base_id: str
+    was_ready: bool
+    replaces: str
+    has_parts: bool
+    """Whether it was published before; every publication leaves a row of incidences, however little it says."""
 
 
 def lock_base(connection: Connection, base_id: str) -> None:
     """Serialises publishing, adding and deleting within a base. Raises NotFoundError."""
-    statement = select(knowledge_bases.c.id).where(knowledge_bases.c.id == base_id).with_for_update()
-    if not connection.execute(statement).first():
+    if not connection.execute(_LOCKED_BASE, {"base": base_id}).first():
         raise NotFoundError("storage.base_gone")
 
 
@@ -67,68 +75,69 @@ def add(connection: Connection, new: NewDocument, now: datetime) -> bool:
     return True
 
 
-def publish(connection: Connection, publication: Publication, now: datetime) -> None:
-    """Removes what the document replaces at the same moment. Publishing the same again changes only the time."""
-    if _show(connection, publication, now, now):
-        graph_events.note_document(connection, publication.document_id, EventKind.PUBLISHED, now)
+def publish(connection: Connection, publications: Sequence[Publication], now: datetime) -> None:
+    """Removes what they replace at the same moment. Publishing the same again changes only the time.
+
+    Raises NotFoundError if one of the documents is gone.
+    """
+    changed = _show(connection, publications, now, now)
+    graph_events.note_documents(connection, changed, EventKind.PUBLISHED, now)
 
 
-def _show(connection: Connection, publication: Publication, ready_at: datetime, now: datetime) -> bool:
-    """Whether anything changed but the time."""
-    base_id = _lock_document(connection, publication.document_id)
-    if not base_id:
-        raise NotFoundError("error.document_missing")
-    changed = not _is_published(connection, publication)
-    if changed:
-        _replace_parts(connection, base_id, publication)
-        _remove_replaced(connection, base_id, publication.document_id, now)
-        note_change(connection, base_id, publication.document_id)
-    connection.execute(
-        update(documents)
-        .where(documents.c.id == publication.document_id)
-        .values(
-            title=publication.title,
-            language=publication.language,
-            parser=publication.parser,
-            pages=publication.pages,
-            notes=publication.notes,
-            chunks=len(publication.chunks),
-            entities=len({mention.entity_id for mention in publication.mentions}),
-            ready_at=ready_at,
-            error_key="",
-            error_params=[],
-            cancelled=False,
-            paused=False,
-        )
-    )
-    return changed
+def _show(connection: Connection, publications: Sequence[Publication], ready_at: datetime, now: datetime) -> list[str]:
+    """The documents of which anything changed but the time."""
+    known = _locked(connection, [each.document_id for each in publications])
+    new = [each for each in publications if not _is_published(connection, each, known[each.document_id])]
+    for base_id in sorted({known[each.document_id].base_id for each in new}):
+        own = [each for each in new if known[each.document_id].base_id == base_id]
+        _replace_parts(connection, base_id, own, [each for each in own if known[each.document_id].has_parts])
+        _remove_replaced(connection, base_id, [known[each.document_id] for each in own], now)
+        note_changes(connection, base_id, [each.document_id for each in own])
+    for batch in batches([_head(each, ready_at) for each in publications]):
+        connection.execute(_HEAD, batch)
+    return [each.document_id for each in new]
 
 
-def _is_published(connection: Connection, publication: Publication) -> bool:
+def _head(publication: Publication, ready_at: datetime) -> Row:
+    return {
+        "document": publication.document_id,
+        "title": publication.title,
+        "language": publication.language,
+        "parser": publication.parser,
+        "pages": publication.pages,
+        "notes": publication.notes,
+        "chunks": len(publication.chunks),
+        "entities": len({mention.entity_id for mention in publication.mentions}),
+        "ready_at": ready_at,
+        "error_key": "",
+        "error_params": [],
+        "cancelled": False,
+        "paused": False,
+    }
+
+
+def _is_published(connection: Connection, publication: Publication, state: _State) -> bool:
     """The state after a crash between publishing and recording that it was done."""
-    try:
-        known = published.read(connection, publication.document_id)
-    except NotFoundError:
+    if not state.was_ready:
         return False
+    known = published.read(connection, publication.document_id)
     same_entities = set(known.entities) == {replace(entity, mentions=0, documents=0) for entity in publication.entities}
     return same_entities and replace(known, entities=()) == replace(publication, entities=())
 
 
-def _replace_parts(connection: Connection, base_id: str, publication: Publication) -> None:
-    before = _withdrawn(connection, publication) if _has_parts(connection, publication.document_id) else {}
-    _insert_texts(connection, publication)
-    _insert_graph(connection, base_id, publication)
-    _settle(connection, before, _support(connection, publication.document_id))
+def _replace_parts(
+    connection: Connection, base_id: str, publications: Sequence[Publication], again: Sequence[Publication]
+) -> None:
+    """Statements for all of them at once; `again` are those whose earlier parts are taken back first."""
+    before = [_withdrawn(connection, each) for each in again]
+    _insert_texts(connection, publications)
+    _insert_graph(connection, base_id, publications)
+    support.settle(connection, support.together(before), support.together(map(support.of_publication, publications)))
 
 
-def _has_parts(connection: Connection, document_id: str) -> bool:
-    """Whether it was published before; every publication leaves a row here, however little it says."""
-    return connection.execute(_PACKED, {"document": document_id}).first() is not None
-
-
-def _withdrawn(connection: Connection, publication: Publication) -> dict[str, _Support]:
+def _withdrawn(connection: Connection, publication: Publication) -> dict[str, support.Support]:
     """What the document contributed until now; its rows are deleted, and vectors of what it no longer says."""
-    before = _support(connection, publication.document_id)
+    before = support.of_document(connection, publication.document_id)
     for table in _PARTS:
         connection.execute(delete(table).where(table.c.document_id == publication.document_id))
     forget_changed(connection, publication.document_id, _entries(publication))
@@ -143,7 +152,7 @@ def replace_chunk(
     relations: Sequence[Relation] | None,
 ) -> None:
     """Republishes one chunk with another text and mentions; relations stay as they are if None."""
-    _lock_document(connection, chunk.document_id)
+    _locked(connection, [chunk.document_id])
     known = published.read(connection, chunk.document_id)
     if chunk.id not in {other.id for other in known.chunks}:
         raise NotFoundError("storage.chunk_gone")
@@ -156,16 +165,16 @@ def replace_chunk(
         relations=known.relations if relations is None else tuple(relations),
     )
     ready_at = connection.execute(select(documents.c.ready_at).where(documents.c.id == chunk.document_id)).scalar_one()
-    _show(connection, changed, ready_at, ready_at)
+    _show(connection, [changed], ready_at, ready_at)
 
 
 def enable_chunk(connection: Connection, chunk_id: str, enabled: bool) -> None:
     found = connection.execute(select(chunks.c.document_id).where(chunks.c.id == chunk_id)).scalar()
-    base_id = _lock_document(connection, found) if found else ""
-    if not base_id:
+    state = _lock_document(connection, str(found)) if found else None
+    if not state:
         raise NotFoundError("storage.chunk_gone")
     connection.execute(update(chunks).where(chunks.c.id == chunk_id).values(enabled=enabled))
-    note_change(connection, base_id, str(found))
+    note_changes(connection, state.base_id, [state.id])
 
 
 def restore(connection: Connection, document: Document, publication: Publication | None, now: datetime) -> None:
@@ -174,80 +183,82 @@ def restore(connection: Connection, document: Document, publication: Publication
         return
     connection.execute(insert(documents).values(**from_document(document)))
     if publication and document.ready_at:
-        _show(connection, publication, document.ready_at, now)
-        graph_events.note_document(connection, document.id, EventKind.PUBLISHED, now)
+        _show(connection, [publication], document.ready_at, now)
+        graph_events.note_documents(connection, [document.id], EventKind.PUBLISHED, now)
 
 
 def remove(connection: Connection, document_id: str, now: datetime) -> None:
-    base_id = _lock_document(connection, document_id)
-    if not base_id:
+    state = _lock_document(connection, document_id)
+    if not state:
         return
-    before = _support(connection, document_id)
-    if _has_parts(connection, document_id):
-        graph_events.note_document(connection, document_id, EventKind.DELETED, now)
+    before = support.of_document(connection, document_id)
+    if state.has_parts:
+        graph_events.note_documents(connection, [document_id], EventKind.DELETED, now)
     connection.execute(delete(documents).where(documents.c.id == document_id))
-    _settle(connection, before, {})
-    note_change(connection, base_id, document_id)
+    support.settle(connection, before, {})
+    note_changes(connection, state.base_id, [document_id])
 
 
-def count_support(connection: Connection, document_ids: Sequence[str]) -> tuple[int, int]:
-    """Entities supported only by these documents, and those that others support too."""
-    own = union(
-        select(mentions.c.entity_id).where(mentions.c.document_id.in_(document_ids)),
-        select(relations.c.source_id).where(relations.c.document_id.in_(document_ids)),
-        select(relations.c.target_id).where(relations.c.document_id.in_(document_ids)),
-    ).subquery()
-    entity = own.c.entity_id
-    elsewhere = (
-        exists().where(mentions.c.entity_id == entity, mentions.c.document_id.not_in(document_ids))
-        | exists().where(relations.c.source_id == entity, relations.c.document_id.not_in(document_ids))
-        | exists().where(relations.c.target_id == entity, relations.c.document_id.not_in(document_ids))
-    )
-    kept = func.coalesce(func.sum(case((elsewhere, 1), else_=0)), 0)
-    total, stay = connection.execute(select(func.count(), kept).select_from(own)).one()
-    return total - stay, stay
+def _remove_replaced(connection: Connection, base_id: str, new: Sequence[_State], now: datetime) -> None:
+    for state in new:
+        if state.replaces:
+            connection.execute(update(documents).where(documents.c.id == state.id).values(replaces=None))
+            other = (documents.c.id == state.replaces) & (documents.c.base_id == base_id)
+            if connection.execute(select(documents.c.id).where(other)).first():
+                remove(connection, state.replaces, now)
 
 
-def _remove_replaced(connection: Connection, base_id: str, document_id: str, now: datetime) -> None:
-    this = documents.c.id == document_id
-    replaced = connection.execute(select(documents.c.replaces).where(this)).scalar()
-    if not replaced:
-        return
-    connection.execute(update(documents).where(this).values(replaces=None))
-    other = (documents.c.id == replaced) & (documents.c.base_id == base_id)
-    if connection.execute(select(documents.c.id).where(other)).first():
-        remove(connection, replaced, now)
+def _lock_document(connection: Connection, document_id: str) -> _State | None:
+    """None if it no longer exists; otherwise its base is locked."""
+    try:
+        return _locked(connection, [document_id])[document_id]
+    except NotFoundError:
+        return None
 
 
-def _lock_document(connection: Connection, document_id: str) -> str:
-    """Its base, locked; empty if the document no longer exists."""
-    statement = select(documents.c.base_id).where(documents.c.id == document_id)
-    base_id = connection.execute(statement).scalar()
-    if base_id is None:
-        return ""
-    lock_base(connection, base_id)
-    return base_id if connection.execute(statement).scalar() else ""
+def _locked(connection: Connection, document_ids: Sequence[str]) -> dict[str, _State]:
+    """The documents as they are, their bases locked. Raises NotFoundError if one no longer exists."""
+    bases: set[str] = set()
+    for batch in batches(document_ids):
+        bases.update(connection.execute(_BASES, {"asked": batch}).scalars())
+    for base_id in sorted(bases):
+        lock_base(connection, base_id)
+    found: dict[str, _State] = {}
+    for batch in batches(document_ids):
+        for id, base_id, ready_at, replaces, packed in connection.execute(_STATES, {"asked": batch}):
+            found[id] = _State(id, base_id, ready_at is not None, replaces or "", packed is not None)
+    if found.keys() != {*document_ids}:
+        raise NotFoundError("error.document_missing")
+    return found
 
 
-def _insert_texts(connection: Connection, publication: Publication) -> None:
-    insert_all(connection, blocks, [from_block(publication.document_id, block) for block in publication.blocks])
-    insert_all(connection, chunks, [from_chunk(chunk) for chunk in publication.chunks])
-    rows = [from_summary(position, summary) for position, summary in enumerate(publication.summaries)]
+def _insert_texts(connection: Connection, publications: Sequence[Publication]) -> None:
+    rows = [from_block(each.document_id, block) for each in publications for block in each.blocks]
+    insert_all(connection, blocks, rows)
+    insert_all(connection, chunks, [from_chunk(chunk) for each in publications for chunk in each.chunks])
+    rows = [from_summary(*numbered) for each in publications for numbered in enumerate(each.summaries)]
     insert_all(connection, summaries, rows)
 
 
-def _insert_graph(connection: Connection, base_id: str, publication: Publication) -> None:
-    """Entities that the publication neither mentions nor relates are left out."""
-    document_id = publication.document_id
-    used = {mention.entity_id for mention in publication.mentions}
-    used |= {end for relation in publication.relations for end in (relation.source_id, relation.target_id)}
-    supported = list({entity.id: entity for entity in publication.entities if entity.id in used}.values())
-    _insert_missing(connection, base_id, supported)
-    insert_all(connection, entity_names, naming.rows(base_id, document_id, supported))
-    insert_all(connection, mentions, [from_mention(*numbered) for numbered in enumerate(_in_order(publication))])
-    connection.execute(insert(incidences).values(document_id=document_id, packed=pack(publication.mentions)))
-    rows = [from_relation(document_id, position, relation) for position, relation in enumerate(publication.relations)]
+def _insert_graph(connection: Connection, base_id: str, publications: Sequence[Publication]) -> None:
+    supported = {each.document_id: _supported(each) for each in publications}
+    _insert_missing(connection, base_id, [entity for own in supported.values() for entity in own])
+    rows = [row for id, own in supported.items() for row in naming.rows(base_id, id, own)]
+    insert_all(connection, entity_names, rows)
+    rows = [from_mention(*numbered) for each in publications for numbered in enumerate(_in_order(each))]
+    insert_all(connection, mentions, rows)
+    rows = [{"document_id": each.document_id, "packed": pack(each.mentions)} for each in publications]
+    insert_all(connection, incidences, rows)
+    rows = [
+        from_relation(each.document_id, *numbered) for each in publications for numbered in enumerate(each.relations)
+    ]
     insert_all(connection, relations, rows)
+
+
+def _supported(publication: Publication) -> list[Entity]:
+    """Without what it neither mentions nor relates."""
+    used = support.used(publication)
+    return list({entity.id: entity for entity in publication.entities if entity.id in used}.values())
 
 
 def _entries(publication: Publication) -> Iterator[IndexEntry]:
@@ -272,50 +283,3 @@ def _insert_missing(connection: Connection, base_id: str, wanted: Iterable[Entit
         for entity in missing.values()
     ]
     insert_all(connection, entities, rows)
-
-
-def _support(connection: Connection, document_id: str) -> dict[str, _Support]:
-    """Every entity the document names, mentions or relates."""
-    counted = select(mentions.c.entity_id, func.count()).where(mentions.c.document_id == document_id)
-    counts: dict[str, int] = dict(connection.execute(counted.group_by(mentions.c.entity_id)).tuples().all())
-    names = naming.given_by(connection, document_id)
-    ends = union(
-        select(relations.c.source_id).where(relations.c.document_id == document_id),
-        select(relations.c.target_id).where(relations.c.document_id == document_id),
-    )
-    everything = dict.fromkeys([*counts, *names, *connection.execute(ends).scalars()])
-    return {id: _Support(counts.get(id, 0), names.get(id, "")) for id in everything}
-
-
-def _settle(connection: Connection, before: dict[str, _Support], after: dict[str, _Support]) -> None:
-    """Updates counts and names of the entities a document touched; removes those without any support."""
-    touched = [id for id in {**before, **after} if before.get(id) != after.get(id)]
-    changes = [_difference(id, before.get(id, _NOTHING), after.get(id, _NOTHING)) for id in touched]
-    for batch in batches(changes, 2_000):
-        connection.execute(
-            update(entities)
-            .where(entities.c.id == bindparam("entity"))
-            .values(
-                mentions=entities.c.mentions + bindparam("more_mentions"),
-                documents=entities.c.documents + bindparam("more_documents"),
-            ),
-            batch,
-        )
-    _delete_unsupported(connection, list(before))
-    renamed = [id for id in touched if before.get(id, _NOTHING).name != after.get(id, _NOTHING).name]
-    naming.settle(connection, {id: after.get(id, _NOTHING).name for id in renamed})
-
-
-def _difference(id: str, before: _Support, after: _Support) -> dict[str, object]:
-    return {
-        "entity": id,
-        "more_mentions": after.mentions - before.mentions,
-        "more_documents": bool(after.mentions) - bool(before.mentions),
-    }
-
-
-def _delete_unsupported(connection: Connection, candidates: list[str]) -> None:
-    related = exists().where((relations.c.source_id == entities.c.id) | (relations.c.target_id == entities.c.id))
-    for batch in batches(candidates):
-        alone = entities.c.id.in_(batch) & (entities.c.mentions == 0)
-        connection.execute(delete(entities).where(alone, ~related))

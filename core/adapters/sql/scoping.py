@@ -140,7 +140,8 @@ def _note(connection: Connection, statement: Any, given: Sequence[Values]) -> No
     else:
         table = statement.table
         meant = select(table.c[column]).where(*statement._where_criteria, allowed(table, table, _role_for(statement)))
-        targets = list(connection.execute(meant, given[0], execution_options=AS_IT_IS).scalars())
+        many = (connection.execute(meant, each, execution_options=AS_IT_IS).scalars() for each in given)
+        targets = [target for found in many for target in found]
     if rows := entries(action, list(dict.fromkeys(targets))):
         connection.execute(insert(audit), rows, execution_options=AS_IT_IS)
 

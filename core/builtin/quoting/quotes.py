@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from core.builtin.intent.followups import names_in
-from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.intent.questions import WHOLE, Kind, asks_of_several, work_asked
 from core.builtin.quoting.quotable_spans import (
     QuotableSpan,
     Shape,
@@ -17,7 +17,7 @@ from core.builtin.quoting.quotable_spans import (
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
 from core.domain.passages import Passage
 from core.language.scripts import HAN
-from core.language.terms import normal_form
+from core.language.terms import content_terms
 
 MAX_QUOTES = {
     Kind.OVERVIEW: 4,
@@ -34,9 +34,6 @@ _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|�
 LISTED = 3
 """List items quoted along with "the following:"."""
 _HAN_END = re.compile(f"[{HAN}。！？；：]$")
-_PLURAL = re.compile(
-    r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
-)
 CLOSEST = 4
 """Passages that are shown where nothing surely answers."""
 CLOSEST_QUOTES = 8
@@ -59,11 +56,12 @@ def quoted_of(
     """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
     if kind is Kind.AUTHORS and (byline := _byline(passages)):
         return [byline]
-    if kind in WHOLE and not _PLURAL.search(normal_form(question)):
-        candidates = _of_the_best_document(candidates, passages)
+    several = asks_of_several(question)
+    if kind in WHOLE and not several:
+        candidates = _of_the_best_document(candidates, passages, work_asked(question))
     if not candidates:
         return []
-    chosen = _diverse(candidates, kind)
+    chosen = _of_each_document(candidates, passages) if several else _diverse(candidates, kind)
     if kind is Kind.COMPARISON:
         chosen = _with_every_side(question, chosen, candidates)
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
@@ -173,7 +171,23 @@ def _holds(outer: Quote, inner: Quote) -> bool:
     return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _of_the_best_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
-    """A summary of one document quotes that one."""
+def _of_each_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """The best of every document; a further one of each while few documents are quoted."""
+    by_document: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_document.setdefault(passages[candidate.quote.passage].chunk.document_id, []).append(candidate)
+    most = max(1, MAX_QUOTES[Kind.OVERVIEW] // len(by_document))
+    return [candidate for own in by_document.values() for candidate in _diverse(own, Kind.OVERVIEW)[:most]]
+
+
+def _of_the_best_document(
+    candidates: list[Candidate], passages: Sequence[Passage], work: frozenset[str]
+) -> list[Candidate]:
+    """A summary of one document quotes that one: the best of those that know most of the words for the work."""
     documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
-    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == documents[0]]
+    known: dict[str, frozenset[str]] = dict.fromkeys(documents, frozenset())
+    for passage in passages if work else ():
+        own = content_terms(f"{passage.document_name} {passage.chunk.text}")
+        known[passage.chunk.document_id] = known.get(passage.chunk.document_id, frozenset()) | work.intersection(own)
+    best = max(documents, key=lambda document: len(known[document]), default="")
+    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == best]

@@ -142,6 +142,8 @@ class WorkFolder:
         self._reports: dict[Stage, StageProgress] = {}
         self._parsed = 0
         """Bytes of the parser's result; 0 before there is one."""
+        self._tried: dict[Stage, int] | None = None
+        """Stages begun since the folder was made here, and how often, where there is no need to look into it."""
         self._shared = SharedResults(shared, document_id) if shared else None
 
     def claim(self, parser: str) -> None:
@@ -179,7 +181,11 @@ class WorkFolder:
             if note.read_text(encoding="utf-8") == parser:
                 return
             self.remove()
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True)
+            self._tried = {} if self._is_light else None
+        except FileExistsError:
+            pass
         note.write_text(parser, encoding="utf-8")
 
     @property
@@ -189,8 +195,8 @@ class WorkFolder:
 
     def has(self, stage: Stage) -> bool:
         """Whether a result exists; empty files, which a power loss may leave, do not count."""
-        if stage in self._held:
-            return True
+        if stage in self._held or self._tried is not None:
+            return stage in self._held
         try:
             return self._path(stage).stat().st_size > 0
         except FileNotFoundError:
@@ -244,16 +250,27 @@ class WorkFolder:
 
     def begun(self, stage: Stage) -> int:
         """How often the process died in this stage."""
+        if self._tried is not None:
+            return self._tried.get(stage, 0)
         path = self._tries(stage)
         return path.stat().st_size if path.is_file() else 0
 
     def begin(self, stage: Stage) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with self._tries(stage).open("ab") as file:
+        path = self._tries(stage)
+        try:
+            file = path.open("ab")
+        except FileNotFoundError:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = path.open("ab")
+        with file:
             file.write(b".")
+        if self._tried is not None:
+            self._tried[stage] = self._tried.get(stage, 0) + 1
 
     def end(self, stage: Stage) -> None:
         self._tries(stage).unlink(missing_ok=True)
+        if self._tried is not None:
+            self._tried.pop(stage, None)
 
     @property
     def is_small(self) -> bool:
@@ -280,6 +297,7 @@ class WorkFolder:
     def _remove_own(self) -> None:
         self._held.clear()
         self._reports.clear()
+        self._tried = None
         self._parsed = 0
         shutil.rmtree(self.folder, ignore_errors=True)
 

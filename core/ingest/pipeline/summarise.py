@@ -31,6 +31,10 @@ _ABSTRACT = re.compile(
 )
 
 
+_Usable = tuple[Piece, list[str]]
+"""A piece and its sentences that may stand in a summary."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An extractive summary, and the source text for a model to write a better one."""
@@ -53,17 +57,20 @@ def digest(text: str) -> str:
 def drafts(document_id: str, pieces: Sequence[Piece]) -> list[Draft]:
     """As summarise(), with the source text of each."""
     prose = [piece for piece in pieces if piece.kind == "text" and not _is_listing(piece)]
-    opening = [piece for piece in prose if any(_ABSTRACT.match(name) for name in piece.section)]
-    leads = _usable(opening)[:6] or _usable(prose)[:2]
-    found = [_draft(document_id, (), _digest(leads, _usable(prose), _DOCUMENT_WEIGHT), opening or prose)]
-    sections: dict[tuple[str, ...], list[Piece]] = {}
-    for piece in prose:
-        if piece.section:
-            sections.setdefault(piece.section[:1], []).append(piece)
+    usable = [(piece, _usable(piece)) for piece in prose]
+    opening = [part for part in usable if any(_ABSTRACT.match(name) for name in part[0].section)]
+    leads = _joined(opening)[:6] or _joined(usable)[:2]
+    beginning = [piece for piece, _ in opening or usable]
+    found = [_draft(document_id, (), _digest(leads, _joined(usable), _DOCUMENT_WEIGHT), beginning)]
+    sections: dict[tuple[str, ...], list[_Usable]] = {}
+    for part in usable:
+        if section := part[0].section:
+            sections.setdefault(section[:1], []).append(part)
     for section, own in list(sections.items())[:_MAX_SECTIONS]:
-        if sum(weight(piece.text) for piece in own) > _SMALL_SECTION:
-            usable = _usable(own)
-            found.append(_draft(document_id, section, _digest(usable[:2], usable, _SECTION_WEIGHT), own))
+        if sum(weight(piece.text) for piece, _ in own) > _SMALL_SECTION:
+            said = _joined(own)
+            text = _digest(said[:2], said, _SECTION_WEIGHT)
+            found.append(_draft(document_id, section, text, [piece for piece, _ in own]))
     return [draft for draft in found if draft.summary.text]
 
 
@@ -109,8 +116,12 @@ def _ranked(candidates: Sequence[str]) -> Sequence[str]:
     return sorted(candidates, key=lambda sentence: -_centrality(sentence, counts))
 
 
-def _usable(pieces: Sequence[Piece]) -> list[str]:
-    return [sentence for piece in pieces for sentence in sentences(piece.text) if _is_usable(sentence)]
+def _usable(piece: Piece) -> list[str]:
+    return [sentence for sentence in sentences(piece.text) if _is_usable(sentence)]
+
+
+def _joined(parts: Sequence[_Usable]) -> list[str]:
+    return [sentence for _, own in parts for sentence in own]
 
 
 def _is_usable(sentence: str) -> bool:
@@ -119,7 +130,7 @@ def _is_usable(sentence: str) -> bool:
 
 def _is_prose(sentence: str) -> bool:
     """Whether the text is words rather than figures and formulas."""
-    letters = sum(character.isalpha() for character in sentence)
+    letters = sum(map(str.isalpha, sentence))
     return FORMULA not in sentence and letters >= _LETTER_SHARE * len(sentence.replace(" ", ""))
 
 

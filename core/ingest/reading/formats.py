@@ -78,6 +78,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STREAMS = (("WordDocument", "doc"), ("PowerPoint Document", "ppt"), ("Workbook", "xls"), ("Book", "xls"))
 _PACKAGES = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _HEAD = 8192
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\x0c\x1b")
 
 
 def extension_of(name: str) -> str:
@@ -169,5 +170,5 @@ def _compound(path: Path, name: str) -> Format:
 def _is_text(head: bytes) -> bool:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return True
-    controls = sum(byte < 32 and byte not in b"\t\n\r\x0c\x1b" for byte in head)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
     return b"\0" not in head and controls * 50 <= len(head)

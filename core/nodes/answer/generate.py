@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
-from core.builtin.intent.questions import Kind, kind_of
+from core.builtin.intent.questions import Kind, asks_of_several, kind_of
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Part, Turn
@@ -43,6 +44,8 @@ class AnswerRequest:
     history: tuple[Turn, ...] = ()
     neighbours: tuple[str, ...] = ()
     """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
+    of_documents: int = 0
+    """For a question what all documents are about: how many there are."""
 
 
 def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
@@ -73,6 +76,9 @@ def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
+    if request.of_documents > 1:
+        yield from _by_document(request, quotes)
+        return
     frame = text(f"answer.frame.{_frame(request)}", request.language)
     if len(quotes) == 1:
         yield f"{frame} "
@@ -81,6 +87,18 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
     yield frame + "\n"
     for quote in quotes:
         yield f"\n- {_quoted(quote)}"
+
+
+def _by_document(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
+    """What each document says of itself, under its name."""
+    by_name: dict[str, list[Quote]] = {}
+    for quote in quotes:
+        by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
+    yield text("answer.frame.documents", request.language, count=len(by_name), total=request.of_documents)
+    for name, own in by_name.items():
+        yield f"\n\n### {name}\n"
+        for quote in own:
+            yield f"\n- {_quoted(quote)}"
 
 
 def _part(request: AnswerRequest, part: EvidenceView) -> str:
@@ -133,6 +151,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         memories=recalled(state, deps),
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
+        of_documents=_of_documents(state, deps),
     )
     view = view_of(request.question, passages, deps)
     task = replace(ANSWER, rule=partial(_by_quoting, view=view))
@@ -176,6 +195,15 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     if len(named) != 1:
         return ()
     return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
+
+
+def _of_documents(state: State, deps: Deps) -> int:
+    question = state.standalone_question
+    if kind_of(question) is not Kind.OVERVIEW or not asks_of_several(question):
+        return 0
+    chosen = state.search.documents or state.options.documents
+    ready = DocumentStatus.READY
+    return len(chosen) or deps.documents.counts(state.base_id, DocumentFilter((ready,))).get(ready, 0)
 
 
 def _quoted(quote: Quote) -> str:

@@ -62,6 +62,19 @@ def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
     assert not any("Section 4" in text and text.startswith("The rest") for text in found)
 
 
+def test_a_summary_quotes_statements_and_no_remains_of_a_cover() -> None:
+    stated = "We run forty shops where members buy at low prices."
+    cover = f"(Exact name of the company as specified.)\n\nFor the year that ended in August or\n\n{stated}"
+    assert quotes("Summarise this document.", cover)[0] == stated
+
+
+def test_a_summary_is_of_the_document_that_has_the_words_for_the_work() -> None:
+    paper = Passage(chunk_of("p", 0, "In this paper, we present a new method.", ("Abstract",)), "p.pdf", 0.7)
+    report = Passage(chunk_of("r", 0, "The annual accounts follow. We run shops.", ()), "r.pdf", 0.7)
+    view = EvidenceView("Summarise the annual report.", (paper, report), None)
+    assert {quote.passage for quote in view.quotes} == {1}
+
+
 def test_a_definition_comes_first() -> None:
     assert quotes("What is a trace tree?", *PAPER)[0] == "A trace tree is a set of paths through a loop."
     texts = ("浮标每六十天校准一次，校准层随之更新。", "校准层是指为每个浮标单独拟合的一组参数。")
