@@ -16,13 +16,16 @@ from urllib.request import urlopen
 
 from pydantic import SecretStr
 
+from core.bootstrap import ingestion as bootstrap
 from core.bootstrap.services import Services
 from core.domain.documents import ACTIVE, DocumentFilter, DocumentStatus
 from core.llm.tokens import estimate_tokens
 from core.settings.settings import Settings
+from tests.bench import watched_ingestion
 from tests.bench.extraction import LATENCY_SECONDS, passages
 from tests.bench.model_process import answering
 from tests.bench.ner import ENGLISH
+from tests.bench.watched_ingestion import ModelWork
 
 DOCUMENTS = 190
 PATIENCE_SECONDS = 900.0
@@ -37,6 +40,8 @@ class Cost:
     seconds: float
     slots: float
     """Share of the slots in use from the first call to the last."""
+    slots_while_waiting: float
+    """The same, of the time in which text or calls for the model wait: what is idle then is wasted."""
 
 
 def main(data: Path) -> None:
@@ -45,16 +50,17 @@ def main(data: Path) -> None:
     texts = [f"{texts[place % len(texts)]}\nNote {place}." for place in range(DOCUMENTS)]
     words, tokens = sum(len(text.split()) for text in texts), sum(map(estimate_tokens, texts))
     _say(
-        f"{words:,} words\n\n| | calls / 1,000 words | prompt / source tokens | processor, ms a passage | slots | s |\n"
+        f"{words:,} words\n\n| | calls / 1,000 words | prompt / source tokens | processor, ms a passage"
+        " | slots, first to last call | slots while something waits | s |\n|---|---|---|---|---|---|---|\n"
     )
-    _say("|---|---|---|---|---|---|\n")
     for name, files in (("one document", ["\n\n".join(texts)]), (f"{DOCUMENTS} documents", texts)):
         with answering("extraction_model", str(path), str(LATENCY_SECONDS)) as address:
             start = _ingested(address, ["A note of nothing."])
             urlopen(f"{address}/slots").close()
             cost = _ingested(address, files)
         own = (cost.processor_seconds - start.processor_seconds) * 1000 / DOCUMENTS
-        row = (1000 * cost.calls / words, cost.prompt_tokens / tokens, own, cost.slots, cost.seconds)
+        sent = 1000 * cost.calls / words, cost.prompt_tokens / tokens
+        row = (*sent, own, cost.slots, cost.slots_while_waiting, cost.seconds)
         _say(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |\n")
 
 
@@ -62,6 +68,7 @@ def _ingested(address: str, files: Sequence[str]) -> Cost:
     with TemporaryDirectory() as folder:
         model = {"llm_base_url": address, "llm_model": "loopback-model", "llm_api_key": SecretStr("none")}
         _set({"EXTRACTION": "model", "LLM_BASE_URL": address, "LLM_MODEL": "loopback-model", "LLM_API_KEY": "none"})
+        bootstrap.PROCESS = watched_ingestion.__name__
         values = {"data": Path(folder), "database_url": "", "chroma_url": "", "extraction": "model", **model}
         before, began = _children(), time.perf_counter()
         with Services(Settings().model_copy(update=values)) as services:
@@ -73,9 +80,11 @@ def _ingested(address: str, files: Sequence[str]) -> Cost:
                 seconds = time.perf_counter() - began
             spent = [each.spent for each in services.library.documents.of_base(base_id) if each.spent]
             slots = services.settings.ingest_calls_at_once
+            work = ModelWork(**json.loads((Path(folder) / watched_ingestion.FILE).read_text(encoding="utf-8")))
         calls = sum(each.model_calls for each in spent)
         prompts = sum(each.prompt_tokens for each in spent)
-        return Cost(calls, prompts, _children() - before, seconds, _slots(address, slots))
+        waiting = work.held_meanwhile / (work.waiting * slots) if work.waiting else 0.0
+        return Cost(calls, prompts, _children() - before, seconds, _slots(address, slots), waiting)
 
 
 def _set(changes: dict[str, str]) -> None:

@@ -694,6 +694,9 @@ def test_every_step_leads_to_the_graph_of_what_it_looked_at(
         assert set(filter(None, app.query_params.get("entities", "").split(","))) == entities
         assert app.query_params.get("step") == step
     assert named
+    clicks.sent[f"run-{run_id}"] = Action("names", "PERSON")
+    shown = open_page(thread="t1").query_params
+    assert (shown.get("types"), shown.get("view")) == ("PERSON", "entities")
 
 
 def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(

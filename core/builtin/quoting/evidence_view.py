@@ -112,7 +112,7 @@ class EvidenceView:
     @cached_property
     def closest(self) -> list[Quote]:
         """What comes closest where nothing surely answers."""
-        return closest_of(self.candidates)
+        return closest_of(self.candidates, self.passages)
 
     @cached_property
     def features(self) -> dict[str, float]:

@@ -8,11 +8,13 @@ from itertools import islice, takewhile
 from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import WHOLE, Kind, asks_of_several, work_asked
 from core.builtin.quoting.quotable_spans import (
+    MAX_QUOTE,
     QuotableSpan,
     Shape,
     readable,
     starts_with_bullet,
     units_of,
+    without_bullet,
 )
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
 from core.domain.passages import Passage
@@ -34,10 +36,12 @@ _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|�
 LISTED = 3
 """List items quoted along with "the following:"."""
 _HAN_END = re.compile(f"[{HAN}。！？；：]$")
-CLOSEST = 4
+CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
-CLOSEST_QUOTES = 8
-"""Sentences that are shown of them: the right one is often the second of its passage."""
+CLOSEST_QUOTES = 10
+"""Likely sentences that are shown of them: the right one is often the second of its passage."""
+BULLET = 3
+"""Characters between two neighbours of a list."""
 FAINT = 0.01
 """A likelihood beside the best below which a sentence is not shown."""
 LIKELY = 0.4
@@ -69,12 +73,43 @@ def quoted_of(
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
-def closest_of(candidates: Sequence[Candidate]) -> list[Quote]:
-    """The likeliest sentences of the passages that have the likeliest ones, passage by passage; without context."""
+def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[Quote]:
+    """The likeliest sentences of the passages that have the likeliest ones, as they are read, neighbours as one."""
     quotes = [candidate.quote for candidate in candidates if candidate.quote.score >= FAINT]
     places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
     likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
-    return sorted(likeliest, key=lambda quote: places.index(quote.passage))
+    units = [candidate.unit for candidate in candidates]
+    found: list[Quote] = []
+    for quote in sorted(likeliest, key=lambda quote: (places.index(quote.passage), quote.start)):
+        if found and _are_near(found[-1], quote, units, passages):
+            found[-1] = _as_one(found[-1], quote, passages)
+        else:
+            found.append(quote)
+    return found
+
+
+def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether at most one sentence, and no heading, stands between two sentences that are short enough together."""
+    if one.passage != other.passage or one.is_row or other.is_row or other.end - one.start > MAX_QUOTE:
+        return False
+    between = [unit for unit in units if unit.passage == one.passage and one.end <= unit.start < other.start]
+    unread = len("".join(passages[one.passage].chunk.text[one.end : other.start].split()))
+    told = sum(len("".join(unit.text.split())) for unit in between if unit.shape is not Shape.ROW)
+    return len(between) <= 1 and unread - told <= BULLET
+
+
+def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
+    """Word for word as they stand in the passage."""
+    text = passages[one.passage].chunk.text[one.start : other.end]
+    likelier = one if one.score >= other.score else other
+    return replace(
+        one,
+        end=other.end,
+        text=without_bullet(readable(text)),
+        score=likelier.score,
+        terms=one.terms | other.terms,
+        likeliest=likelier.likeliest or likelier.text,
+    )
 
 
 def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:

@@ -36,6 +36,8 @@ class Quote:
     terms: frozenset[str] = frozenset()
     is_row: bool = False
     """Of a table."""
+    likeliest: str = ""
+    """Of several sentences; empty where it is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,3 +286,17 @@ def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> Non
     assert closest[0].text == "The network KelpNet runs on the shore servers."
     assert [quote.passage for quote in closest] == sorted((quote.passage for quote in closest), reverse=True)
     assert not any("Apples" in quote.text for quote in closest)
+
+
+def test_likely_neighbours_are_shown_as_one_piece_of_text() -> None:
+    told = "KelpNet was made on the shore.\nIt has 12 layers.\nKelpNet runs on four servers."
+    rows = "| Network | Place |\n|---|---|\n| KelpNet | shore |\n| SeaNet | deep water |"
+    closest = EvidenceView("Where does KelpNet run on the shore?", passages(told, rows), None).closest
+    assert told.replace("\n", " ") in [quote.text for quote in closest]
+    assert "Network: KelpNet; Place: shore" in [quote.text for quote in closest]
+
+
+def test_a_short_number_with_its_label_can_be_quoted() -> None:
+    (given,) = passages("Send comments by one of these ways.\n\n• Fax: 202–493–2251.\n\n17: 12")
+    texts = [unit.text for unit in units_of([given])]
+    assert texts == ["Send comments by one of these ways.", "Fax: 202–493–2251."]

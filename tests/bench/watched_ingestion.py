@@ -1,0 +1,105 @@
+"""The ingestion process for `small_documents`: notes when work for the model waits, and when it has a slot.
+
+`python -m tests.bench.watched_ingestion --data DIR` writes DIR/model_work.json as it ends.
+"""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+
+from core.adapters.chat.slots import SlottedLlm
+from core.bootstrap.ingestion_process import main
+from core.extraction.joint_calls import JointCalls
+from core.ports.metering import Meter
+
+FILE = "model_work.json"
+
+
+@dataclass(slots=True)
+class ModelWork:
+    """Seconds."""
+
+    waiting: float = 0.0
+    """In which at least one text or call waited."""
+    held_meanwhile: float = 0.0
+    """Of all slots, while something waited."""
+
+
+class Watch:
+    """Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting = 0
+        self._held = 0
+        self._since = monotonic()
+        self._work = ModelWork()
+
+    def change(self, waiting: int = 0, held: int = 0) -> None:
+        with self._lock:
+            now = monotonic()
+            if self._waiting:
+                self._work.waiting += now - self._since
+                self._work.held_meanwhile += (now - self._since) * self._held
+            self._since = now
+            self._waiting += waiting
+            self._held += held
+
+    def take(self) -> ModelWork:
+        self.change()
+        with self._lock:
+            return self._work
+
+
+def watch() -> Watch:
+    """Every joint call and every slot of this process from now on."""
+    seen, turn = Watch(), JointCalls.turn
+
+    @contextmanager
+    def watched_turn(
+        self: JointCalls[object], part: object, size: int, check: Callable[[], None]
+    ) -> Iterator[Sequence[object]]:
+        seen.change(waiting=1)
+        try:
+            with turn(self, part, size, check) as parts:
+                seen.change(waiting=-1)
+                try:
+                    yield parts
+                finally:
+                    seen.change(waiting=1)
+        finally:
+            seen.change(waiting=-1)
+
+    def watched_ask(self: SlottedLlm, task: str, prompt: str, meter: Meter) -> str:
+        seen.change(waiting=1)
+        with self._free:
+            seen.change(waiting=-1, held=1)
+            try:
+                return self._llm.answer_json(task, prompt, meter)
+            finally:
+                seen.change(held=-1)
+
+    JointCalls.turn = watched_turn  # type: ignore[assignment, method-assign]
+    SlottedLlm.answer_json = watched_ask  # type: ignore[method-assign]
+    return seen
+
+
+def _run(arguments: Sequence[str]) -> int:
+    seen = watch()
+    status = main(arguments)
+    folder = Path(arguments[arguments.index("--data") + 1])
+    (folder / FILE).write_text(json.dumps(asdict(seen.take())), encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    ended = _run(sys.argv[1:])
+    logging.shutdown()
+    os._exit(ended)  # as the ingestion process does
