@@ -1,13 +1,13 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
 from core.adapters.sql import entity_lookup, mention_filters, mention_views, networks
 from core.adapters.sql.engine import batches, reading
+from core.adapters.sql.known_entities import KnownEntities
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
@@ -32,8 +32,6 @@ MOST_ASKED = 1_000
 """Entities per query for chunks."""
 MOST_READ_SO = 100
 """Limit of Chinese names found by their pinyin."""
-TEXTS_KEPT = 256
-"""Texts whose entities are kept for a version of a base: a question asks for its own up to eight times."""
 _OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
 _SHARING = (
     select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
@@ -52,19 +50,6 @@ _OF_CHUNKS = (
 )
 
 
-@dataclass(slots=True)
-class _Named:
-    """What texts have been asked for in one version of a base."""
-
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    """Ids of the entities that they name."""
-    entities: dict[tuple[str, ...], list[Entity]] = field(default_factory=dict)
-
-    def make_room(self) -> None:
-        if len(self.texts) >= TEXTS_KEPT:
-            self.texts, self.entities = {}, {}
-
-
 class SqlGraph:
     def __init__(self, engine: Engine, meanings: NameMeanings | None = None) -> None:
         """meanings: None where names are found by their letters alone."""
@@ -73,7 +58,7 @@ class SqlGraph:
         self.entities = ResolvedEntities()
         self._found_networks = VersionedCache(networks.read_network)
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
-        self._named = VersionedCache(lambda _connection, _base_id: _Named(), OF_GRAPH)
+        self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -96,14 +81,15 @@ class SqlGraph:
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query returns the most mentioned."""
         with reading(self.engine) as connection:
-            resolution = self.entities.resolution(connection, base_id)
+            known = self._known.of(connection, base_id)
             if wanted := entity_lookup.wanted(query):
-                found = self.entities.names.of(connection, base_id).search(wanted, type, limit)
+                found = known.names(connection).search(wanted, type, limit)
                 if len(found) < limit:
-                    return self._with_pinyin(connection, base_id, query, found, type)[:limit]
+                    found = self._with_pinyin(connection, base_id, query, found)
+                    return [entity for entity in known.load(connection, found) if type in ("", entity.type)][:limit]
             else:
-                found = self.entities.most_mentioned(connection, base_id, type, limit, resolution)
-            return self.entities.load(connection, found, resolution)
+                found = self.entities.most_mentioned(connection, base_id, type, limit, known.resolution)
+            return known.load(connection, found)
 
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         if self.meanings is None:
@@ -123,13 +109,8 @@ class SqlGraph:
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
-            named = self._named.of(connection, base_id)
-            found = tuple(self._ids_in(connection, base_id, text, named)[:limit])
-            loaded = named.entities.get(found)
-            if loaded is None:
-                loaded = self.entities.load(connection, found, self.entities.resolution(connection, base_id))
-                named.entities[found] = loaded
-            return [*loaded]
+            known = self._known.of(connection, base_id)
+            return known.load(connection, known.named_in(connection, text)[:limit])
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every requested chunk, with its entities in the order of their first mention."""
@@ -141,7 +122,7 @@ class SqlGraph:
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
-            found = [*self._ids_in(connection, base_id, text, self._named.of(connection, base_id))]
+            found = self._known.of(connection, base_id).named_in(connection, text)
             if len(found) < limit and chunk_ids:
                 for ids in self._ids_of_chunks(connection, chunk_ids).values():
                     found += ids
@@ -261,24 +242,14 @@ class SqlGraph:
                 for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
 
-    def _ids_in(self, connection: Connection, base_id: str, text: str, named: "_Named") -> list[str]:
-        """Of the entities that the text names, the longest names first."""
-        found = named.texts.get(text)
-        if found is None:
-            found = self.entities.named_in(connection, base_id, text, self.entities.resolution(connection, base_id))
-            named.make_room()
-            named.texts[text] = found
-        return found
+    def _nothing_known(self, connection: Connection, base_id: str) -> KnownEntities:
+        return KnownEntities(base_id, self.entities.resolution(connection, base_id), self.entities)
 
-    def _with_pinyin(
-        self, connection: Connection, base_id: str, query: str, found: Sequence[str], type: str
-    ) -> list[Entity]:
+    def _with_pinyin(self, connection: Connection, base_id: str, query: str, found: Sequence[str]) -> list[str]:
         """After what was found, the Chinese names that are read like the query."""
         letters = latin_letters(query)
         read_so = self.entities.pinyin.of(connection, base_id).search(letters, MOST_READ_SO) if letters else []
-        resolution = self.entities.resolution(connection, base_id)
-        loaded = self.entities.load(connection, list(dict.fromkeys([*found, *read_so])), resolution)
-        return [entity for entity in loaded if not type or entity.type == type]
+        return list(dict.fromkeys([*found, *read_so]))
 
     def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
         return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))

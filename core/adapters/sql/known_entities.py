@@ -1,0 +1,49 @@
+"""What has been asked for of a base's entities in one version of its graph, so that it is read once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from core.adapters.sql.resolved import ResolvedEntities
+from core.domain.graph_edits import Resolution
+from core.domain.knowledge import Entity
+from core.kg.name_list import NameList
+
+TEXTS = 256
+"""Kept at most: a question asks up to eight times what it names."""
+ENTITIES = 5_000
+
+
+@dataclass(slots=True)
+class KnownEntities:
+    base_id: str
+    resolution: Resolution
+    _entities: ResolvedEntities
+    _named: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the entities that a text names."""
+    _loaded: dict[str, Entity] = field(default_factory=dict)
+    _names: NameList | None = None
+
+    def names(self, connection: Connection) -> NameList:
+        if self._names is None:
+            self._names = self._entities.names.of(connection, self.base_id)
+        return self._names
+
+    def named_in(self, connection: Connection, text: str) -> list[str]:
+        """Ids, the longest names first."""
+        found = self._named.get(text)
+        if found is None:
+            found = self._entities.named_in(connection, self.base_id, text, self.resolution)
+            if len(self._named) >= TEXTS:
+                self._named = {}
+            self._named[text] = found
+        return [*found]
+
+    def load(self, connection: Connection, shown: Sequence[str]) -> list[Entity]:
+        """Of entities that are shown, in the order given; unknown ones are left out."""
+        known = self._loaded
+        if missing := [id for id in shown if id not in known]:
+            known = known | {each.id: each for each in self._entities.load(connection, missing, self.resolution)}
+            self._loaded = known if len(known) <= ENTITIES else {}
+        return [known[id] for id in shown if id in known]
