@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from core.domain.clock import Clock, utc_now
 from core.domain.events import Event
+from core.domain.graph_questions import GraphAsked
 from core.domain.memories import PreferredForm
 from core.domain.passages import Citation, Hit, Passage, Rejected
 from core.domain.runs import AnswerOutcome, Length, Part, RunOptions, Turn
@@ -17,7 +18,7 @@ from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
 from core.ports.memory import MemoryStore
 from core.ports.metering import Meter
-from core.ports.models import Embedder, IntentReader, Llm
+from core.ports.models import Embedder, GraphQuestionReader, IntentReader, Llm
 from core.ports.passages import Passages
 from core.ports.search import Retriever
 from core.ports.web import WebResult, WebSearch
@@ -64,6 +65,8 @@ class Search:
     hits: tuple[Hit, ...] = ()
     kept: tuple[Hit, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    asked: GraphAsked = field(default_factory=GraphAsked)
+    """What the knowledge graph can tell by itself."""
     in_doubt: bool = False
     """By their words the kept passages do not answer: a model's answer decides."""
     web: tuple[WebResult, ...] = ()
@@ -228,6 +231,8 @@ class Deps:
     now: Clock = field(default=utc_now)
     read: dict[str, Passage] = field(default_factory=dict)
     """Passages that this run has read, by chunk id: its nodes see one version of each."""
+    graph_questions: GraphQuestionReader | None = None
+    """None where every question is searched."""
     encoder: Embedder | None = None
     """Of sentences, on this machine; None where meanings cannot be compared."""
     readings: dict[Any, Any] = field(default_factory=dict)

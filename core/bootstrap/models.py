@@ -21,6 +21,7 @@ from core.ports.models import BUILT_IN, Embedder, Llm
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from core.builtin.graph.asked import GraphQuestions
     from core.builtin.intent.answer_forms import AnswerForms
     from core.builtin.intent.intents import Intents
 
@@ -197,6 +198,12 @@ class Models(Area):
         from core.builtin.intent.intents import Intents
 
         return Intents(self.encoder, self.settings.data / "cache" / "intents.npz")
+
+    @lazy
+    def graph_questions(self) -> "GraphQuestions":
+        from core.builtin.graph.asked import GraphQuestions
+
+        return GraphQuestions(self.encoder, self.settings.data / "cache" / "graph_questions.npz")
 
     def warm(self) -> None:
         """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""

@@ -264,6 +264,7 @@ class Runs(Area):
             memories=memories,
             meter=meter,
             intents=self._models.intents,
+            graph_questions=self._models.graph_questions,
             encoder=self._models.encoder,
             emit=emit,
             web=self._web_of(request, emit, meter, control),

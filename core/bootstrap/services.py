@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from core.adapters.pyvis_view import PyvisDrawing
-from core.bootstrap.heap import collect_seldom, share_heap
+from core.bootstrap.heap import calculate_in_own_thread, collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, Configuration, lazy
 from core.bootstrap.lifecycle import Lifecycle
@@ -44,6 +44,7 @@ class Services(Area):
         """
         collect_seldom()
         share_heap()
+        calculate_in_own_thread()
         keep_private(settings.data)
         super().__init__(Configuration(settings))
         self.models = Models(self.configuration)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from core.bootstrap.heap import collect_seldom
+from core.bootstrap.heap import calculate_in_own_thread, collect_seldom
 from core.cli.console import note
 from core.errors import AppError, CancelledError
 from core.settings.parsers import PARSERS
@@ -18,6 +18,7 @@ WITHOUT_SERVICES = {"serve", "backups", "worker"}
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0 only when the work was done."""
     collect_seldom()  # already while libraries load
+    calculate_in_own_thread()
     os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
     options = parser().parse_args(argv)
     try:

@@ -1,7 +1,6 @@
 """Loads the passages of search hits for nodes and for the trace."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from core.builtin.intent.parts import parts_of
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -35,7 +34,7 @@ def passages_of(hits: Sequence[Hit], deps: Deps) -> tuple[Passage, ...]:
     if unread := [chunk_id for chunk_id in by_id if chunk_id not in deps.read]:
         deps.read.update((passage.chunk.id, passage) for passage in deps.passages.get(unread))
     return tuple(
-        replace(deps.read[chunk_id], score=hit.score, sources=hit.sources)
+        Passage((read := deps.read[chunk_id]).chunk, read.document_name, hit.score, hit.sources, read.url)
         for chunk_id, hit in by_id.items()
         if chunk_id in deps.read
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.domain.graph_questions import GraphQuestion
 from core.domain.intents import Understanding
 from core.ports.agents import Agent
 from core.ports.metering import Meter
@@ -72,3 +73,11 @@ class Embedder(Protocol):
 class IntentReader(Protocol):
     def of(self, message: str) -> Understanding:
         """A question for the documents, unless something else is certain."""
+
+
+class GraphQuestionReader(Protocol):
+    def of(self, masked: str) -> GraphQuestion:
+        """OTHER unless a question whose names or type are masked is certainly of another kind."""
+
+    def is_frame(self, kind: GraphQuestion, words: str) -> bool:
+        """Whether the words are such that questions of the kind are asked with."""

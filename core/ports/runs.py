@@ -64,8 +64,8 @@ class RunLog(Protocol):
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
 
-    def finish(self, run: Run, process: str = "") -> None:
-        """Raises NotFoundError as append() does."""
+    def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
+        """Stores the run as given together with its last events. Raises NotFoundError as append() does."""
 
     def get(self, run_id: str) -> Run:
         """Raises NotFoundError."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.language.detect import is_unspaced
 from core.language.sentences import sentences
@@ -83,7 +83,8 @@ class FirstHop:
             return {}
         near = self._chunk_index.nearness(search.query, list(search.candidates))
         return {
-            id: each if each.cosine is not None else replace(each, cosine=cosine.get(id)) for id, each in near.items()
+            id: each if each.cosine is not None else Nearness(cosine.get(id), each.unspaced)
+            for id, each in near.items()
         }
 
     def add(self, search: Search, found: Mapping[str, Iterable[str]]) -> None:

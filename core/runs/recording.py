@@ -33,6 +33,7 @@ class Recording:
         else:
             title, base = title_of(request.question), request.base_id
             thread_id = self.threads.create(title, base, request.workflow, request.purpose).id
+            request = replace(request, after="")
         history = self.said(request, thread_id)
         engine = self.engine(request.options.engine)
         return self.log.start(replace(request, thread_id=thread_id), thread_id, engine, self.process), history
@@ -43,7 +44,7 @@ class Recording:
         said: Sequence[Turn] = ()
         if request.history is not None:
             said = request.history[-turns:] if turns else ()
-        elif turns and request.purpose is RunPurpose.CHAT:
+        elif turns and request.purpose is RunPurpose.CHAT and request.after != "":
             said = self.threads.history(thread_id, turns, request.after)
         return tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
 

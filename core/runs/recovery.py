@@ -130,8 +130,7 @@ class Recovery:
     def _interrupt(self, run: Run, events: Sequence[Event]) -> None:
         """Stored as interrupted with the text so far; followers are notified."""
         end = RunFailed(INTERRUPTED)
-        self._log.finish(as_ended(run, apply(fold(events), end)))
-        self._log.append(run.id, [end])
+        self._log.finish(as_ended(run, apply(fold(events), end)), events=[end])
 
     def _is_left(self, run: Run, gone: Callable[[str, str], bool]) -> bool:
         owner = run.process or self._named_owner(run)

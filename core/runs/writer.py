@@ -12,6 +12,8 @@ from core.domain.runs import Run
 from core.ports.runs import RunLog
 from core.runs.view import RunView, apply
 
+FIRST_SECONDS = 0.1
+"""Before the first write, which a short run does not need: all it has to tell is written with its end."""
 INTERVAL_SECONDS = 0.2
 """Seconds between two writes; who draws the run in this process does not wait for them."""
 ANSWER_SECONDS = 0.25
@@ -59,7 +61,8 @@ class RunWriter:
         self._urgent = threading.Event()
         self._more = threading.Event()
         """Something other than answer text is waiting to be written."""
-        self._written_at = float("-inf")
+        self._next_write_at = time.monotonic() + FIRST_SECONDS
+        self._answer_write_at = self._next_write_at
         self._job: Future[None] | None = None
         self._writing = False
         self._closed = False
@@ -95,17 +98,17 @@ class RunWriter:
         self._tell()
 
     def end(self, run: Run, event: Event) -> None:
-        """Writes pending events, stores the finished run, then writes its last event. Raises what the log raised."""
+        """Stores the finished run with what is pending and its last event. Raises what the log raised."""
         with self._lock:
             self._closed = True
             self._unseen.append(event)
             job = self._job
+            left, self._pending = self._pending, []
         self._urgent.set()
         self._more.set()
         if job is not None:
             job.result()
-        self._log.finish(run, self.run.process)
-        self._log.append(run.id, [event], self.run.process)
+        self._log.finish(run, self.run.process, [*coalesced(left), event])
         self._bell.ring()
         self._tell()
 
@@ -142,12 +145,13 @@ class RunWriter:
         """Writes until nothing is pending; pauses between writes unless something urgent arrived."""
         while batch := self._next_batch():
             self._log.append(self.run.id, coalesced(batch), self.run.process)
-            self._written_at = time.monotonic()
+            now = time.monotonic()
+            self._next_write_at, self._answer_write_at = now + INTERVAL_SECONDS, now + ANSWER_SECONDS
             self._bell.ring()
 
     def _next_batch(self) -> list[Event]:
-        self._urgent.wait(max(0.0, self._written_at + INTERVAL_SECONDS - time.monotonic()))
-        self._more.wait(max(0.0, self._written_at + ANSWER_SECONDS - time.monotonic()))
+        self._urgent.wait(max(0.0, self._next_write_at - time.monotonic()))
+        self._more.wait(max(0.0, self._answer_write_at - time.monotonic()))
         with self._lock:
             batch, self._pending = self._pending, []
             self._writing = bool(batch)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.domain.graph_questions import TellOutcome
 from core.nodes.answer.direct_answer import direct_answer
 from core.nodes.answer.fallback_safe import fallback_safe
 from core.nodes.answer.fix_generation import fix_generation
 from core.nodes.answer.generate import generate
 from core.nodes.answer.not_found import not_found
 from core.nodes.answer.response_synth import response_synth
+from core.nodes.answer.tell_graph import after_tell, tell_graph
 from core.nodes.check.check_answer import CheckOutcome, after_check, check_answer
 from core.nodes.check.evaluate_compliance import ComplianceOutcome, after_compliance, evaluate_compliance
 from core.nodes.memory.consolidate_memory import consolidate_memory
@@ -34,6 +36,7 @@ NODES = {
     "detect_language": detect_language,
     "recall_memory": recall_memory,
     "plan": plan,
+    "tell_graph": tell_graph,
     "rewrite_query": rewrite_query,
     "retrieve": retrieve,
     "grade_evidence": grade_evidence,
@@ -68,11 +71,14 @@ def wire(graph: Graph) -> None:
             Route.WEB: "web_search",
             Route.CHUNKS: "rewrite_query",
             Route.HIERARCHICAL: "rewrite_query",
-            Route.GRAPH: "rewrite_query",
+            Route.GRAPH: "tell_graph",
             Route.FORM: "tool_executor",
             Route.DIRECT: "direct_answer",
             Route.OUT_OF_SCOPE: "direct_answer",
         },
+    )
+    graph.add_conditional_edges(
+        "tell_graph", after_tell, {TellOutcome.TOLD: "evaluate_compliance", TellOutcome.SEARCH: "rewrite_query"}
     )
     _wire_searches(graph)
     _wire_checks(graph)

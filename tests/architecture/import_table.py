@@ -103,7 +103,7 @@ LAYERS = (
         "core/bootstrap",
         "adapters builtin disk evaluation extraction file_lock ingest kg llm memory ports retrieval runs settings "
         "sqlite_file state tools workflows",
-        "sqlalchemy",
+        "sqlalchemy threadpoolctl",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(

@@ -1,4 +1,7 @@
-"""Check the untouched questions against the text of their documents: `python -m tests.bench.check_trial`."""
+"""Check the untouched questions against the text of their documents: `python -m tests.bench.check_trial [FOLDER]`.
+
+FOLDER holds the documents that are not among the evaluation sets; questions on documents that are nowhere are left out.
+"""
 
 import json
 import re
@@ -39,7 +42,9 @@ def shows_all(text: str, row: dict[str, list[str]]) -> bool:
 
 
 def pages_of(path: Path) -> list[str]:
-    """Text page by page; a scan's is the transcript beside it."""
+    """Text page by page; a scan's is the transcript beside it, a text file has one."""
+    if path.suffix == ".txt":
+        return [path.read_text(encoding="utf-8")]
     import pypdfium2
 
     pdfium: Any = pypdfium2
@@ -50,11 +55,13 @@ def pages_of(path: Path) -> list[str]:
         return [page.get_textpage().get_text_range() for page in document]
 
 
-def main(data: Path) -> None:
-    paths = {path.name: path for path in sorted(data.rglob("*.pdf"))}
+def main(*folders: Path) -> None:
+    paths = {path.name: path for folder in folders for path in sorted(folder.rglob("*.*"))}
     for file in sorted(HERE.glob("trial_questions*.jsonl")):
-        sys.stdout.write(f"{file.name}\n")
-        _check([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()], paths)
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        here = [row for row in rows if row["document"] in paths]
+        sys.stdout.write(f"{file.name}, {len(here)} of {len(rows)} questions\n")
+        _check(here, paths)
 
 
 def _check(rows: list[dict[str, Any]], paths: dict[str, Path]) -> None:
@@ -76,4 +83,4 @@ def _check(rows: list[dict[str, Any]], paths: dict[str, Path]) -> None:
 
 
 if __name__ == "__main__":
-    main(DATA)
+    main(DATA, *map(Path, sys.argv[1:]))

@@ -86,7 +86,9 @@ def _told(sample: Sample, weights: Weights) -> Told:
     found = Weighed(features, _scores(weights, sample))
     candidates = candidates_of(found)
     quotes = quoted_of(features.question, features.kind, candidates, list(features.units), features.passages)
-    right, near = (sample.judge([quote.text for quote in of]) for of in (quotes, closest_of(candidates)))
+    right, near = (
+        sample.judge([quote.text for quote in of]) for of in (quotes, closest_of(candidates, features.passages))
+    )
     return Told(sample, answer_features(found, quotes), right, near)
 
 

@@ -1,6 +1,7 @@
 """`python -m tests.bench.trial`: the built-in engine on questions and lines that nobody develops on.
 
-It asks the newer questions; `python -m tests.bench.trial FILE...` asks those of the named files of this folder.
+It asks the newer questions and all lines; `python -m tests.bench.trial [FOLDER] FILE...` asks those of the named
+files of this folder alone, of documents in FOLDER instead of the evaluation sets.
 """
 
 import json
@@ -27,24 +28,24 @@ UNSEARCHED = {AnswerOutcome.DIRECT, AnswerOutcome.OUT_OF_SCOPE, AnswerOutcome.BL
 SURE = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 
 
-def main(data: Path, files: Sequence[str] = NEWER) -> None:
+def main(documents: Path, files: Sequence[str]) -> None:
     with fresh_services() as services:
-        rows = [row for file in files for row in _lines(file)]
-        base_id = _load(services, data, {row["document"] for row in rows})
+        rows = [row for file in files if file not in LINES for row in _lines(file)]
+        base_id = _load(services, documents, {row["document"] for row in rows})
         answered = [(row, *ask(services, base_id, row["question"])) for row in rows]
         _tell_answers([(row, outcome, text) for row, outcome, text in answered])
-        for name, wanted in LINES.items():
-            lines = [row["text"] for row in _lines(name)]
+        for name in filter(LINES.__contains__, files):
+            wanted, lines = LINES[name], [row["text"] for row in _lines(name)]
             wrong = [line for line in lines if (ask(services, base_id, line)[0] not in UNSEARCHED) is not wanted]
             _say(f"\n{name}: {len(lines) - len(wrong)} of {len(lines)} {'' if wanted else 'not '}searched\n")
             for line in wrong:
                 _say(f"  wrong: {line}\n")
 
 
-def _load(services: Services, data: Path, names: set[str]) -> str:
+def _load(services: Services, documents: Path, names: set[str]) -> str:
     """All of the documents in one knowledge base, searchable by words and by meaning."""
     base = services.library.bases.create("Trial")
-    paths = {path.name: path for path in sorted(data.rglob("*.pdf"))}
+    paths = {path.name: path for path in sorted(documents.rglob("*.*"))}
     for name in sorted(names):
         services.lifecycle.intake.add(base.id, name, paths[name])
     with services.ingestion.running():
@@ -97,4 +98,5 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(DATA, sys.argv[1:] or NEWER)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 and Path(sys.argv[1]).is_dir() else None
+    main(folder or DATA, sys.argv[2 if folder else 1 :] or (*NEWER, *LINES))

@@ -166,7 +166,9 @@ class TestGraph:
         self, graph: SqlGraph, edits: GraphEdits, base: KnowledgeBase, named: dict[str, Entity], library: Library
     ) -> None:
         google = named["Google"].id
+        assert [found.id for found in graph.named_in(base.id, "Google", 9)] == graph.touched(base.id, "Google", [], 9)
         edits.record(base.id, [editing.delete([named["Google"]])])
+        assert graph.touched(base.id, "Google", [], 9) == [], "what was asked before the edit is asked again"
         with pytest.raises(NotFoundError):
             graph.entity(google)
         assert graph.search(base.id, "Google", 9) == graph.named_in(base.id, "Google", 9) == []

@@ -123,8 +123,11 @@ def test_a_finished_run_comes_back_as_it_was_given(log: RunLog, run: Run) -> Non
     log.finish(finished)
     assert log.get(run.id) == finished
     assert log.running() == []
-    log.finish(replace(finished, status=RunStatus.FAILED))
+    log.append(run.id, [AnswerDelta("text")])
+    ending: list[Event] = [AnswerDelta(" [1]"), RunFinished("answered", 1.25, Usage())]
+    log.finish(replace(finished, status=RunStatus.FAILED), events=ending)
     assert log.get(run.id).status is RunStatus.FAILED
+    assert log.events(run.id, 1) == [(2, ending[0]), (3, ending[1])]
 
 
 def test_every_kind_of_event_comes_back_as_it_was(log: RunLog, run: Run) -> None:

@@ -3,7 +3,7 @@
 from tests.fakes.graph import TextGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, Said, intents
+from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, Said, graph_questions, intents
 from tests.fakes.retriever import FakeRetriever
 from tests.fakes.runs import FakeRunLog, FakeThreads
 from tests.fakes.samples import BASE, NOW, chunk_of, memory_of
@@ -24,6 +24,7 @@ __all__ = [
     "TextGraph",
     "World",
     "chunk_of",
+    "graph_questions",
     "intents",
     "memory_of",
     "state_of",

@@ -7,6 +7,7 @@ from functools import cache
 from pydantic import BaseModel
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.builtin.graph.asked import GraphQuestions
 from core.builtin.intent.intents import Intents
 from core.domain.events import Event, ModelCalled
 from core.domain.runs import Usage
@@ -149,3 +150,8 @@ def sentence_encoder() -> UniversalSentenceEncoder:
 def intents() -> Intents:
     """Of the sentence encoder, which is real: its two seconds are spent once a test process."""
     return Intents(sentence_encoder())
+
+
+@cache
+def graph_questions() -> GraphQuestions:
+    return GraphQuestions(sentence_encoder())

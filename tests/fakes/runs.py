@@ -149,11 +149,16 @@ class FakeRunLog:
             self.reads += 1
             return list(enumerate(self.logged.get(run_id, ()), start=1))[after:]
 
-    def finish(self, run: Run, process: str = "") -> None:
+    def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
         with self._lock:
+            if self.failure:
+                raise self.failure
             if run.id not in self.kept or self._is_lost(run.id, process):
                 raise NotFoundError("error.run_missing")
             self.kept[run.id] = run
+            if events:
+                self.logged[run.id] += events
+                self.appends.append(len(events))
 
     def get(self, run_id: str) -> Run:
         with self._lock:

@@ -9,7 +9,7 @@ from core.state import Deps, State
 from tests.fakes.graph import TextGraph
 from tests.fakes.library import FakeLibrary
 from tests.fakes.memories import FakeMemories
-from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, intents
+from tests.fakes.models import FakeLlm, FakeMeter, RuleLlm, graph_questions, intents
 from tests.fakes.retriever import FakeRetriever
 from tests.fakes.samples import BASE, NOW
 
@@ -41,6 +41,7 @@ class World:
             memories=self.memories,
             meter=self.meter,
             intents=intents(),
+            graph_questions=graph_questions(),
             emit=out,
             now=lambda: NOW,
         )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.domain.knowledge import Entity, Told
-from core.kg.telling import SENTENCES, telling_sentences
+from core.kg.telling import SENTENCES, sentences_of_both, sentences_of_each, telling_sentences
 from tests.fakes import FakeLibrary, TextGraph
 
 TEXT = (
@@ -60,3 +60,22 @@ def test_there_are_few_of_them() -> None:
     many = " ".join(f"Anna{number} met Berta{number}." for number in range(9))
     names = [f"{name}{number}" for number in range(9) for name in ("Anna", "Berta")]
     assert len(sentences(*names, text=many)) == SENTENCES
+
+
+def test_of_two_the_sentence_in_which_they_stand_closest_is_first_and_lists_are_the_last_resort() -> None:
+    library = FakeLibrary()
+    said = "KelpNet was tried for two years at sites in Bergen. Bergen's KelpNet is new."
+    library.add("log.md", f"{said} KelpNet Bergen Ada Wren Harbor Institute. Bergen KelpNet | 12.")
+    library.add("copy.md", "Bergen's KelpNet is new, too. KelpNet Bergen is one name.")
+    passages = library.passages.get([chunk.id for chunk in library.passages.chunk_list])
+    one, other = (Entity(name, "b", name, "CONCEPT") for name in ("KelpNet", "Bergen"))
+    found = [line for line, _ in sentences_of_both(one, other, passages[:1], 3)]
+    assert found == ["Bergen's KelpNet is new.", "KelpNet was tried for two years at sites in Bergen."]
+    assert len(sentences_of_both(one, other, passages, 1)) == 1
+    inside = Entity("x", "b", "KelpNet Bergen", "CONCEPT")
+    assert sentences_of_both(one, inside, passages, 3) == []
+    assert [line for line, _ in sentences_of_each((inside, one), passages[1:])] == [
+        "KelpNet Bergen is one name.",
+        "Bergen's KelpNet is new, too.",
+    ]
+    assert sentences_of_each((one, Entity("y", "b", "Cadiz", "LOCATION")), passages) == []

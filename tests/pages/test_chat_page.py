@@ -22,6 +22,7 @@ from core.domain.events import (
     Scored,
 )
 from core.domain.feedback import Complaint, Feedback, Verdict
+from core.domain.knowledge import Entity
 from core.domain.passages import Citation
 from core.domain.runs import Continuation, Length, Run, RunOptions, RunRequest, RunStatus, Usage
 from core.errors import RetryableServiceError
@@ -99,6 +100,21 @@ def test_examples_come_from_what_the_documents_are_about(opened: FakeServices, o
     assert "KelpNet" in labels[1]
     app.button(key="example-1").click().run()
     assert opened.worker.asked[0].question == "What is KelpNet?"
+
+
+def test_examples_ask_who_a_person_is_and_about_what_is_mentioned_with_them(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_documents(opened)
+    names = {"Norway": "LOCATION", "Ada Brun": "PERSON", "SeaLoom": "TECHNOLOGY"}
+    entities = [Entity(name, BASE.id, name, type) for name, type in names.items()]
+    monkeypatch.setattr(opened.graph, "search", lambda base_id, query, limit: entities)
+    monkeypatch.setattr(opened.graph, "shared_chunks", lambda one, other, limit: [other] * (other == "SeaLoom"))
+    buttons = [button for button in open_page().button if (button.key or "").startswith("example-")]
+    assert [button.label.replace("\\", "") for button in buttons[1:]] == [
+        "Who is Ada Brun?",
+        "How are Ada Brun and SeaLoom related?",
+    ]
 
 
 def test_a_question_starts_a_run_and_the_page_follows_it(opened: FakeServices, open_page: OpenPage) -> None:
@@ -678,6 +694,9 @@ def test_every_step_leads_to_the_graph_of_what_it_looked_at(
         assert set(filter(None, app.query_params.get("entities", "").split(","))) == entities
         assert app.query_params.get("step") == step
     assert named
+    clicks.sent[f"run-{run_id}"] = Action("names", "PERSON")
+    shown = open_page(thread="t1").query_params
+    assert (shown.get("types"), shown.get("view")) == ("PERSON", "entities")
 
 
 def test_a_refused_passage_is_used_and_a_memory_left_out_in_a_new_version(

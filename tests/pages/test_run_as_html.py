@@ -205,6 +205,18 @@ def test_an_answer_that_the_model_did_not_write_says_why() -> None:
     assert "kept as far as it came" in parts["failure"]
 
 
+def test_an_answer_of_the_graph_leads_there() -> None:
+    begun, ended = RunStarted("q", "adaptive", "built-in"), RunFinished("answered", 1.0, Usage())
+
+    def button(outcome: str, **details: str) -> str:
+        told = NodeFinished("tell_graph", 1, 1.0, outcome, details=tuple(details.items()))
+        return dict(turn_parts(fold([begun, NodeStarted("tell_graph", 1), told, ended]), Evidence()))["told"]
+
+    assert 'data-event="step" data-value="0"' in button("told")
+    assert 'data-event="names" data-value="&lt;script' in button("told", type="<script>alert()</script>")
+    assert button("search") == ""
+
+
 def test_a_run_stopped_before_its_answer_does_not_claim_to_have_kept_one() -> None:
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), Evidence()))
     assert "kept" not in parts["end"]

@@ -1,11 +1,16 @@
-"""The heap: one for all threads of a process, where the allocator is GNU's."""
+"""The heap: one for all threads of a process, where the allocator is GNU's; linear algebra in the thread that asks."""
 
 import ctypes
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # it ships no types
+
+from core.bootstrap.heap import calculate_in_own_thread
 
 SCRIPT = """
 import ctypes, sys, threading
@@ -44,3 +49,13 @@ def test_threads_share_one_heap(tmp_path: Path) -> None:
 
     assert heaps("shared") == 1
     assert heaps("apart") > 1
+
+
+def test_products_of_matrices_are_computed_by_the_thread_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    calculate_in_own_thread()
+    assert np.ones(2) @ np.ones(2) == 2
+    assert {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} <= {1}
+    monkeypatch.delitem(sys.modules, "numpy")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    calculate_in_own_thread()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1", "where it is still to be loaded"

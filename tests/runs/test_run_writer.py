@@ -54,6 +54,16 @@ def test_many_pieces_take_few_writes() -> None:
     assert len(log.appends) < 100
 
 
+def test_a_short_run_is_written_once_with_its_end() -> None:
+    log = FakeRunLog()
+    with ThreadPoolExecutor(1) as executor:
+        writer = RunWriter(started(log), log, ChangeSignal(), executor)
+        writer.emit(NodeStarted("a", 1))
+        writer.emit(NodeStarted("b", 1))
+        finish(writer)
+    assert log.appends == [3]
+
+
 def test_more_of_an_answer_waits_for_something_else_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.runs.writer.INTERVAL_SECONDS", 0.0)
     monkeypatch.setattr("core.runs.writer.ANSWER_SECONDS", 60.0)

@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.domain.knowledge import Entity, GraphStats, GraphView, Mention, MentionView, Neighbour, Relation
+from core.domain.knowledge import (
+    Entity,
+    GraphStats,
+    GraphView,
+    Mention,
+    MentionFilter,
+    MentionView,
+    Neighbour,
+    Relation,
+)
+from core.errors import NotFoundError
 from tests.fakes import BASE, FakeLibrary, TextGraph
 
 _NAMES = """
@@ -23,6 +33,7 @@ class WalkedGraph(TextGraph):
     """Undirected; edges in both directions by entity id."""
 
     edges: dict[str, list[str]] = field(default_factory=dict)
+    stated: list[Relation] = field(default_factory=list)
 
     def connect(self, one: str, other: str) -> None:
         self.edges.setdefault(f"e-{one}", []).append(f"e-{other}")
@@ -71,8 +82,21 @@ class WalkedGraph(TextGraph):
             ways += [[*way, it] for it in onward]
         return ways[0] if ways else []
 
+    def entity(self, entity_id: str) -> Entity:
+        found = next((entity for entity in self.entities if entity.id == entity_id), None)
+        if found is None:
+            raise NotFoundError("error.document_missing")
+        return found
+
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
-        return []
+        return [each for each in self.stated if {each.source_id, each.target_id} <= set(entity_ids)]
+
+    def mentioned(self, base_id: str, where: MentionFilter) -> set[str]:
+        chunks = [chunk.id for chunk in self.library.passages.chunks(where.document)]
+        return {entity.id for held in self.of_chunks(chunks).values() for entity in held}
+
+    def every(self, base_id: str) -> list[Entity]:
+        return self.entities
 
     def shared_chunks(self, entity_id: str, other_id: str, limit: int) -> list[str]:
         held = self.of_chunks([chunk.id for chunk in self.library.passages.chunk_list])

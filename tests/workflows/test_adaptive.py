@@ -22,6 +22,7 @@ from core.nodes.search.grade_evidence import Grades
 from core.nodes.search.rewrite_query import Query
 from core.state import Route
 from tests.fakes import FakeLlm, FakeMeter, Said, World
+from tests.systems.conftest import SystemWorld
 from tests.workflows.conftest import Ask, path
 
 HEAD = ["guard", "detect_language", "recall_memory", "plan"]
@@ -81,6 +82,19 @@ def test_the_overview_of_a_named_document_quotes_that_document(ask: Ask) -> None
     assert {citation.document_name for citation in view.citations} == {"handbook.pdf"}
 
 
+def test_an_overview_of_all_documents_quotes_each_under_its_name(ask: Ask, world: World) -> None:
+    world.library.add("boats.pdf", "This note describes how members borrow boats for a day.", title="Boats")
+    view = ask("What are these documents about?")
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert view.answer.startswith("In their own words (3 of 3 documents):")
+    assert "### boats.pdf\n\n- “This note describes how members borrow boats for a day.”" in view.answer
+    assert "### handbook.pdf" in view.answer
+
+
+def test_an_overview_of_a_work_that_is_not_there_is_no_answer(ask: Ask) -> None:
+    assert ask("Give me an overview of the wine study.").outcome != AnswerOutcome.ANSWERED.value
+
+
 @pytest.mark.parametrize(
     ("turns", "resolved", "words"),
     [
@@ -96,6 +110,23 @@ def test_follow_ups_are_answered_like_the_question_they_stand_for(
     assert view.outcome == AnswerOutcome.ANSWERED.value
     assert words in view.answer
     assert dict(view.steps[3].details).get("resolved") == resolved
+
+
+def test_a_connection_and_a_list_are_told_by_the_graph(ask: Ask, walked: SystemWorld) -> None:
+    view = ask("How is she connected to KelpNet?", "Who is Lena Vogt?", "A researcher [1].")
+    assert path(view) == [*HEAD, "tell_graph", *CHECKED]
+    assert view.outcome == AnswerOutcome.ANSWERED.value
+    assert "“It was developed by Lena Vogt.”" in view.answer
+    assert view.steps[4].entity_ids == ("e-Lena Vogt", "e-KelpNet")
+    listed = ask("List all the technologies.")
+    assert listed.outcome == AnswerOutcome.ANSWERED.value
+    assert "Your 2 documents name one technology:" in listed.answer
+
+
+def test_more_than_a_connection_is_searched(ask: Ask, walked: SystemWorld) -> None:
+    view = ask("When was KelpNet developed by Lena Vogt?")
+    assert "tell_graph" not in path(view)
+    assert "tell_graph" in path(ask("What are the neighbours of KelpNet?"))
 
 
 def test_what_lies_around_the_last_topic_is_asked_of_the_graph(ask: Ask, world: World) -> None:

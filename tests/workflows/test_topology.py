@@ -18,22 +18,25 @@ flowchart TD
   telemetry --> finish((end))
   recall_memory --> plan
   plan -->|web| web_search
-  plan -->|chunks / hierarchical / graph| rewrite_query
+  plan -->|chunks / hierarchical| rewrite_query
+  plan -->|graph| tell_graph
   plan -->|form| tool_executor
   plan -->|direct / out_of_scope| direct_answer
   web_search -->|documents| rewrite_query
   web_search -->|found| generate
   web_search -->|nothing| not_found
   rewrite_query --> retrieve
+  tell_graph -->|search| rewrite_query
+  tell_graph -->|told| evaluate_compliance
   tool_executor --> offer_forms
   direct_answer --> evaluate_compliance
   generate --> check_answer
   not_found --> telemetry
   retrieve --> grade_evidence
-  offer_forms --> telemetry
   evaluate_compliance -->|compliant| consolidate_memory
   evaluate_compliance -->|fix| fix_generation
   evaluate_compliance -->|safe_reply / nothing| fallback_safe
+  offer_forms --> telemetry
   check_answer -.->|web| web_search
   check_answer -.->|retry| rewrite_query
   check_answer -->|nothing| not_found

@@ -21,8 +21,9 @@ BATCH = 256
 """Sentences encoded at a time."""
 MAX_CHARACTERS = 1_000
 """Of a sentence; the encoder was trained on single ones."""
-REMEMBERED = 4_000
-"""Sentences whose vectors are kept, 8 MB: summaries repeat sentences of passages, one question asks several indexes."""
+REMEMBERED = 8_000
+"""Texts whose vectors are kept, 16 MB, those that were asked for last: a question compares some 150 words with its own
+and asks several indexes; summaries repeat sentences of passages. With 4,000, a fifth more has to be encoded."""
 
 
 def is_installed() -> bool:
@@ -63,6 +64,8 @@ class UniversalSentenceEncoder:
         wanted = [readable(text, MAX_CHARACTERS) for text in texts]
         with self._remembering:
             known = {text: self._remembered[text] for text in wanted if text in self._remembered}
+            for text in known:
+                self._remembered.move_to_end(text)
         new = [text for text in dict.fromkeys(wanted) if text not in known]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]

@@ -105,6 +105,8 @@ def _shapes() -> bytes:
 
 
 def _compact(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
     if isinstance(value, tuple):
         return [_compact(part) for part in value]
     if isinstance(value, float):

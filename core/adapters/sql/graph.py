@@ -1,6 +1,7 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
@@ -31,6 +32,8 @@ MOST_ASKED = 1_000
 """Entities per query for chunks."""
 MOST_READ_SO = 100
 """Limit of Chinese names found by their pinyin."""
+TEXTS_KEPT = 256
+"""Texts whose entities are kept for a version of a base: a question asks for its own up to eight times."""
 _OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
 _SHARING = (
     select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
@@ -49,6 +52,19 @@ _OF_CHUNKS = (
 )
 
 
+@dataclass(slots=True)
+class _Named:
+    """What texts have been asked for in one version of a base."""
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the entities that they name."""
+    entities: dict[tuple[str, ...], list[Entity]] = field(default_factory=dict)
+
+    def make_room(self) -> None:
+        if len(self.texts) >= TEXTS_KEPT:
+            self.texts, self.entities = {}, {}
+
+
 class SqlGraph:
     def __init__(self, engine: Engine, meanings: NameMeanings | None = None) -> None:
         """meanings: None where names are found by their letters alone."""
@@ -57,6 +73,7 @@ class SqlGraph:
         self.entities = ResolvedEntities()
         self._found_networks = VersionedCache(networks.read_network)
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
+        self._named = VersionedCache(lambda _connection, _base_id: _Named(), OF_GRAPH)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
@@ -106,9 +123,13 @@ class SqlGraph:
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         with reading(self.engine) as connection:
-            resolution = self.entities.resolution(connection, base_id)
-            found = self.entities.named_in(connection, base_id, text, resolution)
-            return self.entities.load(connection, found[:limit], resolution)
+            named = self._named.of(connection, base_id)
+            found = tuple(self._ids_in(connection, base_id, text, named)[:limit])
+            loaded = named.entities.get(found)
+            if loaded is None:
+                loaded = self.entities.load(connection, found, self.entities.resolution(connection, base_id))
+                named.entities[found] = loaded
+            return [*loaded]
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
         """Every requested chunk, with its entities in the order of their first mention."""
@@ -120,10 +141,10 @@ class SqlGraph:
 
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
-            resolution = self.entities.resolution(connection, base_id)
-            found = self.entities.named_in(connection, base_id, text, resolution)
-            for ids in self._ids_of_chunks(connection, chunk_ids).values():
-                found += ids
+            found = [*self._ids_in(connection, base_id, text, self._named.of(connection, base_id))]
+            if len(found) < limit and chunk_ids:
+                for ids in self._ids_of_chunks(connection, chunk_ids).values():
+                    found += ids
         return list(dict.fromkeys(found))[:limit]
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
@@ -239,6 +260,15 @@ class SqlGraph:
                 seen = mention_views.of_entities(connection, members_of(resolution, batch))
                 for entity in self.entities.load(connection, batch, resolution):
                     yield entity, seen.get(entity.id, [])
+
+    def _ids_in(self, connection: Connection, base_id: str, text: str, named: "_Named") -> list[str]:
+        """Of the entities that the text names, the longest names first."""
+        found = named.texts.get(text)
+        if found is None:
+            found = self.entities.named_in(connection, base_id, text, self.entities.resolution(connection, base_id))
+            named.make_room()
+            named.texts[text] = found
+        return found
 
     def _with_pinyin(
         self, connection: Connection, base_id: str, query: str, found: Sequence[str], type: str

@@ -8,17 +8,16 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Engine,
     RowMapping,
     Select,
+    bindparam,
     delete,
     exists,
     insert,
     literal,
     select,
-    true,
     update,
 )
 
@@ -34,6 +33,19 @@ from core.ports.models import Embedder
 
 _ANYWHERE = re.compile(f"[{UNSPACED}]")
 """Scripts without spaces, whose words are found inside a run of characters."""
+
+
+_CANDIDATES = (
+    select(memories)
+    .where(
+        memories.c.status == literal(MemoryStatus.ACTIVE.value),
+        memories.c.base_id.in_(["", bindparam("base")]) | (memories.c.kind == literal(MemoryKind.PREFERENCE.value)),
+        memories.c.in_thread_only.is_(False) | (memories.c.thread_id == bindparam("thread")),
+        memories.c.expires_at.is_(None) | (memories.c.expires_at > bindparam("now")),
+    )
+    .order_by(memories.c.position)
+)
+"""Built once: every question asks twice, and building it takes longer than running it."""
 
 
 class SqlMemoryStore:
@@ -62,16 +74,13 @@ class SqlMemoryStore:
 
         Raises ServiceError if the embedder fails.
         """
-        preference = memories.c.kind == MemoryKind.PREFERENCE.value
-        in_scope = memories.c.base_id.in_(["", base_id]) | preference
-        in_thread = memories.c.in_thread_only.is_(False) | (memories.c.thread_id == thread_id)
-        active = memories.c.status == MemoryStatus.ACTIVE.value
-        valid = memories.c.expires_at.is_(None) | (memories.c.expires_at > self.clock())
-        return self._nearest(query, limit, active & in_scope & in_thread & valid)
+        asked = {"base": base_id, "thread": thread_id, "now": self.clock()}
+        return self._nearest(query, limit, _CANDIDATES, **asked)
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
         """Raises ServiceError if the embedder fails."""
-        return self._nearest(query, limit, true()) if self.embedder.semantic else []
+        everything = select(memories).order_by(memories.c.position)
+        return self._nearest(query, limit, everything) if self.embedder.semantic else []
 
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Raises ServiceError if the embedder fails."""
@@ -87,8 +96,10 @@ class SqlMemoryStore:
         pairs = [(int(firsts[index]), int(seconds[index])) for index in nearest]
         return [(self._memory(rows[a]), self._memory(rows[b]), float(distances[a, b])) for a, b in pairs]
 
-    def _nearest(self, query: str, limit: int, wanted: ColumnElement[bool]) -> list[tuple[Memory, float]]:
-        rows = self._rows(select(memories).where(wanted).order_by(memories.c.position))
+    def _nearest(
+        self, query: str, limit: int, statement: Select[*tuple[object, ...]], **values: object
+    ) -> list[tuple[Memory, float]]:
+        rows = self._rows(statement, **values)
         if not rows:
             return []
         asked = np.asarray(self.embedder.embed_query(query), dtype=np.float32)
@@ -139,9 +150,9 @@ class SqlMemoryStore:
         with writing(self.engine) as connection:
             connection.execute(delete(memories).where(memories.c.id == memory_id))
 
-    def _rows(self, statement: Select[*tuple[object, ...]]) -> Sequence[RowMapping]:
+    def _rows(self, statement: Select[*tuple[object, ...]], **values: object) -> Sequence[RowMapping]:
         with reading(self.engine) as connection:
-            return connection.execute(statement).mappings().all()
+            return connection.execute(statement, values).mappings().all()
 
     def _memory(self, row: RowMapping) -> Memory:
         memory = _to_memory(row)

@@ -40,7 +40,6 @@ _STARTED = insert(runs)
 _ENDED = update(runs).where(runs.c.id == bindparam("run"))
 _SAID = insert(messages)
 _TOUCHED = update(threads).where(threads.c.id == bindparam("thread"))
-_SHOWN = update(threads).where(threads.c.id == bindparam("thread"))
 _LEAF = select(threads.c.leaf_id).where(threads.c.id == bindparam("thread")).with_for_update()
 _IN_THREAD = select(runs.c.id).where(runs.c.id == bindparam("run"), runs.c.thread_id == bindparam("thread"))
 _UNANSWERED = delete(messages).where(messages.c.run_id == bindparam("run"), messages.c.role == "assistant")
@@ -78,8 +77,7 @@ class SqlRunLog:
         )
         with writing(self.engine) as connection:
             run = replace(run, parent_id=_parent(connection, thread_id, request.after))
-            _touch_thread(connection, thread_id, run.started_at)
-            connection.execute(_SHOWN, {"thread": thread_id, "leaf_id": run.id})
+            _touch_thread(connection, thread_id, run.started_at, leaf_id=run.id)
             made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
             connection.execute(_STARTED, {**_from_run(run), **made})
             _say(connection, run, "user", run.question)
@@ -88,12 +86,8 @@ class SqlRunLog:
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
         """Raises NotFoundError if the run does not exist, or belongs to another process than the one named."""
         with writing(self.engine) as connection:
-            newest = _newest_seq(connection, run_id, process)
-            if events:
-                earlier = _withdrawn(connection, run_id, newest) if isinstance(events[-1], END_EVENTS) else []
-                row = {"run_id": run_id, "seq": newest + len(events), **encode_all(events, earlier)}
-                connection.execute(_STORED, row)
-        return newest + len(events)
+            _lock(connection, run_id, process)
+            return _add(connection, run_id, events)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         """Events with a higher number, in order; types unknown to this version are skipped."""
@@ -101,8 +95,8 @@ class SqlRunLog:
             rows = connection.execute(_NEWER, {"run": run_id, "after": after}).all()
         return [found for row in rows for found in decode_all(after, *row)]
 
-    def finish(self, run: Run, process: str = "") -> None:
-        """Stores the run as given, and its answer as a message. Raises NotFoundError as append() does."""
+    def finish(self, run: Run, process: str = "", events: Sequence[Event] = ()) -> None:
+        """Also stores its answer as a message. Raises NotFoundError as append() does."""
         with writing(self.engine) as connection:
             _lock(connection, run.id, process)
             if not connection.execute(_ENDED, {**_from_run(run), "run": run.id}).rowcount:
@@ -111,6 +105,8 @@ class SqlRunLog:
             if run.answer:
                 _say(connection, run, "assistant", run.answer)
             _touch_thread(connection, run.thread_id, self.clock())
+            if events:
+                _add(connection, run.id, events)
 
     def get(self, run_id: str) -> Run:
         found = self._runs(_BY_ID, run=run_id)
@@ -189,9 +185,14 @@ def _lock(connection: Connection, run_id: str, process: str) -> None:
         raise NotFoundError("error.run_missing")
 
 
-def _newest_seq(connection: Connection, run_id: str, process: str) -> int:
-    _lock(connection, run_id, process)
-    return connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
+def _add(connection: Connection, run_id: str, events: Sequence[Event]) -> int:
+    """The number of the newest event."""
+    newest = connection.execute(_NEWEST, {"run": run_id}).scalar() or 0
+    if events:
+        earlier = _withdrawn(connection, run_id, newest) if newest and isinstance(events[-1], END_EVENTS) else []
+        row = {"run_id": run_id, "seq": newest + len(events), **encode_all(events, earlier)}
+        connection.execute(_STORED, row)
+    return newest + len(events)
 
 
 def _withdrawn(connection: Connection, run_id: str, newest: int) -> list[Encoded]:
@@ -215,8 +216,8 @@ def _parent(connection: Connection, thread_id: str, after: str | None) -> str:
     return after
 
 
-def _touch_thread(connection: Connection, thread_id: str, now: datetime) -> None:
-    if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now}).rowcount:
+def _touch_thread(connection: Connection, thread_id: str, now: datetime, **values: str) -> None:
+    if not connection.execute(_TOUCHED, {"thread": thread_id, "updated_at": now, **values}).rowcount:
         raise NotFoundError("storage.thread_gone")
 
 

@@ -46,13 +46,13 @@ def unsupported_sentences(
     meanings = _Meanings(known, encoder) if encoder is not None else None
     whole = normal_form(" ".join(p.chunk.text for p in passages))
     numbers = set(NUMBER.findall(whole.replace(",", "")))
-    texts = [passage.chunk.text for passage in passages]
+    texts = [text for passage in passages for text in (passage.chunk.text, passage.document_name)]
     doubtful = (claim for claim in claims(answer) if not _is_supported(claim, stretches, numbers, meanings))
     return [claim for claim in doubtful if not any(stands_in(claim, text) for text in texts)]
 
 
 def claims(answer: str) -> list[str]:
-    lines = (line.strip().lstrip("-*•> ").strip() for line in without_measure(without_markers(answer)).splitlines())
+    lines = (line.strip().lstrip("-*•># ").strip() for line in without_measure(without_markers(answer)).splitlines())
     return [sentence for line in lines for sentence in sentences(line) if _claims_something(sentence)]
 
 

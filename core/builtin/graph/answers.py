@@ -63,7 +63,9 @@ def _overview(result: str, language: str) -> str:
     figures = {found["label"]: found["count"] for line in lines if (found := _FIGURE.match(line))}
     types = [(found["type"], int(found["count"])) for line in lines if (found := _OF_TYPE.match(line))]
     central = [found["name"] for line in lines if (found := _CENTRAL.match(line))]
-    kinds = [text("answer.graph.of_type", language, type=_kind(type, language), count=count) for type, count in types]
+    kinds = [
+        text("answer.graph.of_type", language, type=kind_word(type, language), count=count) for type, count in types
+    ]
     said = [
         text("answer.graph.overview", language, entities=figures["Nodes"], relations=figures["Edges"]),
         text("answer.graph.kinds", language, kinds=listed(kinds, language)) if kinds else "",
@@ -72,10 +74,16 @@ def _overview(result: str, language: str) -> str:
     return (" " if language == "en" else "").join(filter(None, said))
 
 
-def _kind(type: str, language: str) -> str:
+def kind_word(type: str, language: str) -> str:
     """What entities of a type are called; a type of the user's own is called what it is."""
     key = f"answer.graph.kind.{type}"
     return text(key, language) if known(key) else type
+
+
+def one_kind_word(type: str, language: str) -> str:
+    """What an entity of a type is called."""
+    key = f"graph.type.{type}"
+    return text(key, language).lower() if known(key) else type
 
 
 def _around(result: str, language: str, names: Sequence[str], connections: Sequence[str]) -> Iterator[str]:
@@ -134,7 +142,7 @@ def _entities(result: str, language: str) -> Iterator[str]:
     shown = found[:MAX_LISTED]
     if of_type:
         total = max(int(of_type["count"] or 0), len(found))
-        kind = _kind(of_type["type"], language)
+        kind = kind_word(of_type["type"], language)
         key = "answer.graph.all_of_type" if total == len(shown) else "answer.graph.some_of_type"
         yield text(key, language, kind=kind, count=total, shown=len(shown)) + "\n"
     else:

@@ -1,7 +1,7 @@
 """Cites an answer about entities: each sentence gets the passage that mentions most of its entities."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from core.builtin.quoting.citing import without_markers
 from core.domain.knowledge import Entity
@@ -47,11 +47,13 @@ def _sentence(sentence: str, entities: Sequence[Entity], topic: Sequence[Entity]
 
 def names(text: str, entity: Entity) -> bool:
     """Whether the text contains the entity's name or an alias as whole words."""
-    folded = text.casefold()
-    return any(_holds(folded, name.casefold()) for name in (entity.name, *entity.aliases) if name.strip())
+    return next(places(text, entity), None) is not None
 
 
-def _holds(text: str, name: str) -> bool:
-    if not name.isascii():
-        return name in text
-    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None
+def places(text: str, entity: Entity) -> Iterator[tuple[int, int]]:
+    """(start, end) of the entity's name and aliases in the text, as whole words, whatever their case."""
+    for name in (entity.name, *entity.aliases):
+        if name.strip():
+            word = re.escape(name)
+            whole = rf"(?<![a-z0-9]){word}(?![a-z0-9])" if name.isascii() else word
+            yield from (match.span() for match in re.finditer(whole, text, re.IGNORECASE))

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 from core.language.scripts import HAN
-from core.language.terms import normal_form
+from core.language.terms import content_terms, normal_form
 
 
 class Kind(StrEnum):
@@ -151,6 +151,22 @@ _ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
 
 WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
 """Questions about whole documents, answered from their beginnings and ends."""
+_SEVERAL = re.compile(
+    r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
+)
+
+
+def asks_of_several(question: str) -> bool:
+    """Whether a question about whole documents is about all of them rather than one."""
+    return kind_of(question) in WHOLE and bool(_SEVERAL.search(normal_form(question)))
+
+
+def work_asked(question: str) -> frozenset[str]:
+    """Terms that tell which work is meant: "annual" of "the annual report"."""
+    works = (match.group() for match in VAGUE.finditer(normal_form(question)))
+    return frozenset(
+        term for work in works for term in content_terms(work) if term.isascii() and not WORK.fullmatch(term)
+    )
 
 
 def kind_of(question: str) -> Kind:

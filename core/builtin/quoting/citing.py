@@ -134,7 +134,7 @@ def locate(claim: str, passage: Passage) -> tuple[int, int] | None:
 
 
 def stands_in(claim: str, text: str) -> bool:
-    """Whether the words occur verbatim, ignoring white space, case and kinds of brackets."""
+    """Whether the words occur verbatim, ignoring white space, case, kinds of brackets and bold type."""
     return any(_word_by_word(candidate, text) for candidate in _candidates(claim))
 
 
@@ -156,7 +156,7 @@ def _word_by_word(claim: str, text: str) -> tuple[int, int] | None:
 
 
 def _levelled(text: str) -> tuple[str, Sequence[int]]:
-    """Lower case, no white space, round brackets; and for every character left its offset in the text."""
-    kept = [(character, at) for at, character in enumerate(text) if not character.isspace()]
+    """Lower case, no white space or asterisks, round brackets; and for every character left its offset in the text."""
+    kept = [(character, at) for at, character in enumerate(text) if character != "*" and not character.isspace()]
     line = "".join(character.lower()[:1] for character, _ in kept).translate(_OPEN_CLOSE)
     return line, [at for _, at in kept]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.builtin.intent.questions import VAGUE, WHOLE, WORK, Kind, kind_of
+from core.builtin.intent.questions import WHOLE, Kind, kind_of, work_asked
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
@@ -82,8 +82,10 @@ class EvidenceView:
         """0..1: that the quotes answer the question."""
         if not self.quotes:
             return 0.0
+        if self.kind in WHOLE and not self._is_of_the_work_asked:
+            return UNSURE
         if self.kind is Kind.AUTHORS:
-            return CERTAIN if self._is_of_the_work_asked else UNSURE
+            return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
         if any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
@@ -110,7 +112,7 @@ class EvidenceView:
     @cached_property
     def closest(self) -> list[Quote]:
         """What comes closest where nothing surely answers."""
-        return closest_of(self.candidates)
+        return closest_of(self.candidates, self.passages)
 
     @cached_property
     def features(self) -> dict[str, float]:
@@ -131,12 +133,19 @@ class EvidenceView:
 
     @property
     def _is_of_the_work_asked(self) -> bool:
-        """The byline's passage, or its document's name, has the question's names, and "flood" of "the flood manual"."""
-        place = self.quotes[0].passage
-        known = self.texts[place].union(content_terms(self.passages[place].document_name))
-        work = [term for match in VAGUE.finditer(normal_form(self.question)) for term in content_terms(match.group())]
-        of_kind = [term for term in work if term.isascii() and not WORK.fullmatch(term)]
-        return self.needs.spoken(known).names >= EVERY_NAME and known.issuperset(of_kind)
+        """As far as its words tell: "flood" of "the flood manual"."""
+        asked = work_asked(self.question)
+        return not asked or self._told_of_work.issuperset(asked)
+
+    @cached_property
+    def _told_of_work(self) -> frozenset[str]:
+        """Terms of the byline's passage, or of all passages of the documents that are quoted, and of their names."""
+        places = {quote.passage for quote in self.quotes}
+        if self.kind is not Kind.AUTHORS:
+            quoted = {self.passages[place].chunk.document_id for place in places}
+            places = {place for place, it in enumerate(self.passages) if it.chunk.document_id in quoted}
+        names = (content_terms(self.passages[place].document_name) for place in places)
+        return frozenset().union(*(self.texts[place] for place in places), *names)
 
     def _asked_by_heading(self, passage: Passage) -> bool:
         """The question is the heading above the passage, word for word."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.builtin.intent.questions import essence, subject_length
 from core.builtin.quoting.synonyms import synonyms
@@ -127,6 +128,7 @@ def _weighed(words: Iterable[Word], terms: frozenset[str], texts: Sequence[Itera
     return QuestionTerms(tuple((word, word.share * _rarity(word.terms, sets)) for word in words), terms)
 
 
+@lru_cache(64)
 def _words_of(question: str) -> tuple[tuple[Word, ...], frozenset[str]]:
     """Each once, and every term that says one of them."""
     names = frozenset(term for match in _STRONG.findall(question) for term in content_terms(match))

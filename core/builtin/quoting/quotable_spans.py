@@ -67,6 +67,8 @@ _RUN_IN_ROW = re.compile(
 _RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
+LONGEST_LABEL = 40
+"""Characters of what stands before the colon of a labelled number."""
 _MARKDOWN = re.compile(r"^#{1,6}\s+")
 _CUT_HAN = re.compile(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
@@ -83,13 +85,14 @@ class PassageReading:
     """Of what can be quoted of it and of its headings."""
 
 
-Readings = dict[tuple[str, Chunk], PassageReading]
-"""By name of the document and chunk; a run keeps them (`Deps.readings`), so that it reads each passage once."""
+Readings = dict[tuple[str, str, str], PassageReading]
+"""By name of the document, id and text of the chunk; a run keeps them (`Deps.readings`), so that it reads each passage
+once. A chunk itself, with its spans, takes longer to look up than a short one to read."""
 
 
 def reading_of(passage: Passage, readings: Readings) -> PassageReading:
     """Returns the cached reading or makes and caches it."""
-    key = (passage.document_name, passage.chunk)
+    key = (passage.document_name, passage.chunk.id, passage.chunk.text)
     if key not in readings:
         readings[key] = _read(passage)
     return readings[key]
@@ -112,6 +115,10 @@ def heading_terms(passage: Passage) -> frozenset[str]:
 
 def starts_with_bullet(raw: str) -> bool:
     return _BULLET.match(raw) is not None
+
+
+def without_bullet(line: str) -> str:
+    return _BULLET.sub("", line)
 
 
 def readable(text: str) -> str:
@@ -197,7 +204,7 @@ def _sentences(text: str, section: tuple[str, ...], span: tuple[int, int], break
             if rows := list(_run_in_rows(raw, start + left)):
                 yield from rows
             elif not _is_debris(raw, section):
-                line = _BULLET.sub("", readable(raw))
+                line = without_bullet(readable(raw))
                 terms = frozenset(content_terms(line)) | implied_terms(line)
                 shape = Shape.LINE if _is_fragment(raw) else Shape.SENTENCE
                 yield QuotableSpan(0, start + left, start + right, line, shape, terms)
@@ -224,6 +231,8 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     line = " ".join(raw.split())
     if _is_heading(line, section) or _REFERENCE_ENTRY.search(line) or _FURNITURE.search(line):
         return True
+    if _is_labelled_number(line):
+        return False
     if len(LETTER.findall(line)) < 0.5 * len(line.replace(" ", "")):
         return True
     words = line.split()
@@ -232,6 +241,12 @@ def _is_debris(raw: str, section: tuple[str, ...]) -> bool:
     labels = sum(word.casefold() in ENGLISH for word in words) < LABELS * len(words)
     short = sum(len(word) <= 2 for word in words) > 0.6 * len(words)
     return len(words) < 3 or short or (len(words) > 20 and labels and not ENDS.search(line))
+
+
+def _is_labelled_number(line: str) -> bool:
+    """However short: "Fax: 202-493-2251"."""
+    label, _, value = line.replace("：", ":").partition(":")
+    return len(label) <= LONGEST_LABEL and any(map(str.isalpha, label)) and any(map(str.isdigit, value))
 
 
 def _is_heading(line: str, section: tuple[str, ...]) -> bool:

@@ -6,18 +6,20 @@ from dataclasses import replace
 from itertools import islice, takewhile
 
 from core.builtin.intent.followups import names_in
-from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.intent.questions import WHOLE, Kind, asks_of_several, work_asked
 from core.builtin.quoting.quotable_spans import (
+    MAX_QUOTE,
     QuotableSpan,
     Shape,
     readable,
     starts_with_bullet,
     units_of,
+    without_bullet,
 )
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
 from core.domain.passages import Passage
 from core.language.scripts import HAN
-from core.language.terms import normal_form
+from core.language.terms import content_terms
 
 MAX_QUOTES = {
     Kind.OVERVIEW: 4,
@@ -34,13 +36,12 @@ _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|�
 LISTED = 3
 """List items quoted along with "the following:"."""
 _HAN_END = re.compile(f"[{HAN}。！？；：]$")
-_PLURAL = re.compile(
-    r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
-)
-CLOSEST = 4
+CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
-CLOSEST_QUOTES = 8
-"""Sentences that are shown of them: the right one is often the second of its passage."""
+CLOSEST_QUOTES = 10
+"""Likely sentences that are shown of them: the right one is often the second of its passage."""
+BULLET = 3
+"""Characters between two neighbours of a list."""
 FAINT = 0.01
 """A likelihood beside the best below which a sentence is not shown."""
 LIKELY = 0.4
@@ -59,11 +60,12 @@ def quoted_of(
     """The best one to six of the candidates, best first; none when the passages hold nothing that can be quoted."""
     if kind is Kind.AUTHORS and (byline := _byline(passages)):
         return [byline]
-    if kind in WHOLE and not _PLURAL.search(normal_form(question)):
-        candidates = _of_the_best_document(candidates, passages)
+    several = asks_of_several(question)
+    if kind in WHOLE and not several:
+        candidates = _of_the_best_document(candidates, passages, work_asked(question))
     if not candidates:
         return []
-    chosen = _diverse(candidates, kind)
+    chosen = _of_each_document(candidates, passages) if several else _diverse(candidates, kind)
     if kind is Kind.COMPARISON:
         chosen = _with_every_side(question, chosen, candidates)
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
@@ -71,12 +73,43 @@ def quoted_of(
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
-def closest_of(candidates: Sequence[Candidate]) -> list[Quote]:
-    """The likeliest sentences of the passages that have the likeliest ones, passage by passage; without context."""
+def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[Quote]:
+    """The likeliest sentences of the passages that have the likeliest ones, as they are read, neighbours as one."""
     quotes = [candidate.quote for candidate in candidates if candidate.quote.score >= FAINT]
     places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
     likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
-    return sorted(likeliest, key=lambda quote: places.index(quote.passage))
+    units = [candidate.unit for candidate in candidates]
+    found: list[Quote] = []
+    for quote in sorted(likeliest, key=lambda quote: (places.index(quote.passage), quote.start)):
+        if found and _are_near(found[-1], quote, units, passages):
+            found[-1] = _as_one(found[-1], quote, passages)
+        else:
+            found.append(quote)
+    return found
+
+
+def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether at most one sentence, and no heading, stands between two sentences that are short enough together."""
+    if one.passage != other.passage or one.is_row or other.is_row or other.end - one.start > MAX_QUOTE:
+        return False
+    between = [unit for unit in units if unit.passage == one.passage and one.end <= unit.start < other.start]
+    unread = len("".join(passages[one.passage].chunk.text[one.end : other.start].split()))
+    told = sum(len("".join(unit.text.split())) for unit in between if unit.shape is not Shape.ROW)
+    return len(between) <= 1 and unread - told <= BULLET
+
+
+def _as_one(one: Quote, other: Quote, passages: Sequence[Passage]) -> Quote:
+    """Word for word as they stand in the passage."""
+    text = passages[one.passage].chunk.text[one.start : other.end]
+    likelier = one if one.score >= other.score else other
+    return replace(
+        one,
+        end=other.end,
+        text=without_bullet(readable(text)),
+        score=likelier.score,
+        terms=one.terms | other.terms,
+        likeliest=likelier.likeliest or likelier.text,
+    )
 
 
 def quotes_together(names: Sequence[str], passages: Sequence[Passage]) -> list[tuple[str, Quote]]:
@@ -173,7 +206,23 @@ def _holds(outer: Quote, inner: Quote) -> bool:
     return outer.passage == inner.passage and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _of_the_best_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
-    """A summary of one document quotes that one."""
+def _of_each_document(candidates: list[Candidate], passages: Sequence[Passage]) -> list[Candidate]:
+    """The best of every document; a further one of each while few documents are quoted."""
+    by_document: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_document.setdefault(passages[candidate.quote.passage].chunk.document_id, []).append(candidate)
+    most = max(1, MAX_QUOTES[Kind.OVERVIEW] // len(by_document))
+    return [candidate for own in by_document.values() for candidate in _diverse(own, Kind.OVERVIEW)[:most]]
+
+
+def _of_the_best_document(
+    candidates: list[Candidate], passages: Sequence[Passage], work: frozenset[str]
+) -> list[Candidate]:
+    """A summary of one document quotes that one: the best of those that know most of the words for the work."""
     documents = [passages[candidate.quote.passage].chunk.document_id for candidate in candidates]
-    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == documents[0]]
+    known: dict[str, frozenset[str]] = dict.fromkeys(documents, frozenset())
+    for passage in passages if work else ():
+        own = content_terms(f"{passage.document_name} {passage.chunk.text}")
+        known[passage.chunk.document_id] = known.get(passage.chunk.document_id, frozenset()) | work.intersection(own)
+    best = max(documents, key=lambda document: len(known[document]), default="")
+    return [candidate for candidate, document in zip(candidates, documents, strict=True) if document == best]

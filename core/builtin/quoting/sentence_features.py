@@ -174,7 +174,7 @@ class SentenceFeatures:
             "denies otherwise": float(denies_otherwise(self.question, text)),
             "tells no more than a change": float(not self._asks_for_a_change and _tells_no_level(text)),
             "tells no change": float(self._asks_for_a_change and not _CHANGE.search(text)),
-            "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
+            "a number is missing": float(bool(self._numbers) and not self._numbers <= self._numbers_around(unit)),
             "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
             "has a new number": float(bool(set(NUMBER.findall(text)) - self._numbers)),
             "defines": self._defines(text),

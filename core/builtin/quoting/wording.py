@@ -1,6 +1,8 @@
 """Compares the wording of quote and question: word order and negation."""
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 from core.language.terms import content_terms, normal_form
@@ -14,12 +16,23 @@ _DENIAL = re.compile(
 
 def in_order(question: str, quote: str) -> float:
     """0..1: the share of neighbouring terms of the question that stand near each other, in this order, in the quote."""
-    pairs = list(pairwise(content_terms(normal_form(question))))
+    pairs, places = _neighbours(question), _places(quote)
+    near = [any(0 < b - a <= NEAR for a in places.get(one, ()) for b in places.get(other, ())) for one, other in pairs]
+    return sum(near) / len(near) if near else 0.0
+
+
+@lru_cache(64)
+def _neighbours(question: str) -> tuple[tuple[str, str], ...]:
+    return tuple(pairwise(content_terms(normal_form(question))))
+
+
+@lru_cache(2_000)
+def _places(quote: str) -> Mapping[str, list[int]]:
+    """Of each term. Kept, because every search of a question finds most of its passages again."""
     places: dict[str, list[int]] = {}
     for place, term in enumerate(content_terms(normal_form(quote))):
         places.setdefault(term, []).append(place)
-    near = [any(0 < b - a <= NEAR for a in places.get(one, ()) for b in places.get(other, ())) for one, other in pairs]
-    return sum(near) / len(near) if near else 0.0
+    return places
 
 
 def denies_otherwise(question: str, quote: str) -> bool:

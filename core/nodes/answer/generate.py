@@ -8,12 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
-from core.builtin.intent.questions import Kind, kind_of
+from core.builtin.graph.citing import places
+from core.builtin.intent.followups import names_in
+from core.builtin.intent.questions import Kind, asks_of_several, kind_of
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
+from core.domain.documents import DocumentFilter, DocumentStatus
+from core.domain.knowledge import Entity
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Part, Turn
@@ -45,8 +49,11 @@ class AnswerRequest:
     """For a question about what lies around one thing: its neighbours in the knowledge graph, closest first."""
 
 
-def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Iterator[str]:
-    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part."""
+def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_documents: int = 0) -> Iterator[str]:
+    """A short introduction and the best sentences verbatim, each cited; for a two-part question, part by part.
+
+    of_documents: how many documents there are, where the question is what all of them are about.
+    """
     if isinstance(view, PartedView):
         if any(map(is_answered, view.parts)):
             yield "\n\n".join(_part(request, part) for part in view.parts)
@@ -57,7 +64,11 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None) -> Ite
             yield f"\n- {name}: {_quoted(quote)}"
         return
     view = view or EvidenceView(request.question, request.passages, None)
-    if view.quotes:
+    if not view.quotes:
+        return
+    if of_documents > 1:
+        yield from _by_document(request, view.quotes, of_documents)
+    else:
         yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
 
 
@@ -81,6 +92,18 @@ def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
     yield frame + "\n"
     for quote in quotes:
         yield f"\n- {_quoted(quote)}"
+
+
+def _by_document(request: AnswerRequest, quotes: Sequence[Quote], total: int) -> Iterator[str]:
+    """What each document says of itself, under its name."""
+    by_name: dict[str, list[Quote]] = {}
+    for quote in quotes:
+        by_name.setdefault(request.passages[quote.passage].document_name, []).append(quote)
+    yield text("answer.frame.documents", request.language, count=len(by_name), total=total)
+    for name, own in by_name.items():
+        yield f"\n\n### {name}\n"
+        for quote in own:
+            yield f"\n- {_quoted(quote)}"
 
 
 def _part(request: AnswerRequest, part: EvidenceView) -> str:
@@ -135,7 +158,7 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         neighbours=_neighbours(state, deps),
     )
     view = view_of(request.question, passages, deps)
-    task = replace(ANSWER, rule=partial(_by_quoting, view=view))
+    task = replace(ANSWER, rule=partial(_by_quoting, view=view, of_documents=_of_documents(state, deps)))
     if state.search.in_doubt and not state.search.web:
         task = replace(ANSWER, rule=_unwritten)
     numbering, refusal = Numbering(len(passages)), Refusal()
@@ -173,9 +196,26 @@ def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     if kind_of(question) is not Kind.RELATION:
         return ()
     named = deps.graph.named_in(state.base_id, question, 2)
-    if len(named) != 1:
+    if len(named) != 1 or not _is_all_that_is_named(named[0], question):
         return ()
     return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
+
+
+def _is_all_that_is_named(entity: Entity, question: str) -> bool:
+    """Whether no other name stands in the question, such as one that the graph does not know."""
+    rest = question
+    for start, end in sorted(places(question, entity), reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}"
+    return not names_in(rest)
+
+
+def _of_documents(state: State, deps: Deps) -> int:
+    question = state.standalone_question
+    if kind_of(question) is not Kind.OVERVIEW or not asks_of_several(question):
+        return 0
+    chosen = state.search.documents or state.options.documents
+    ready = DocumentStatus.READY
+    return len(chosen) or deps.documents.counts(state.base_id, DocumentFilter((ready,))).get(ready, 0)
 
 
 def _quoted(quote: Quote) -> str:

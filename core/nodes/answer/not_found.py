@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
+from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
 from core.language.detect import same_script
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import noted
+from core.nodes.search.retrieve import LIMIT
 from core.ports.models import BUILT_IN
 from core.state import Deps, Draft, State, Update
 from core.texts import text
@@ -20,16 +22,18 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
-LOOKED_AT = 10
+LOOKED_AT = 12
 """Number of passages considered."""
-CLOSE = 0.1
-"""Passages with a lower retrieval score are unrelated to the question."""
+CLOSE = 0.05
+"""Passages with a lower retrieval score are unrelated to the question; across languages related ones are near it."""
 
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     closest = _closest(state, deps)
     lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
+    if apart := state.search.asked.apart:
+        lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
     if state.search.web_fault:
         lines.append(text(state.search.web_fault, state.language))
     passages = tuple({passage.chunk.id: passage for passage, _ in closest}.values())
@@ -97,7 +101,7 @@ def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
     if state.search.retrievals > 1:  # the last search was for other words
-        again = deps.retriever.chunks(state.base_id, state.standalone_question, LOOKED_AT, state.search.documents)
+        again = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
         found += [(hit.chunk_id, hit.score) for hit in again]
     scores: dict[str, float] = {}
     for chunk_id, score in found:
@@ -108,7 +112,14 @@ def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
     view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
     if not view.may_answer:
         return ()
-    return tuple((view.passages[quote.passage], quote.text) for quote in view.closest)
+    return tuple((view.passages[quote.passage], _marked(quote)) for quote in view.closest)
+
+
+def _marked(quote: Quote) -> str:
+    """The text, its likeliest sentence in bold."""
+    if not quote.likeliest or "*" in quote.text:
+        return quote.text
+    return quote.text.replace(quote.likeliest, f"**{quote.likeliest}**", 1)
 
 
 def _any_in_script(state: State, deps: Deps) -> bool:

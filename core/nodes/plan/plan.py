@@ -18,6 +18,7 @@ from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
+from core.nodes.plan.asked_of_graph import asked_of_graph
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
@@ -129,6 +130,9 @@ def plan(state: State, runtime: Runtime[Deps]) -> Update:
         web = WebUse.OFF
     update = _planned(state, deps, question, web, _forms(question, state, deps))
     search = update["search"]
+    if asked := asked_of_graph(state, deps, update["resolved_question"], search):
+        note = replace(update["note"], outcome=Route.GRAPH.value, reason=f"run.reason.graph_{asked.kind}")
+        return {**update, "search": replace(search, route=Route.GRAPH, asked=asked), "note": note}
     if ordered is not None and web is WebUse.OFF:
         return {**update, "search": replace(search, web_fault=OFF)}
     if search.route is Route.FORM:

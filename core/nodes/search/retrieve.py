@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from core.builtin.intent.parts import parts_of
-from core.builtin.intent.questions import WHOLE, kind_of
+from core.builtin.intent.questions import WHOLE, asks_of_several, kind_of, work_asked
 from core.builtin.quoting.cues import is_opening_section
-from core.domain.documents import DocumentFilter, DocumentStatus
+from core.domain.documents import Chunk, DocumentFilter, DocumentStatus
 from core.domain.events import PassagesGraded
 from core.domain.passages import Hit, Rejected
+from core.language.terms import content_terms
 from core.nodes.evidence import passages_of, shown
 from core.nodes.plan.route_query import SearchRoute, search
 from core.nodes.runtime import noted
@@ -34,6 +36,8 @@ OPENING_CHUNKS = 3
 OPENINGS = 6
 """Limit of chunks per document for an overview."""
 OPENING_DOCUMENTS = 3
+SEVERAL_DOCUMENTS = 4
+"""Of those an overview of all documents quotes; two chunks of each are as many as are kept."""
 OPENING_SCORE = 0.7
 """Above every threshold, because the opening describes the document whatever its words."""
 
@@ -161,19 +165,38 @@ def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
 
 def _openings(found: list[Hit], state: State, deps: Deps) -> list[Hit]:
     """Opening chunks of the documents in question."""
-    documents = state.search.documents or _documents_of(found, deps) or _documents_of_base(state, deps)
+    documents = state.search.documents or _documents_of(found, deps)
+    if asks_of_several(state.standalone_question):
+        others = () if state.search.documents else _documents_of_base(state, deps)
+        return _openings_of_each(dict.fromkeys((*documents, *others)), deps)
+    documents = documents or _documents_of_base(state, deps)
+    openings = [_opening(document_id, deps) for document_id in documents[:OPENING_DOCUMENTS]]
+    if work := work_asked(state.standalone_question):
+        openings.sort(key=lambda chunks: -len(work.intersection(content_terms(" ".join(it.text for it in chunks)))))
+    return [Hit(chunk.id, OPENING_SCORE, ("summary",)) for chunks in openings for chunk in chunks]
+
+
+def _openings_of_each(documents: Iterable[str], deps: Deps) -> list[Hit]:
+    """The beginning of each, then the next chunk of each, so that no long opening leaves another document out."""
+    openings = [_opening(document_id, deps) for document_id in islice(documents, SEVERAL_DOCUMENTS)]
+    telling_first = [
+        sorted(chunks, key=lambda chunk: chunk.index > 0 and not _is_telling(chunk)) for chunks in openings
+    ]
     return [
-        Hit(chunk_id, OPENING_SCORE, ("summary",))
-        for document_id in documents[:OPENING_DOCUMENTS]
-        for chunk_id in _opening_chunks(document_id, deps)
+        Hit(chunk.id, OPENING_SCORE, ("summary",))
+        for together in zip_longest(*telling_first)
+        for chunk in together
+        if chunk
     ]
 
 
-def _opening_chunks(document_id: str, deps: Deps) -> list[str]:
+def _opening(document_id: str, deps: Deps) -> list[Chunk]:
     chunks = [chunk for chunk in deps.passages.chunks(document_id) if chunk.enabled]
-    first = [chunk.id for chunk in chunks[:OPENING_CHUNKS]]
-    telling = [chunk.id for chunk in chunks[OPENING_CHUNKS:] if is_opening_section(chunk.section[-1:])]
-    return [*first, *telling][:OPENINGS]
+    return [*chunks[:OPENING_CHUNKS], *filter(_is_telling, chunks[OPENING_CHUNKS:])][:OPENINGS]
+
+
+def _is_telling(chunk: Chunk) -> bool:
+    return is_opening_section(chunk.section[-1:])
 
 
 def _documents_of(found: list[Hit], deps: Deps) -> tuple[str, ...]:
@@ -185,7 +208,7 @@ def _documents_of_base(state: State, deps: Deps) -> tuple[str, ...]:
     if state.options.is_limited:
         return state.options.documents
     ready = DocumentFilter((DocumentStatus.READY,))
-    return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=OPENING_DOCUMENTS))
+    return tuple(document.id for document in deps.documents.find(state.base_id, ready, limit=SEVERAL_DOCUMENTS))
 
 
 def _merged(first: list[Hit], second: list[Hit]) -> list[Hit]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames
+from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_frames, work_asked
 from core.builtin.quoting.synonyms import other_words
 from core.domain.runs import Turn
 from core.language.terms import content_terms
@@ -68,7 +68,7 @@ def _by_angles(request: RewriteRequest) -> Query:
     if kind is Kind.RELATION:
         plain = core or plain
     if kind in WHOLE:
-        plain = f"{core} {_OVERVIEW_WORDS[script]}".strip()
+        plain = " ".join((core, *sorted(work_asked(request.question)), _OVERVIEW_WORDS[script])).strip()
     other_names = [name for name in request.names if name.casefold() not in plain.casefold()]
     angles = {
         "run.reason.query_first": plain,

@@ -1,16 +1,34 @@
 """Suggested questions for an empty chat, made without a model."""
 
+from core.domain.knowledge import Entity
+from core.kg.linking import LOCATION, PERSON
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 _MAX_NAME = 60
+_LOOKED_AT = 8
 
 
 def examples(base_id: str) -> list[str]:
     """First questions about a knowledge base, from its most mentioned entities."""
-    names = [label(entity.name, _MAX_NAME) for entity in services().graph.search(base_id, "", 2)]
+    found = services().graph.search(base_id, "", _LOOKED_AT)
     asked = [t("chat.example.about")]
-    asked += [t("chat.example.entity", name=names[0])] if names else []
-    asked += [t("chat.example.relation", first=names[0], second=names[1])] if len(names) > 1 else []
+    if found:
+        subject = next((entity for entity in found if entity.type != LOCATION), found[0])
+        kind = "person" if subject.type == PERSON else "entity"
+        asked.append(t(f"chat.example.{kind}", name=_name(subject)))
+        if other := _met_with(subject, found):
+            asked.append(t("chat.example.relation", first=_name(subject), second=_name(other)))
     return asked
+
+
+def _met_with(subject: Entity, found: list[Entity]) -> Entity | None:
+    """The first that some passage mentions together with the subject."""
+    graph = services().graph
+    others = (entity for entity in found if entity.id != subject.id)
+    return next((other for other in others if graph.shared_chunks(subject.id, other.id, 1)), None)
+
+
+def _name(entity: Entity) -> str:
+    return label(entity.name, _MAX_NAME)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.domain.graph_questions import TELLING, TellOutcome
 from core.domain.passages import Citation
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.runs.consent import WAIT_SECONDS, Consent
@@ -35,6 +36,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("state", state_part(view)),
         ("answer", answer_part(view)),
         ("preferred", preferred_part(view)),
+        ("told", told_part(view)),
         ("choices", choices_part(view)),
         ("forms", forms_part(view.forms)),
         ("consent", consent_part(view)),
@@ -93,6 +95,21 @@ def preferred_part(view: RunView) -> str:
     """What the answer did because memories ask for it."""
     said = " ".join(t(f"run.preferred.{form.name.lower()}") for form in view.preferred)
     return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
+
+
+def told_part(view: RunView) -> str:
+    """From an answer that the graph gave to what it rests on there: the names of a type, or what it goes through."""
+    last = max((at for at, step in enumerate(view.steps) if step.node == TELLING), default=-1)
+    if view.status is not RunStatus.DONE or last < 0 or view.steps[last].outcome != TellOutcome.TOLD:
+        return ""
+    type_name = dict(view.steps[last].details).get("type", "")
+    event, value = ("names", type_name) if type_name else ("step", str(last))
+    words = html_of(t("chat.turn.all_names" if type_name else "chat.run.show_entities"))
+    icon = '<span class="gt-symbol" aria-hidden="true">hub</span>'
+    return (
+        f'<div class="gt-follow gt-told"><button type="button" class="gt-button" data-event="{event}" '
+        f'data-value="{html_of(value)}">{icon}{words}</button></div>'
+    )
 
 
 def addresses_of(view: RunView) -> list[str]:

@@ -23,7 +23,7 @@ from pages.components.shell.services import services
 THREAD = "arena"
 """Query parameter: the thread that holds the runs of a comparison."""
 MOST = 4
-LOOKS = ("document", "graph", "step", "settings")
+LOOKS = ("document", "graph", "step", "names", "settings")
 
 
 def draw_arena() -> None:

@@ -26,7 +26,7 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label
 from pages.components.shell.times import ago
 
-LOOKS = ("document", "graph", "step", "settings")
+LOOKS = ("document", "graph", "step", "names", "settings")
 """Clicks that lead from a run to where its evidence is; a run that is looked at is not asked again."""
 MOST_OTHERS = 20
 

@@ -62,6 +62,19 @@ def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
     assert not any("Section 4" in text and text.startswith("The rest") for text in found)
 
 
+def test_a_summary_quotes_statements_and_no_remains_of_a_cover() -> None:
+    stated = "We run forty shops where members buy at low prices."
+    cover = f"(Exact name of the company as specified.)\n\nFor the year that ended in August or\n\n{stated}"
+    assert quotes("Summarise this document.", cover)[0] == stated
+
+
+def test_a_summary_is_of_the_document_that_has_the_words_for_the_work() -> None:
+    paper = Passage(chunk_of("p", 0, "In this paper, we present a new method.", ("Abstract",)), "p.pdf", 0.7)
+    report = Passage(chunk_of("r", 0, "The annual accounts follow. We run shops.", ()), "r.pdf", 0.7)
+    view = EvidenceView("Summarise the annual report.", (paper, report), None)
+    assert {quote.passage for quote in view.quotes} == {1}
+
+
 def test_a_definition_comes_first() -> None:
     assert quotes("What is a trace tree?", *PAPER)[0] == "A trace tree is a set of paths through a loop."
     texts = ("浮标每六十天校准一次，校准层随之更新。", "校准层是指为每个浮标单独拟合的一组参数。")
@@ -273,3 +286,17 @@ def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> Non
     assert closest[0].text == "The network KelpNet runs on the shore servers."
     assert [quote.passage for quote in closest] == sorted((quote.passage for quote in closest), reverse=True)
     assert not any("Apples" in quote.text for quote in closest)
+
+
+def test_likely_neighbours_are_shown_as_one_piece_of_text() -> None:
+    told = "KelpNet was made on the shore.\nIt has 12 layers.\nKelpNet runs on four servers."
+    rows = "| Network | Place |\n|---|---|\n| KelpNet | shore |\n| SeaNet | deep water |"
+    closest = EvidenceView("Where does KelpNet run on the shore?", passages(told, rows), None).closest
+    assert told.replace("\n", " ") in [quote.text for quote in closest]
+    assert "Network: KelpNet; Place: shore" in [quote.text for quote in closest]
+
+
+def test_a_short_number_with_its_label_can_be_quoted() -> None:
+    (given,) = passages("Send comments by one of these ways.\n\n• Fax: 202–493–2251.\n\n17: 12")
+    texts = [unit.text for unit in units_of([given])]
+    assert texts == ["Send comments by one of these ways.", "Fax: 202–493–2251."]

@@ -22,6 +22,8 @@ BYLINE = (
         ("这篇论文的作者是谁？", True),
         ("Who wrote the flood manual?", False),
         ('Who wrote the paper "Tides of Marlow"?', False),
+        ("Summarise the technical note.", True),
+        ("Summarise the flood manual.", False),
     ],
 )
 def test_a_byline_answers_for_its_own_work_alone(question: str, sure: bool) -> None:

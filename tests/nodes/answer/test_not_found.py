@@ -27,9 +27,10 @@ def test_it_names_the_base_and_the_question_but_not_the_words_that_were_searched
 def test_the_closest_passages_are_shown_with_their_places(call: Call) -> None:
     near = (Rejected("d1-1", 0.3, "run.rejected.low_score"), Rejected("d1-2", 0.05, "run.rejected.low_score"))
     update = call(not_found, state_of("Where was the network KelpNet sold?", rejected=near, **SEARCHED))
-    assert "- “KelpNet is a neural network that estimates the share of Karenia.” [1]" in update["draft"].answer
+    first, second = "KelpNet is a neural network that estimates the share of Karenia.", "It was developed by Lena Vogt."
+    assert f"- “**{first}** {second}” [1]" in update["draft"].answer
     (citation,) = update["draft"].citations
-    assert (citation.chunk_id, citation.page) == ("d1-1", 1)
+    assert (citation.chunk_id, citation.page, citation.text) == ("d1-1", 1, f"{first} {second}")
 
 
 def test_another_language_is_named_as_the_reason_where_no_model_translates(call: Call, world: World) -> None:

@@ -1,0 +1,82 @@
+"""Puts letters in place of the names in a question, and a general word in place of a type: what is left is its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.builtin.graph.citing import places
+from core.builtin.intent.questions import strip_frames
+from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.language.terms import normal_form
+from core.texts import LANGUAGES, text
+
+LETTERS = ("X", "Y", "Z")
+_MANY, _ONE, _HAN = "things", "thing", "东西"
+"""In place of a type."""
+_DOCUMENT = {True: "the document", False: "文档"}
+"""In place of a document's name, in English and in Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    question: str
+    entities: tuple[Entity, ...] = ()
+    """Those in place of which letters stand, X first."""
+    type: str = ""
+
+
+def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
+    """None unless it names two or three. Names do not overlap, longer ones win; of several with one name the first."""
+    plain = normal_form(strip_frames(question))
+    found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
+    spans: dict[tuple[int, int], Entity] = {}
+    for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
+        if all(end <= other_start or start >= other_end for other_start, other_end in spans):
+            spans[start, end] = entity
+    entities = tuple(dict.fromkeys(spans[span] for span in sorted(spans)))
+    if not 1 < len(entities) <= len(LETTERS):
+        return None
+    for (start, end), entity in sorted(spans.items(), key=lambda each: each[0], reverse=True):
+        plain = f"{plain[:start]}{LETTERS[entities.index(entity)]}{plain[end:]}"
+    return Masked(plain, entities)
+
+
+def _plain(entity: Entity) -> Entity:
+    return replace(entity, name=normal_form(entity.name), aliases=tuple(map(normal_form, entity.aliases)))
+
+
+def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -> Masked | None:
+    """None unless it has exactly one word for one of the graph's types. documents: names that may stand in it."""
+    plain = normal_form(strip_frames(question))
+    for name in sorted(map(normal_form, documents), key=len, reverse=True):
+        if name:
+            plain = re.sub(re.escape(name), _DOCUMENT[plain.isascii()], plain, flags=re.IGNORECASE)
+    words = _words_for(types)
+    spelt = "|".join(_pattern(word) for word in sorted(words, key=len, reverse=True))
+    found = list(re.finditer(spelt, plain, re.IGNORECASE)) if spelt else []
+    if len(found) != 1:
+        return None
+    start, end = found[0].span()
+    word = found[0].group().casefold()
+    general = (_ONE if word in words and words[word][1] else _MANY) if word.isascii() else _HAN
+    of_type = words.get(word) or words[next(each for each in words if re.fullmatch(_pattern(each), word))]
+    return Masked(f"{plain[:start]}{general}{plain[end:]}", type=of_type[0])
+
+
+def _words_for(types: Sequence[str]) -> Mapping[str, tuple[str, bool]]:
+    """What the types are called, in small letters, each with its type and whether it is the singular."""
+    words: dict[str, tuple[str, bool]] = {}
+    for type in types:
+        words[type.replace("_", " ").casefold()] = (type, True)
+        if type in ENTITY_TYPES:
+            for language in LANGUAGES:
+                words[normal_form(text(f"graph.type.{type}", language)).casefold()] = (type, True)
+                words[normal_form(text(f"answer.graph.kind.{type}", language)).casefold()] = (type, False)
+    return words
+
+
+def _pattern(word: str) -> str:
+    """English words whole, with the ending of the plural."""
+    return rf"(?<![a-z0-9]){re.escape(word)}(?:s|es)?(?![a-z0-9])" if word.isascii() else re.escape(word)

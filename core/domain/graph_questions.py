@@ -1,0 +1,39 @@
+"""Questions that the knowledge graph answers by itself."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+TELLING = "tell_graph"
+"""The node that answers them."""
+
+
+class TellOutcome(StrEnum):
+    TOLD = "told"
+    SEARCH = "search"
+
+
+class GraphQuestion(StrEnum):
+    CONNECTION = "connection"
+    """Of named things: what joins them."""
+    LIST = "list"
+    """Of the names of a type."""
+    OTHER = "other"
+    """More than that, or something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAsked:
+    """What a question asks of the graph, and nothing besides; empty for any other question."""
+
+    entities: tuple[str, ...] = ()
+    """Ids of those whose connection is asked for, in the order of the question."""
+    type: str = ""
+    """The type whose entities are to be listed."""
+    apart: tuple[str, ...] = ()
+    """Names of two that the graph does not connect."""
+
+    @property
+    def kind(self) -> GraphQuestion:
+        if self.type:
+            return GraphQuestion.LIST
+        return GraphQuestion.CONNECTION if self.entities else GraphQuestion.OTHER

@@ -1,0 +1,73 @@
+"""Answers from the graph what asks for nothing else: how named things are connected, and the names of a type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.builtin.graph.numbered import Numbered
+from core.builtin.quoting.quotable_spans import readable
+from core.domain.events import GraphTouched
+from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
+from core.domain.runs import AnswerOutcome
+from core.errors import NotFoundError
+from core.nodes.runtime import noted
+from core.state import Deps, State, Update
+from core.tools.graph_connection import Apart, Asked, graph_connection
+from core.tools.graph_list import graph_list
+
+if TYPE_CHECKING:
+    from langgraph.runtime import Runtime
+
+
+def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
+    kind = state.search.asked.kind
+    if kind is GraphQuestion.LIST:
+        return _listed(state, deps)
+    if kind is GraphQuestion.CONNECTION:
+        return _connected(state, deps)
+    return {"note": noted(TellOutcome.SEARCH, "run.reason.graph_along")}
+
+
+def after_tell(state: State) -> TellOutcome:
+    return TellOutcome(state.note.outcome)
+
+
+def _connected(state: State, deps: Deps) -> Update:
+    """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
+    try:
+        ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
+    except NotFoundError:
+        return _search(state, (), "run.reason.graph_along")
+    numbered = Numbered()
+    found = graph_connection(deps, Asked(state.base_id, state.language, state.search.documents), ends, numbered)
+    if isinstance(found, Apart):
+        return _search(state, (readable(found.one.name), readable(found.other.name)), "run.reason.graph_apart")
+    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
+    outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
+    reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
+    return _told(state, found.answer, numbered, outcome, reason)
+
+
+def _listed(state: State, deps: Deps) -> Update:
+    numbered, asked = Numbered(), state.search.asked
+    found = graph_list(deps, state.base_id, asked.type, state.search.documents, state.language, numbered)
+    if found is None:
+        return _search(state, (), "run.reason.graph_none")
+    deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
+    return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_listed")
+
+
+def _told(state: State, answer: str, numbered: Numbered, outcome: AnswerOutcome, reason: str) -> Update:
+    citations = numbered.citations(answer)
+    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
+    whole_type = "" if state.search.documents else state.search.asked.type
+    note = noted(TellOutcome.TOLD, reason, type=whole_type, citations=len(citations))
+    return {"draft": draft, "note": note}
+
+
+def _search(state: State, apart: tuple[str, ...], reason: str) -> Update:
+    """The documents are searched; what the graph does not connect is said where they do not answer either."""
+    asked = replace(state.search.asked, apart=apart)
+    return {"search": replace(state.search, asked=asked), "note": noted(TellOutcome.SEARCH, reason)}

@@ -1,0 +1,36 @@
+"""Finds questions that the built-in engine answers from the graph: how named things are connected, what it names."""
+
+from __future__ import annotations
+
+from core.builtin.graph.masking import masked_names, masked_type
+from core.domain.graph_questions import GraphAsked, GraphQuestion
+from core.domain.knowledge import ENTITY_TYPES
+from core.nodes.runtime import MAX_NAMES
+from core.ports.models import BUILT_IN, GraphQuestionReader
+from core.state import SEARCHES, Deps, Search, State
+
+
+def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> GraphAsked | None:
+    """None for a question that the documents have to be searched for, and within chosen documents or entities."""
+    reader = deps.graph_questions
+    if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
+        return None
+    return _connection(state, deps, reader, question) or _list(state, deps, reader, question, search)
+
+
+def _connection(state: State, deps: Deps, reader: GraphQuestionReader, question: str) -> GraphAsked | None:
+    found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    named = [each for each in found if not reader.is_frame(GraphQuestion.CONNECTION, each.name)]
+    masked = masked_names(question, named) if len(named) > 1 else None
+    if masked is None or reader.of(masked.question) is not GraphQuestion.CONNECTION:
+        return None
+    return GraphAsked(entities=tuple(entity.id for entity in masked.entities))
+
+
+def _list(state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: Search) -> GraphAsked | None:
+    types = dict.fromkeys([*ENTITY_TYPES, *deps.bases.get(state.base_id).entity_types])
+    documents = map(deps.documents.get, search.documents)
+    masked = masked_type(question, list(types), [name for each in documents for name in (each.name, each.title)])
+    if masked is None or reader.of(masked.question) is not GraphQuestion.LIST:
+        return None
+    return GraphAsked(type=masked.type)

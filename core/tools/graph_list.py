@@ -1,0 +1,89 @@
+"""The entities of a type, the most mentioned first, each with a passage that mentions it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from core.builtin.graph.answers import kind_word, one_kind_word
+from core.builtin.graph.numbered import Numbered, bulleted
+from core.builtin.quoting.quotable_spans import readable
+from core.domain.documents import DocumentFilter, DocumentStatus
+from core.domain.knowledge import Entity, MentionFilter
+from core.state import Deps
+from core.texts import text
+
+SHOWN = 12
+"""Limit of entities in the list."""
+COUNTED = 1_000
+"""Passages that are counted of an entity."""
+WEIGHED = 60
+"""Entities of some documents among which those of the most passages are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    answer: str
+    entities: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    entity: Entity
+    counted: str
+    """Catalogue key of how often it is mentioned."""
+    count: int
+    chunk_ids: list[str]
+    """Of the passage that is cited."""
+
+
+def graph_list(
+    deps: Deps, base_id: str, type: str, documents: Collection[str], language: str, numbered: Numbered
+) -> Listed | None:
+    """documents: ids of those whose entities are listed; empty for all. None where there are none of the type."""
+    count, found = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
+    if not found:
+        return None
+    key = "one" if count == 1 else "all" if count == len(found) else "some"
+    kind = one_kind_word(type, language) if count == 1 else kind_word(type, language)
+    where = _where(deps, base_id, documents, language)
+    said = text(f"answer.graph.list_{key}", language, where=where, kind=kind, count=count, shown=len(found))
+    lines = bulleted([_told(deps, line, language, numbered) for line in found])
+    answer = f"{said}\n\n{lines}\n\n{text('answer.graph.list_found', language)}"
+    return Listed(answer, tuple(line.entity for line in found))
+
+
+def _of_base(deps: Deps, base_id: str, type: str) -> tuple[int, list[_Line]]:
+    """How many there are, and those mentioned most."""
+    count = dict(deps.graph.stats(base_id).types).get(type, 0)
+    found = deps.graph.search(base_id, "", SHOWN, type) if count else []
+    return count, [_Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found]
+
+
+def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> tuple[int, list[_Line]]:
+    ids = set().union(*(deps.graph.mentioned(base_id, MentionFilter(document=each)) for each in documents))
+    there = [entity for entity in deps.graph.every(base_id) if entity.type == type and entity.id in ids]
+    inside = {chunk.id for each in documents for chunk in deps.passages.chunks(each) if chunk.enabled}
+    held = {each: [id for id in _chunks(deps, each, COUNTED) if id in inside] for each in there[:WEIGHED]}
+    ordered = sorted(held, key=lambda each: -len(held[each]))[:SHOWN]
+    return len(there), [_Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+
+
+def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:
+    return [chunk_id for chunk_id, _ in deps.graph.chunks_of([entity.id], limit)]
+
+
+def _told(deps: Deps, line: _Line, language: str, numbered: Numbered) -> str:
+    key = f"answer.graph.listed_{line.counted}_{'one' if line.count == 1 else 'many'}"
+    said = text(key, language, name=readable(line.entity.name), count=line.count)
+    return " ".join([said, *map(numbered.mark, deps.passages.get(line.chunk_ids))])
+
+
+def _where(deps: Deps, base_id: str, documents: Collection[str], language: str) -> str:
+    """The one document by its name, several by their number."""
+    ready = DocumentFilter((DocumentStatus.READY,))
+    named = [deps.documents.get(each) for each in documents] or deps.documents.find(base_id, ready, limit=2)
+    if len(named) == 1:
+        return text("answer.graph.where_one", language, name=named[0].name)
+    count = len(documents) or deps.documents.counts(base_id, ready).get(DocumentStatus.READY, 0)
+    return text("answer.graph.where_many", language, count=count)

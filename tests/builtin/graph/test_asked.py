@@ -1,0 +1,111 @@
+"""Which questions the graph answers: those that ask for a connection or a list, and for nothing besides."""
+
+import pytest
+
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.builtin.graph.asked import EXAMPLES, GraphQuestions
+from core.builtin.graph.masking import masked_names, masked_type
+from core.domain.graph_questions import GraphQuestion
+from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.texts import LANGUAGES, text
+from tests.fakes import graph_questions
+
+NAMED = [Entity(name, "b", name, "CONCEPT", aliases) for name, aliases in (("BERT", ("bert model",)), ("GPT-3", ()))]
+
+
+def kind_of_names(question: str) -> GraphQuestion:
+    masked = masked_names(question, NAMED)
+    return graph_questions().of(masked.question) if masked else GraphQuestion.OTHER
+
+
+def listed(question: str, *documents: str) -> str:
+    masked = masked_type(question, ENTITY_TYPES, documents)
+    return masked.type if masked and graph_questions().of(masked.question) is GraphQuestion.LIST else ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How is BERT connected to GPT-3?",
+        "Could you tell me how the bert model and GPT-3 are related to each other?",
+        "is there any link between GPT-3 and BERT",
+        "BERT 和 GPT-3 有什么关系？",
+        "請問「BERT」與「GPT-3」之間有什麼關聯？",
+        *(text("graph.ask.how", language, one="BERT", other="GPT-3") for language in LANGUAGES),
+        *(text("chat.example.relation", language, first="BERT", second="GPT-3") for language in LANGUAGES),
+    ],
+)
+def test_a_question_about_a_connection_is_understood(question: str) -> None:
+    assert kind_of_names(question) is GraphQuestion.CONNECTION
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did BERT improve over GPT-3?",
+        "How does BERT differ from GPT-3?",
+        "How much training data connects BERT and GPT-3?",
+        "How is BERT related?",
+        "Who showed that BERT is related to GPT-3?",
+        "How is BERT connected to GPT-3 by its tokenizer?",
+        "How are BERTs connected to GPT-3?",
+        "BERT相比GPT-3有什么改进？",
+        "BERT和GPT-3的关系是谁提出的？",
+    ],
+)
+def test_a_question_for_more_is_searched(question: str) -> None:
+    assert kind_of_names(question) is GraphQuestion.OTHER
+
+
+@pytest.mark.parametrize(
+    ("question", "type"),
+    [
+        ("Which technologies are mentioned in the paper?", "TECHNOLOGY"),
+        ("Which organizations appear in the report?", "ORGANIZATION"),
+        ("List all people.", "PERSON"),
+        ("文中提到了哪些机构？", "ORGANIZATION"),
+        ("請列出文中提到的所有地點", "LOCATION"),
+        ("Which technologies improved recall?", ""),
+        ("Which organizations and people are mentioned?", ""),
+        ("Which technologies does Costco use?", ""),
+        ("How many people are mentioned?", ""),
+        ("哪些技术提高了召回率？", ""),
+        ("哪些机构负责验收？", ""),
+    ],
+)
+def test_a_list_is_asked_for_by_the_word_for_a_type_alone(question: str, type: str) -> None:
+    assert listed(question) == type
+
+
+def test_the_name_of_a_document_may_stand_in_a_list_question() -> None:
+    question = "Which organizations are mentioned in Report-2021.pdf?"
+    assert listed(question, "", "report-2021.pdf") == "ORGANIZATION"
+    assert listed(question) == ""
+
+
+def test_the_graphs_own_types_are_listed_too() -> None:
+    masked = masked_type("Which sea birds are mentioned?", ["SEA_BIRD"], ())
+    assert masked is not None
+    assert (masked.type, masked.question) == ("SEA_BIRD", "Which things are mentioned?")
+
+
+def test_names_are_masked_once_and_the_longer_one_wins() -> None:
+    inner, outer = Entity("1", "b", "Costco", "ORGANIZATION"), Entity("2", "b", "Costco Travel", "ORGANIZATION")
+    masked = masked_names("Is Costco Travel tied to Costco, or Costco to it?", [inner, outer])
+    assert masked is not None
+    assert (masked.question, masked.entities) == ("Is X tied to Y, or Y to it?", (outer, inner))
+    assert masked_names("Is Costco Travel new?", [inner, outer]) is None
+
+
+def test_without_meanings_only_an_example_is_understood() -> None:
+    plain = GraphQuestions(HashedEmbedder())
+    assert plain.of("How is X connected to Y?") is GraphQuestion.CONNECTION
+    assert plain.of("How is X linked with Y in the book?") is GraphQuestion.OTHER
+
+
+def test_no_example_has_two_kinds_and_each_has_its_masks() -> None:
+    lines = {kind: (EXAMPLES / f"{kind}.txt").read_text("utf-8").splitlines() for kind in GraphQuestion}
+    every = [line for of_kind in lines.values() for line in of_kind]
+    assert len(every) == len(set(every))
+    assert all("X" in line and "Y" in line for line in lines[GraphQuestion.CONNECTION])
+    assert all("thing" in line or "东西" in line for line in lines[GraphQuestion.LIST])

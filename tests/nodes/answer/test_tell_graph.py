@@ -1,0 +1,112 @@
+"""What the graph tells by itself: connections with the sentences that bear them out, and the names of a type."""
+
+from dataclasses import replace
+
+import pytest
+from langgraph.runtime import Runtime
+
+from core.domain.events import GraphTouched
+from core.domain.graph_questions import GraphAsked, TellOutcome
+from core.domain.knowledge import Relation
+from core.domain.runs import AnswerOutcome
+from core.nodes.answer.not_found import not_found
+from core.nodes.answer.tell_graph import tell_graph
+from core.state import State, Update
+from tests.fakes import state_of
+from tests.systems.conftest import SystemWorld
+from tests.systems.graphs import WalkedGraph
+
+LOG = "KelpNet reads the buoys of Bergen. It cost a million to try KelpNet, newer than all, at the pier of Bergen."
+PAPER = "HarborDB keeps what the harbour of Bergen sends. HarborDB is old.\n\nAda [1] Wren lives in Cadiz, far away."
+NAMES = (("KelpNet", "TECHNOLOGY"), ("Bergen", "LOCATION"), ("HarborDB", "TECHNOLOGY"), ("Ada [1] Wren", "PERSON"))
+
+
+@pytest.fixture
+def world() -> SystemWorld:
+    world = SystemWorld()
+    world.library.add("log.md", LOG)
+    world.library.add("paper.md", *PAPER.split("\n\n"))
+    graph = WalkedGraph(world.library)
+    for name, type in NAMES:
+        graph.add(name, type)
+    graph.connect("KelpNet", "Bergen")
+    graph.connect("Bergen", "HarborDB")
+    world.graph = graph
+    return world
+
+
+def asked(*names: str, type: str = "", **fields: object) -> State:
+    state = state_of("?", **fields)
+    return replace(state, search=replace(state.search, asked=GraphAsked(tuple(f"e-{name}" for name in names), type)))
+
+
+def told(world: SystemWorld, state: State) -> Update:
+    return tell_graph(state, Runtime(context=world.deps()))
+
+
+def test_two_that_are_mentioned_together_are_told_by_the_sentences_that_name_both(world: SystemWorld) -> None:
+    update = told(world, asked("KelpNet", "Bergen"))
+    assert update["draft"].answer == (
+        "KelpNet and Bergen are mentioned together in one passage:\n\n"
+        "- “KelpNet reads the buoys of Bergen.” [1]\n"
+        "- “It cost a million to try KelpNet, newer than all, at the pier of Bergen.” [1]"
+    )
+    assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, TellOutcome.TOLD)
+    assert [citation.document_name for citation in update["draft"].citations] == ["log.md"]
+    assert world.of(GraphTouched) == [GraphTouched("tell_graph", ("e-KelpNet", "e-Bergen"))]
+
+
+def test_a_way_through_another_is_no_answer_but_the_closest_there_is(world: SystemWorld) -> None:
+    draft = told(world, asked("KelpNet", "HarborDB", language="zh-hans"))["draft"]
+    first, *steps = draft.answer.split("\n\n")
+    assert first == "KelpNet与HarborDB没有一同提到，但经由Bergen相连。"
+    assert steps[1::2] == [
+        "- “KelpNet reads the buoys of Bergen.” [1]",
+        "- “HarborDB keeps what the harbour of Bergen sends.” [2]",
+    ]
+    assert draft.outcome is AnswerOutcome.CLOSEST
+
+
+def test_of_three_no_step_is_told_twice(world: SystemWorld) -> None:
+    answer = told(world, asked("KelpNet", "HarborDB", "Bergen"))["draft"].answer
+    assert answer.count("mentioned together in one passage") == 2
+
+
+def test_what_is_stated_is_told_with_its_verb(world: SystemWorld) -> None:
+    assert isinstance(world.graph, WalkedGraph)
+    world.graph.stated.append(Relation("e-HarborDB", "e-KelpNet", "[2] feeds", 0.9))
+    draft = told(world, asked("KelpNet", "HarborDB"))["draft"]
+    assert draft.answer == "It is stated that HarborDB (2) feeds KelpNet."
+    assert draft.outcome is AnswerOutcome.ANSWERED
+
+
+def test_what_the_graph_does_not_connect_is_searched_and_said_where_nothing_answers(world: SystemWorld) -> None:
+    state = asked("KelpNet", "Ada [1] Wren")
+    update = told(world, state)
+    assert update["note"].outcome == TellOutcome.SEARCH
+    searched = replace(state, search=update["search"])
+    answer = not_found(searched, Runtime(context=world.deps()))["draft"].answer
+    assert answer.startswith("The graph knows no passage that mentions both KelpNet and Ada (1) Wren")
+    assert told(world, asked("KelpNet", "gone"))["note"].outcome == TellOutcome.SEARCH
+
+
+def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) -> None:
+    update = told(world, asked(type="TECHNOLOGY"))
+    assert update["draft"].answer == (
+        "Your 2 documents name 2 technologies, the most mentioned first:\n\n"
+        "- KelpNet, mentioned 0 times [1]\n- HarborDB, mentioned 0 times [2]\n\n"
+        "The names were found automatically; some may be missing, of another kind or no name at all."
+    )
+    assert dict(update["note"].details)["type"] == "TECHNOLOGY"
+    assert told(world, asked(type="ORGANIZATION"))["note"].outcome == TellOutcome.SEARCH
+
+
+def test_of_one_document_only_its_own_names_are_listed_and_connected(world: SystemWorld) -> None:
+    paper = next(each.id for each in world.library.documents.kept.values() if each.name == "paper.md")
+    answer = told(world, asked(type="TECHNOLOGY", documents=(paper,)))["draft"].answer
+    assert answer.startswith("“paper.md” names one technology:\n\n- HarborDB, in one passage")
+    assert told(world, asked("KelpNet", "Bergen", documents=(paper,)))["note"].outcome == TellOutcome.SEARCH
+
+
+def test_a_name_cannot_pass_for_a_citation(world: SystemWorld) -> None:
+    assert "Ada (1) Wren" in told(world, asked(type="PERSON"))["draft"].answer
