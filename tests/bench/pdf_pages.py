@@ -42,7 +42,7 @@ def main(data: Path) -> None:
 
 
 def _plain(path: Path) -> None:
-    subprocess.run([sys.executable, "-m", __spec__.name, str(path)], check=True)
+    subprocess.run([sys.executable, "-m", __spec__.name, str(path)], check=True, stderr=subprocess.DEVNULL)
 
 
 def _ingested(name: str, content: bytes) -> tuple[int, float, float]:
