@@ -69,6 +69,8 @@ class Search:
     """What the knowledge graph can tell by itself."""
     in_doubt: bool = False
     """By their words the kept passages do not answer: a model's answer decides."""
+    likelihood: float | None = None
+    """That what the first search for passages found answers; None before it is graded."""
     web: tuple[WebResult, ...] = ()
     """What a web search found; an answer rests on it or on the documents, never on both."""
     web_fault: str = ""

@@ -27,6 +27,8 @@ class GraphAsked:
 
     entities: tuple[str, ...] = ()
     """Ids of those whose connection is asked for, in the order of the question."""
+    names: tuple[str, ...] = ()
+    """Two names whose connection is asked for, of which the graph does not know both."""
     type: str = ""
     """The type whose entities are to be listed."""
     apart: tuple[str, ...] = ()
@@ -36,4 +38,4 @@ class GraphAsked:
     def kind(self) -> GraphQuestion:
         if self.type:
             return GraphQuestion.LIST
-        return GraphQuestion.CONNECTION if self.entities else GraphQuestion.OTHER
+        return GraphQuestion.CONNECTION if self.entities or self.names else GraphQuestion.OTHER

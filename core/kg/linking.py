@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.domain.documents import Chunk
 from core.domain.knowledge import ENTITY_TYPES, Entity, Found, Mention
 from core.kg.expansions import Named, expansions
-from core.kg.naming import display_form, entity_id, folded, letters, mention_id, without_legal_form
+from core.kg.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.language.terms import normal_form
 
 PERSON, ORGANIZATION, LOCATION = "PERSON", "ORGANIZATION", "LOCATION"
@@ -181,11 +181,12 @@ def _is_one(groups: dict[str, Group], keys: Sequence[str]) -> bool:
 
 
 def _merge_family_names(groups: dict[str, Group]) -> None:
-    """ "Lindqvist" is Maria Lindqvist if the document has no other person of that name."""
+    """ "Lindqvist" is Maria Lindqvist, 普朗特 is 路德维希·普朗特, if the document has no other person of that name."""
     bearers: dict[str, list[str]] = {}
     for key, group in groups.items():
-        if group.type == PERSON and " " in key:
-            bearers.setdefault(key.rsplit(" ", 1)[1], []).append(key)
+        parts = key.replace(FOREIGN_DOT, " ").split()
+        if group.type == PERSON and len(parts) > 1:
+            bearers.setdefault(parts[-1], []).append(key)
     for family, keys in bearers.items():
         alone = groups.get(family)
         if alone is not None and len(keys) == 1 and alone.type == PERSON:

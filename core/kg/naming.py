@@ -9,6 +9,8 @@ from core.language.terms import normal_form
 MAX_NAME = 200
 """Characters of a name; longer ones are truncated."""
 _ID_LENGTH = 24
+FOREIGN_DOT = "·"
+"""Between the parts of a foreign name in Chinese."""
 _POSSESSIVES = ("'s", "’s", "'", "’")
 _HYPHENS = str.maketrans("-‐‑–_", "     ")
 _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})

@@ -8,7 +8,8 @@ from unicodedata import normalize
 
 from core.builtin.entities import lexicon
 from core.domain.knowledge import Entity
-from core.kg.naming import folded, letters, without_legal_form
+from core.kg.naming import FOREIGN_DOT, folded, letters, without_legal_form
+from core.kg.shortened import abbreviated, by_tail, chinese_abbreviations, reordered
 from core.language.pinyin import latin_letters, readings
 from core.language.terms import normal_form
 
@@ -17,6 +18,8 @@ MOST = 500
 _LEAST_LETTERS = 2
 _ACRONYM = range(2, 9)
 """Letters of an acronym."""
+_TELLING = 3
+"""Letters from which on an acronym may stand for the end of a name."""
 
 
 class Reason(StrEnum):
@@ -34,8 +37,13 @@ class Reason(StrEnum):
     LEGAL_FORM = "legal_form"
     ACRONYM = "acronym"
     FAMILY_NAME = "family_name"
+    """The family name of a person alone, or the given name."""
     SHORT_NAME = "short_name"
-    """An organization by the beginning of its name."""
+    """An organization by the beginning of its name, a name by its end."""
+    WORD_ORDER = "word_order"
+    """The same words in another order, or with the year in one of them."""
+    ABBREVIATED = "abbreviated"
+    """The same words, some of them shortened."""
     PINYIN = "pinyin"
     """A Chinese name and its pinyin, family name first or last."""
     MEANING = "meaning"
@@ -95,8 +103,14 @@ def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     yield from _sharing_an_alias(entities)
     yield from _with_one_key(Reason.LEGAL_FORM, entities, without_legal_form)
     yield from _acronyms(entities)
-    yield from _family_names(entities)
+    for abbreviation, others in chinese_abbreviations(entities):
+        yield from _only(Reason.ACRONYM, abbreviation, others)
+    yield from _parts_of_names(entities)
     yield from _short_names(entities)
+    for short, others in by_tail(entities):
+        yield from _only(Reason.SHORT_NAME, short, others)
+    yield from (_suggestion(Reason.WORD_ORDER, *pair) for pair in reordered(entities))
+    yield from (_suggestion(Reason.ABBREVIATED, *pair) for pair in abbreviated(entities))
     yield from _pinyin(entities)
 
 
@@ -127,15 +141,19 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
 
 
 def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Those with one expansion: VM of virtual machine, JS of JavaScript."""
+    """Those with one expansion: VM of virtual machine, JS of JavaScript; else with one that ends in one."""
     expansions: defaultdict[str, list[Entity]] = defaultdict(list)
+    endings: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
         for initials in _initials(entity.name) if entity.name.isascii() else ():
             expansions[initials].append(entity)
+        for initials in _initials_of_endings(entity.name) if entity.name.isascii() else ():
+            endings[initials].append(entity)
     for entity in entities:
         name = entity.name.replace(".", "")
         if name.isalpha() and name.isascii() and name.isupper() and len(name) in _ACRONYM:
-            yield from _only(Reason.ACRONYM, entity, expansions.get(name, ()))
+            whole = [other for other in expansions.get(name, ()) if other.id != entity.id]
+            yield from _only(Reason.ACRONYM, entity, whole or endings.get(name, ()))
 
 
 def _initials(name: str) -> set[str]:
@@ -147,15 +165,23 @@ def _initials(name: str) -> set[str]:
     return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
 
 
-def _family_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Of persons who are the only ones of their name."""
+def _initials_of_endings(name: str) -> set[str]:
+    """EMNLP of Conference on Empirical Methods in Natural Language Processing; of capitalised words alone."""
+    words = name.split()
+    endings = (" ".join(words[start:]) for start in range(1, len(words) - 1) if words[start][0].isupper())
+    return {initials for ending in endings for initials in _initials(ending) if len(initials) >= _TELLING}
+
+
+def _parts_of_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+    """Of persons who are the only ones with this family name, or given name: Lindqvist, Maria, 特斯拉."""
     bearers: defaultdict[str, list[Entity]] = defaultdict(list)
     persons = [entity for entity in entities if entity.type == "PERSON"]
     for person in persons:
-        if " " in person.name:
-            bearers[person.name.rsplit(" ", 1)[1].casefold()].append(person)
+        parts = person.name.casefold().replace(FOREIGN_DOT, " ").split()
+        for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
+            bearers[part].append(person)
     for person in persons:
-        if " " not in person.name:
+        if " " not in person.name and FOREIGN_DOT not in person.name:
             yield from _only(Reason.FAMILY_NAME, person, bearers.get(person.name.casefold(), ()))
 
 

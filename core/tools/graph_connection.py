@@ -65,7 +65,7 @@ def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered:
             continue
         direct = False
         way = [] if asked.documents else deps.graph.path(asked.base_id, [end.id for end in pair], False)[0]
-        if not 2 < len(way) <= MOST_STEPS + 1:
+        if not 2 < len(way) <= MOST_STEPS + 1 or not all(_is_said(deps, asked, step) for step in pairwise(way)):
             return Apart(*pair)
         entities.update(dict.fromkeys(way))
         told[_key(pair)] = _through(asked, way)
@@ -73,6 +73,19 @@ def graph_connection(deps: Deps, asked: Asked, ends: Sequence[Entity], numbered:
             if _key(step) not in told:
                 told[_key(step)] = _direct(deps, asked, step, numbered, 1)
     return Connection("\n\n".join(filter(None, told.values())), tuple(entities), direct)
+
+
+def text_connection(deps: Deps, asked: Asked, names: tuple[str, str], numbered: Numbered) -> str:
+    """Sentences of the documents that have both names, which need not be in the graph; empty where there are none."""
+    hits = deps.retriever.chunks(asked.base_id, " ".join(names), READ, tuple(asked.documents))
+    one, other = (Entity(f"name {name}", asked.base_id, name, "") for name in names)
+    passages = deps.passages.get([hit.chunk_id for hit in hits])
+    found = sentences_of_both(one, other, passages, QUOTED)
+    if not found:
+        return ""
+    key = "answer.graph.said_one" if len(found) == 1 else "answer.graph.said_many"
+    said = text(key, asked.language, one=readable(names[0]), other=readable(names[1]))
+    return f"{said}\n\n{bulleted([numbered.quoted(line, passage) for line, passage in found])}"
 
 
 def _key(pair: tuple[Entity, Entity]) -> frozenset[str]:
@@ -97,6 +110,11 @@ def _shared(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[Passa
     passages = deps.passages.get(deps.graph.shared_chunks(pair[0].id, pair[1].id, COUNTED))
     there = (each for each in passages if each.chunk.enabled)
     return [each for each in there if not asked.documents or each.chunk.document_id in asked.documents]
+
+
+def _is_said(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> bool:
+    """Whether a sentence names both: a step of a way that none bears out leads nowhere."""
+    return bool(sentences_of_both(*pair, _shared(deps, asked, pair)[:READ], 1) or _stated(deps, asked, pair))
 
 
 def _stated(deps: Deps, asked: Asked, pair: tuple[Entity, Entity]) -> list[str]:

@@ -104,6 +104,9 @@ def test_a_family_name_joins_the_only_person_who_bears_it() -> None:
     two = f"{text}, Nils Lindqvist"
     entities, _ = linked((two, [*found, Found(39, 53, "Nils Lindqvist", "PERSON", 0.9)]))
     assert entities.keys() == {"Maria Lindqvist", "Nils Lindqvist", "Lindqvist"}
+    found = [Found(0, 8, "路德维希·普朗特", "PERSON", 0.9), Found(9, 12, "普朗特", "PERSON", 0.6)]
+    entities, _ = linked(("路德维希·普朗特，普朗特", found))
+    assert entities["路德维希·普朗特"].aliases == ("普朗特",)
 
 
 def test_doubtful_names_that_come_once_are_dropped_from_long_documents_only() -> None:

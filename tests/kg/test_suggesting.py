@@ -31,6 +31,13 @@ PAIRS = [
     (("JavaScript", "TECHNOLOGY"), ("JS", "TECHNOLOGY"), Reason.ACRONYM),
     (("Maria Lindqvist", "PERSON"), ("Lindqvist", "PERSON"), Reason.FAMILY_NAME),
     (("Costco Wholesale Corporation", "ORGANIZATION"), ("Costco", "ORGANIZATION"), Reason.SHORT_NAME),
+    (("Conference on Marine Data and Maps", "CONCEPT"), ("MDM", "CONCEPT"), Reason.ACRONYM),
+    (("北京大学", "ORGANIZATION"), ("北大", "ORGANIZATION"), Reason.ACRONYM),
+    (("Maria Lindqvist", "PERSON"), ("Maria", "PERSON"), Reason.FAMILY_NAME),
+    (("路德维希·普朗特", "PERSON"), ("普朗特", "PERSON"), Reason.FAMILY_NAME),
+    (("Securities Exchange Act", "CONCEPT"), ("Exchange Act", "CONCEPT"), Reason.SHORT_NAME),
+    (("Treaty of Lisbon 2007", "CONCEPT"), ("Lisbon Treaty", "CONCEPT"), Reason.WORD_ORDER),
+    (("manual pages", "CONCEPT"), ("man pages", "CONCEPT"), Reason.ABBREVIATED),
     (("林雨晴", "PERSON"), ("Lin Yuqing", "PERSON"), Reason.PINYIN),
     (("林雨晴", "PERSON"), ("Yu-qing Lin", "PERSON"), Reason.PINYIN),
     (("曾國藩", "PERSON"), ("ZENG Guofan", "PERSON"), Reason.PINYIN),
@@ -45,6 +52,12 @@ PAIRS = [
     (("Company", "ORGANIZATION"), ("Corporation", "ORGANIZATION"), None),
     (("公司", "ORGANIZATION"), ("有限公司", "ORGANIZATION"), None),
     (("AI", "CONCEPT"), ("AIDS", "CONCEPT"), None),
+    (("Treaty of Rome 1957", "CONCEPT"), ("Treaty of Rome 1958", "CONCEPT"), None),
+    (("decision tree", "CONCEPT"), ("tree", "CONCEPT"), None),
+    (("bytecode interpreter", "CONCEPT"), ("interpreter bytecode", "CONCEPT"), None),
+    (("Committee of the Harbour Board", "ORGANIZATION"), ("Harbour Board", "ORGANIZATION"), None),
+    (("北京大学", "ORGANIZATION"), ("北京", "ORGANIZATION"), None),
+    (("tide gauge", "CONCEPT"), ("tidy gauge", "CONCEPT"), None),
 ]
 
 

@@ -210,7 +210,8 @@ def test_an_answer_of_the_graph_leads_there() -> None:
 
     def button(outcome: str, **details: str) -> str:
         told = NodeFinished("tell_graph", 1, 1.0, outcome, details=tuple(details.items()))
-        return dict(turn_parts(fold([begun, NodeStarted("tell_graph", 1), told, ended]), Evidence()))["told"]
+        touched = GraphTouched("tell_graph", ("e1",))
+        return dict(turn_parts(fold([begun, NodeStarted("tell_graph", 1), touched, told, ended]), Evidence()))["told"]
 
     assert 'data-event="step" data-value="0"' in button("told")
     assert 'data-event="names" data-value="&lt;script' in button("told", type="<script>alert()</script>")

@@ -123,6 +123,12 @@ def test_a_connection_and_a_list_are_told_by_the_graph(ask: Ask, walked: SystemW
     assert "Your 2 documents name one technology:" in listed.answer
 
 
+def test_where_two_are_asked_about_nobody_is_told_the_neighbours_of_one(ask: Ask, walked: SystemWorld) -> None:
+    view = ask("What is the relationship between KelpNet and Quirinal Labs?")
+    assert "tell_graph" in path(view)
+    assert view.outcome != AnswerOutcome.ANSWERED.value
+
+
 def test_more_than_a_connection_is_searched(ask: Ask, walked: SystemWorld) -> None:
     view = ask("When was KelpNet developed by Lena Vogt?")
     assert "tell_graph" not in path(view)

@@ -8,8 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
-from core.builtin.graph.citing import places
-from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import Kind, asks_of_several, kind_of
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -17,7 +15,7 @@ from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.documents import DocumentFilter, DocumentStatus
-from core.domain.knowledge import Entity
+from core.domain.graph_questions import GraphQuestion
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Part, Turn
@@ -193,20 +191,12 @@ def _refused(state: State, reason: str) -> Update:
 
 def _neighbours(state: State, deps: Deps) -> tuple[str, ...]:
     question = state.standalone_question
-    if kind_of(question) is not Kind.RELATION:
+    if kind_of(question) is not Kind.RELATION or state.search.asked.kind is GraphQuestion.CONNECTION:
         return ()
     named = deps.graph.named_in(state.base_id, question, 2)
-    if len(named) != 1 or not _is_all_that_is_named(named[0], question):
+    if len(named) != 1:
         return ()
     return tuple(found.entity.name for found in deps.graph.neighbours(named[0].id, 1, MAX_NEIGHBOURS))
-
-
-def _is_all_that_is_named(entity: Entity, question: str) -> bool:
-    """Whether no other name stands in the question, such as one that the graph does not know."""
-    rest = question
-    for start, end in sorted(places(question, entity), reverse=True):
-        rest = f"{rest[:start]} {rest[end:]}"
-    return not names_in(rest)
 
 
 def _of_documents(state: State, deps: Deps) -> int:

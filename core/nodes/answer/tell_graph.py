@@ -13,11 +13,14 @@ from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.runtime import noted
 from core.state import Deps, State, Update
-from core.tools.graph_connection import Apart, Asked, graph_connection
+from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection
 from core.tools.graph_list import graph_list
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
+
+
+PAIR = 2
 
 
 def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
@@ -36,18 +39,37 @@ def after_tell(state: State) -> TellOutcome:
 
 def _connected(state: State, deps: Deps) -> Update:
     """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
+    numbered, asked = Numbered(), Asked(state.base_id, state.language, state.search.documents)
+    if state.search.asked.names:
+        return _in_words(state, deps, asked, state.search.asked.names)
     try:
         ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
     except NotFoundError:
         return _search(state, (), "run.reason.graph_along")
-    numbered = Numbered()
-    found = graph_connection(deps, Asked(state.base_id, state.language, state.search.documents), ends, numbered)
+    found = graph_connection(deps, asked, ends, numbered)
     if isinstance(found, Apart):
-        return _search(state, (readable(found.one.name), readable(found.other.name)), "run.reason.graph_apart")
+        names = (found.one.name, found.other.name)
+        return _in_words(state, deps, asked, names) if len(ends) == PAIR else _apart(state, names)
+    if not found.is_direct and len(ends) == PAIR:
+        said = _in_words(state, deps, asked, tuple(end.name for end in ends))
+        if said["note"].outcome == TellOutcome.TOLD:
+            return said
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
     reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
     return _told(state, found.answer, numbered, outcome, reason)
+
+
+def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) -> Update:
+    """By sentences alone, where the graph does not know the names or does not connect them."""
+    numbered = Numbered()
+    if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
+        return _told(state, answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
+    return _search(state, (), "run.reason.graph_along") if state.search.asked.names else _apart(state, names)
+
+
+def _apart(state: State, names: tuple[str, ...]) -> Update:
+    return _search(state, tuple(map(readable, names)), "run.reason.graph_apart")
 
 
 def _listed(state: State, deps: Deps) -> Update:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_names, masked_type
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES
@@ -15,7 +16,10 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     reader = deps.graph_questions
     if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
         return None
-    return _connection(state, deps, reader, question) or _list(state, deps, reader, question, search)
+    connected = _connection(state, deps, reader, question)
+    if connected is None and (names := named_by_form(question)):
+        connected = GraphAsked(names=names)
+    return connected or _list(state, deps, reader, question, search)
 
 
 def _connection(state: State, deps: Deps, reader: GraphQuestionReader, question: str) -> GraphAsked | None:

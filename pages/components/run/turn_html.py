@@ -99,8 +99,8 @@ def preferred_part(view: RunView) -> str:
 
 def told_part(view: RunView) -> str:
     """From an answer that the graph gave to what it rests on there: the names of a type, or what it goes through."""
-    last = max((at for at, step in enumerate(view.steps) if step.node == TELLING), default=-1)
-    if view.status is not RunStatus.DONE or last < 0 or view.steps[last].outcome != TellOutcome.TOLD:
+    told = [at for at, step in enumerate(view.steps) if step.node == TELLING and step.outcome == TellOutcome.TOLD]
+    if view.status is not RunStatus.DONE or not told or not view.steps[last := told[-1]].entity_ids:
         return ""
     type_name = dict(view.steps[last].details).get("type", "")
     event, value = ("names", type_name) if type_name else ("step", str(last))

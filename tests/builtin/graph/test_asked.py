@@ -4,6 +4,7 @@ import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.graph.asked import EXAMPLES, GraphQuestions
+from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_names, masked_type
 from core.domain.graph_questions import GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
@@ -109,3 +110,22 @@ def test_no_example_has_two_kinds_and_each_has_its_masks() -> None:
     assert len(every) == len(set(every))
     assert all("X" in line and "Y" in line for line in lines[GraphQuestion.CONNECTION])
     assert all("thing" in line or "东西" in line for line in lines[GraphQuestion.LIST])
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("How is the “Harbor Institute” connected to KelpNet 2?", ("Harbor Institute", "KelpNet 2")),
+        ("牛顿法與梯度下降法之间有什麼關係？", ("牛顿法", "梯度下降法")),
+        ("哪些段落同时提到甲方和乙方？", ("甲方", "乙方")),
+        ("How is it connected to them?", None),
+        ("What road connects Bergen with Cadiz?", None),
+        ("How is Bergen connected to Cadiz by road, and since when?", ("Bergen", "Cadiz by road, and since when")),
+        ("甲方和乙方的关系是谁建立的？", None),
+        ("a " * 200, None),
+    ],
+)
+def test_names_that_nobody_knows_are_found_by_the_form_of_the_question(
+    question: str, names: tuple[str, str] | None
+) -> None:
+    assert named_by_form(question) == names

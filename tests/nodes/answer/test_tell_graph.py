@@ -37,7 +37,9 @@ def world() -> SystemWorld:
 
 def asked(*names: str, type: str = "", **fields: object) -> State:
     state = state_of("?", **fields)
-    return replace(state, search=replace(state.search, asked=GraphAsked(tuple(f"e-{name}" for name in names), type)))
+    return replace(
+        state, search=replace(state.search, asked=GraphAsked(tuple(f"e-{name}" for name in names), type=type))
+    )
 
 
 def told(world: SystemWorld, state: State) -> Update:
@@ -88,6 +90,7 @@ def test_what_the_graph_does_not_connect_is_searched_and_said_where_nothing_answ
     answer = not_found(searched, Runtime(context=world.deps()))["draft"].answer
     assert answer.startswith("The graph knows no passage that mentions both KelpNet and Ada (1) Wren")
     assert told(world, asked("KelpNet", "gone"))["note"].outcome == TellOutcome.SEARCH
+    assert told(world, asked("KelpNet", "Bergen", "Ada [1] Wren"))["note"].outcome == TellOutcome.SEARCH
 
 
 def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) -> None:
@@ -110,3 +113,15 @@ def test_of_one_document_only_its_own_names_are_listed_and_connected(world: Syst
 
 def test_a_name_cannot_pass_for_a_citation(world: SystemWorld) -> None:
     assert "Ada (1) Wren" in told(world, asked(type="PERSON"))["draft"].answer
+
+
+def test_names_that_the_graph_does_not_know_are_connected_by_the_sentences_that_have_both(world: SystemWorld) -> None:
+    state = state_of("?")
+    known = replace(state, search=replace(state.search, asked=GraphAsked(names=("buoys", "bergen"))))
+    update = told(world, known)
+    assert update["draft"].answer == (
+        "Your documents name buoys and bergen in one sentence:\n\n- “KelpNet reads the buoys of Bergen.” [1]"
+    )
+    assert update["draft"].outcome is AnswerOutcome.ANSWERED
+    unknown = replace(state, search=replace(state.search, asked=GraphAsked(names=("buoys", "harbour"))))
+    assert told(world, unknown)["note"].outcome == TellOutcome.SEARCH

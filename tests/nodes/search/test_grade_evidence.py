@@ -6,6 +6,7 @@ from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit
 from core.nodes.evidence import passages_of
 from core.nodes.search.grade_evidence import (
+    SUPPORTED,
     EvidenceOutcome,
     Grades,
     after_grade,
@@ -110,3 +111,13 @@ def test_near_duplicates_and_more_than_enough_are_left_out(world: World) -> None
 def test_passages_that_are_gone_are_no_evidence(call: Call) -> None:
     update = call(grade_evidence, state_of("Who developed KelpNet?", hits=(Hit("gone", 0.9),)))
     assert update["search"].kept == ()
+
+
+def test_an_answer_found_by_other_words_counts_if_the_question_itself_found_anything_near_one(call: Call) -> None:
+    first = call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS[1:]))["search"]
+    assert first.likelihood is not None
+    assert first.likelihood < SUPPORTED
+    again = state_of("Who developed KelpNet?", hits=HITS, likelihood=first.likelihood)
+    assert call(grade_evidence, again)["search"].kept == ()
+    near = state_of("Who developed KelpNet?", hits=HITS, likelihood=SUPPORTED)
+    assert [hit.chunk_id for hit in call(grade_evidence, near)["search"].kept] == ["d1-1"]

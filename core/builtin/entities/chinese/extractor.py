@@ -1,11 +1,13 @@
 """The Chinese extractor: names, terms, quoted and Latin names of a document, then every mention of them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from core.builtin.entities.chinese.aliases import find_aliases
 from core.builtin.entities.chinese.latin_names import count_lower, find_latin, find_variables
 from core.builtin.entities.chinese.names import Name, as_nouns, find_fronts, find_names
+from core.builtin.entities.chinese.screening import junk
 from core.builtin.entities.chinese.segmentation import Dictionary
 from core.builtin.entities.chinese.terms import (
     TITLE_MARKS,
@@ -27,26 +29,6 @@ from core.domain.knowledge import Found
 _ALIAS_CONFIDENCE = 0.8
 _SHORT = 3
 """Names below this length must be whole words where they occur."""
-
-
-def extract_chinese(
-    texts: Sequence[str],
-    masked: Sequence[Sequence[Interval]],
-    dictionary: Dictionary,
-    meanings: Meanings | None = None,
-) -> list[list[Found]]:
-    """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
-    documents = [units_of(text, dictionary, mask) for text, mask in zip(texts, masked, strict=True)]
-    quoted = [list(quotes(units)) for units in documents]
-    names = Names()
-    names.collect(documents, quoted)
-    for text, units in zip(texts, documents, strict=True):
-        for name, other in find_aliases(text, units, names.is_known):
-            names.add_alias(name, other)
-    names.settle()
-    if meanings is not None:
-        meanings.weigh(names.all(), len(texts))
-    return [list(names.found(*parts)) for parts in zip(texts, documents, quoted, strict=True)]
 
 
 class Names:
@@ -96,6 +78,15 @@ class Names:
     def is_known(self, surface: str) -> bool:
         return surface in self._known
 
+    def known(self, surface: str) -> Known:
+        return self._known[surface]
+
+    def drop(self, surfaces: Iterable[str]) -> None:
+        """They are found no more; parts of them that are names by themselves are."""
+        for surface in surfaces:
+            del self._known[surface]
+        self.settle()
+
     def add_alias(self, name: str, other: str) -> None:
         """Each is an alias of the other; the type is that of the name."""
         if other in self._variables:
@@ -141,3 +132,57 @@ class Names:
             return False
         people = self._known[name].best() in (LOCATION, PERSON)
         return not (people and text[end : end + 1] in words("zh_people_suffixes"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the rules found in the texts of a document, before it is screened."""
+
+    texts: Sequence[str]
+    documents: list[list[Unit]]
+    quoted: list[list[Quote]]
+    names: Names
+
+    def found(self) -> list[list[Found]]:
+        parts = zip(self.texts, self.documents, self.quoted, strict=True)
+        return [list(self.names.found(text, units, marks)) for text, units, marks in parts]
+
+
+def extract_chinese(
+    texts: Sequence[str],
+    masked: Sequence[Sequence[Interval]],
+    dictionary: Dictionary,
+    meanings: Meanings | None = None,
+) -> list[list[Found]]:
+    """Entities of every text in order, not overlapping; masked holds the stretches of each text to leave out."""
+    read = read_chinese(texts, masked, dictionary, meanings)
+    found = read.found()
+    dropped = junk(read.documents, found, read.names.known, dictionary)
+    if not dropped:
+        return found
+    read.names.drop(dropped)
+    return read.found()
+
+
+def read_chinese(
+    texts: Sequence[str],
+    masked: Sequence[Sequence[Interval]],
+    dictionary: Dictionary,
+    meanings: Meanings | None = None,
+) -> Candidates:
+    documents = [units_of(text, dictionary, mask) for text, mask in zip(texts, masked, strict=True)]
+    quoted = [list(quotes(units)) for units in documents]
+    names = Names()
+    names.collect(documents, quoted)
+    for text, units in zip(texts, documents, strict=True):
+        for name, other in find_aliases(text, units, names.is_known):
+            names.add_alias(name, other)
+    names.settle()
+    if meanings is not None:
+        meanings.weigh(((name, known) for name, known in names.all() if not _is_program(name)), len(texts))
+    return Candidates(texts, documents, quoted, names)
+
+
+def _is_program(name: str) -> bool:
+    """Latin words in small letters name programs; the encoder knows them as everyday words: apt, man."""
+    return name.isascii() and name.islower()

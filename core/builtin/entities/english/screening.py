@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.builtin.entities.english.sightings import Sightings, sightings
 from core.builtin.entities.lexicon import WordClass, is_plain, listed_type, word_class, words
+from core.builtin.entities.logistic import logistic
 from core.builtin.entities.meanings import Meanings
 from core.builtin.entities.registry import Key, Known, Registry
 from core.builtin.entities.statistics import Statistics
@@ -95,9 +96,7 @@ def candidates(
 
 def probability(features: Mapping[str, float], engine: str) -> float:
     """That a candidate is junk."""
-    weights = _weights()[engine]
-    total = sum(weights.get(name, 0.0) * value for name, value in features.items())
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    return logistic(_weights()[engine], features)
 
 
 def meaning(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
