@@ -76,7 +76,7 @@ def _ingested(address: str, files: Sequence[str]) -> Cost:
             for number, text in enumerate(files):
                 services.lifecycle.intake.add(base_id, f"{number}.txt", text.encode())
             with services.ingestion.running():
-                _wait(services, base_id)
+                wait_for_all(services, base_id)
                 seconds = time.perf_counter() - began
             spent = [each.spent for each in services.library.documents.of_base(base_id) if each.spent]
             slots = services.settings.ingest_calls_at_once
@@ -92,7 +92,8 @@ def _set(changes: dict[str, str]) -> None:
     os.environ.update(changes)
 
 
-def _wait(services: Services, base_id: str) -> None:
+def wait_for_all(services: Services, base_id: str) -> None:
+    """Until each document of the base is ready; fails if one is not."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while services.library.documents.find(base_id, DocumentFilter(ACTIVE), limit=1):
         if time.monotonic() > deadline:

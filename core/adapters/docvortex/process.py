@@ -213,28 +213,34 @@ def _read_pdf(path: Path, name: str, way: _Way) -> Parsed:
 def _digital_blocks(path: Path, name: str, facts: Sequence[PageFacts], report: Report) -> tuple[list[Block], list[str]]:
     """(blocks of the text layer, notes)."""
     notes = []
-    blocks, read, classified = _native_blocks(path.read_bytes(), len(facts), report)
+    data = path.read_bytes()
+    blocks, read = _native_blocks(data, len(facts), report)
     if len(read) < len(facts):
         notes.append("ingest.note.pages_damaged")
     blocks = _with_blanks(blocks, path, name)
     poor = [n for n, fact in enumerate(facts) if _is_poor(fact, _characters(blocks, n))]
     if poor:
         blocks = _with_lines(blocks, path, name, poor)
-    if classified == "ocr" and len(poor) * 2 > len(facts):
+    if len(poor) * 2 > len(facts) and _is_held_for_scan(data):
         notes.append(TEXT_LAYER_USED)
     blocks = _with_hidden_apart(blocks, path, name)
     notes += [HIDDEN_TEXT] if any(block.type == HIDDEN for block in blocks) else []
     return blocks, notes
 
 
-def _native_blocks(data: bytes, pages: int, report: Report) -> tuple[list[Block], set[int], str]:
-    """(blocks, readable pages, the engine's classification: txt or ocr)."""
-    from docvortex import postprocess_document
+def _is_held_for_scan(data: bytes) -> bool:
+    """By the engine, which reads the text layer once more for it."""
     from docvortex.document.pdf import PDFDocument
-    from docvortex.schema import DocumentMetadata, ModelJson, Producer
 
     with closing(PDFDocument(data)) as document:
-        classified = str(document.classify())
+        return str(document.classify()) == "ocr"
+
+
+def _native_blocks(data: bytes, pages: int, report: Report) -> tuple[list[Block], set[int]]:
+    """(blocks, readable pages)."""
+    from docvortex import postprocess_document
+    from docvortex.schema import DocumentMetadata, ModelJson, Producer
+
     raw: list[list[dict[str, Any]]] = []
     numbers: list[int] = []
     for batch, found in _batches(data, pages, report):
@@ -244,7 +250,7 @@ def _native_blocks(data: bytes, pages: int, report: Report) -> tuple[list[Block]
     producer = Producer(name="docvortex", version=_engine().split()[-1])
     metadata = DocumentMetadata(file_suffix="pdf", producer=producer)
     model = ModelJson(pages=raw, page_index_map=numbers, metadata=metadata)
-    return content_blocks(postprocess_document(model).to_dict()["pages"], has_pages=True), set(numbers), classified
+    return content_blocks(postprocess_document(model).to_dict()["pages"], has_pages=True), set(numbers)
 
 
 def _batches(data: bytes, pages: int, report: Report) -> Iterator[tuple[list[int], list[list[dict[str, Any]]]]]:

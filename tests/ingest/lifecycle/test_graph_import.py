@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, func, select
 
-from core.adapters.sql.publishing import publish
+from core.adapters.sql.schema import mentions
 from core.bootstrap.services import Services
 from core.settings.settings import load_settings
 
@@ -31,20 +32,19 @@ def _state(services: Services, base_id: str) -> tuple[list[str], int]:
 def test_an_import_that_is_interrupted_leaves_nothing_and_is_repeated(
     data_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[int] = []
+    written: list[int] = []
 
-    def dying(*arguments: object) -> None:
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        publish(*arguments)  # type: ignore[arg-type]
+    def dying(connection: Connection, *_: object) -> None:
+        written.append(connection.execute(select(func.count()).select_from(mentions)).scalar_one())
+        raise KeyboardInterrupt
 
     with Services(load_settings()) as services:
         base = services.library.bases.create("Ports")
         with monkeypatch.context() as patch:
-            patch.setattr("core.adapters.sql.publishing.publish", dying)
+            patch.setattr("core.adapters.sql.publishing.note_changes", dying)
             with pytest.raises(KeyboardInterrupt):
                 services.lifecycle.graph_import.take(base.id, NODES, b"[]")
+        assert written == [9]
         assert _state(services, base.id) == ([], 0)
         taken = services.lifecycle.graph_import.take(base.id, NODES, b"[]")
         assert (taken.nodes, taken.documents) == (9, 3)
