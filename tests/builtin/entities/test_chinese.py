@@ -74,6 +74,14 @@ def test_nouns_that_come_again_are_terms() -> None:
     assert "水位监测点" in names("新增水位监测点三处。", "水位监测点已经验收。", "他们检查水位监测点。")
 
 
+def test_a_modifier_that_is_always_there_is_a_part_of_the_term() -> None:
+    text = "本节介绍主成分分析。主成分分析很常用。算法是主成分分析。"
+    assert "主成分分析" in names(text)
+    assert "成分分析" not in names(text)
+    assert "大电商平台" not in names("欢迎去各大电商平台选购。各大电商平台有售。上各大电商平台。")
+    assert "成分分析" in names(f"{text}成分分析另有方法。")
+
+
 def test_every_mention_is_found() -> None:
     assert [e.name for e in found("周启明来了。", "大家欢迎周启明，周启明很高兴。")] == ["周启明"] * 3
 

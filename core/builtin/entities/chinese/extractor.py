@@ -17,6 +17,7 @@ from core.builtin.entities.chinese.terms import (
     find_recurring,
     find_terms,
     quotes,
+    with_constant_modifiers,
 )
 from core.builtin.entities.chinese.units import Unit, units_of
 from core.builtin.entities.furniture import Interval
@@ -56,10 +57,15 @@ class Names:
                 if not inside & covered:
                     found.append(name)
                     covered |= inside
-            for name in [*found, *find_terms(units, covered)]:
+            for name in found:
                 self._add(units, name)
             taken.append(covered)
-        for units, name in find_recurring(documents, taken):
+        terms = [
+            (units, name)
+            for units, covered in zip(documents, taken, strict=True)
+            for name in find_terms(units, covered)
+        ]
+        for units, name in with_constant_modifiers([*terms, *find_recurring(documents, taken)]):
             self._add(units, name)
 
     def _add(self, units: list[Unit], name: Name) -> None:

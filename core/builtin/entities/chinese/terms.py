@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from core.builtin.entities.chinese.names import Name
@@ -17,6 +18,10 @@ _UNITS_PER_MENTION = 8000
 _NOMINAL = frozenset({Kind.NOUN, Kind.PROPER})
 _LONGEST_TITLE = 30
 _QUOTE_WINDOW = 16
+_COUNTING = ("r", "m")
+"""Tags of pronouns and numbers."""
+_EVERYWHERE = 3
+"""Places of a term that say that it is never without its modifier."""
 _CLOSING = {"《": "》", "〈": "〉", "「": "」", "『": "』", "“": "”"}
 _NO_NAME = frozenset("：:，,。；;！!？?_")
 """Signs of a sentence, of a heading in two parts and of an identifier: no name in quotation marks holds one."""
@@ -80,6 +85,27 @@ def noun_runs(units: list[Unit], taken: set[int]) -> Iterator[tuple[int, int]]:
 
 def _is_nominal(units: list[Unit], index: int, taken: set[int]) -> bool:
     return index not in taken and units[index].kind in _NOMINAL
+
+
+def with_constant_modifiers(found: Sequence[tuple[list[Unit], Name]]) -> Iterator[tuple[list[Unit], Name]]:
+    """A modifier that stands before a term wherever it stands is a part of it: 主 of 主成分分析."""
+    fronts: dict[str, dict[tuple[int, int], str]] = {}
+    for units, name in found:
+        of_term = fronts.setdefault(_text(units, name.first, name.last), {})
+        of_term[id(units), name.first] = _modifier(units, name.first)
+    for units, name in found:
+        of_term = fronts[_text(units, name.first, name.last)]
+        is_part = len(of_term) >= _EVERYWHERE and len(set(of_term.values())) == 1 and all(of_term.values())
+        yield units, replace(name, first=name.first - 1) if is_part else name
+
+
+def _modifier(units: list[Unit], first: int) -> str:
+    """The word before, unless it is counted or pointed at itself: 各大平台, 四大平台."""
+    before = units[first - 1] if first else None
+    if before is None or before.end != units[first].start or before.text not in words("zh_plain_modifiers"):
+        return ""
+    front = units[first - 2] if first > 1 else None
+    return "" if front and front.end == before.start and front.tag[:1] in _COUNTING else before.text
 
 
 def find_recurring(documents: Sequence[list[Unit]], taken: Sequence[set[int]]) -> Iterator[tuple[list[Unit], Name]]:
