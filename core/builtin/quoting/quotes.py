@@ -75,7 +75,7 @@ def quoted_of(
 
 def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[Quote]:
     """The likeliest sentences of the passages that have the likeliest ones, as they are read, neighbours as one."""
-    quotes = [candidate.quote for candidate in candidates if candidate.quote.score >= FAINT]
+    quotes = _distinct([candidate.quote for candidate in candidates if candidate.quote.score >= FAINT])
     places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
     likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
     units = [candidate.unit for candidate in candidates]
@@ -86,6 +86,14 @@ def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> 
         else:
             found.append(quote)
     return found
+
+
+def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    """Without those that say in the same words what a likelier one says, as in a table that comes twice."""
+    first: dict[frozenset[str], Quote] = {}
+    for quote in quotes:
+        first.setdefault(quote.terms or frozenset({quote.text}), quote)
+    return list(first.values())
 
 
 def _are_near(one: Quote, other: Quote, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:

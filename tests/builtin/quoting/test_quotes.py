@@ -288,6 +288,12 @@ def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> Non
     assert not any("Apples" in quote.text for quote in closest)
 
 
+def test_what_comes_closest_says_nothing_twice() -> None:
+    given = passages("KelpNet may run on the shore servers.", "Apples grow.", "KelpNet may run on the shore servers.")
+    closest = EvidenceView("Where does KelpNet run?", given, None).closest
+    assert [quote.text for quote in closest].count("KelpNet may run on the shore servers.") == 1
+
+
 def test_likely_neighbours_are_shown_as_one_piece_of_text() -> None:
     told = "KelpNet was made on the shore.\nIt has 12 layers.\nKelpNet runs on four servers."
     rows = "| Network | Place |\n|---|---|\n| KelpNet | shore |\n| SeaNet | deep water |"
