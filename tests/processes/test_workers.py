@@ -17,6 +17,7 @@ from core.bootstrap.services import Services
 from core.cli.main import main
 from core.domain.documents import KnowledgeBase
 from core.errors import ConfigurationError
+from core.ingest.pipeline.artefacts import QUICK_BYTES
 from core.ingest.pipeline.pipeline import Pipeline
 from core.settings.preferences import TERMS_FILE
 from core.settings.settings import load_settings
@@ -65,7 +66,9 @@ def undisturbed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def added(services: Services, base: KnowledgeBase) -> list[str]:
-    return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in texts(_DOCUMENTS).items()]
+    """Padded, because shorter ones would be read together and be ready at the same moment."""
+    files = ((name, data + b"\n" * QUICK_BYTES) for name, data in texts(_DOCUMENTS).items())
+    return [services.lifecycle.intake.add(base.id, name, data)[0].id for name, data in files]
 
 
 def break_connections(services: Services) -> None:
@@ -94,6 +97,7 @@ def test_the_work_of_a_killed_worker_is_done_by_another_and_seen_everywhere(
         added(one, base)
         wait_for(lambda: one.library.documents.of_base(base.id)[0].ready_at is not None)
         installation.kill(1)
+        assert not all_ended(one, base.id)
         forget_workers(one)
         installation.start(2)
         assert installation.chroma
