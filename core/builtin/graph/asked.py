@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.builtin.intent.fitted import Fitted, kept_or_fitted
+from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.domain.graph_questions import GraphQuestion
 from core.errors import ServiceError
 from core.language.scripts import HAN
@@ -31,10 +31,10 @@ class GraphQuestions:
     """
 
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples."""
+        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
         self._kept = kept
-        self._examples = _read_examples()
+        self._examples = read_examples()
         self._words = {kind: _words_of(self._examples, kind) for kind in GraphQuestion}
         self._fitted: Fitted | None = None
         self._fitting = Lock()
@@ -65,14 +65,16 @@ class GraphQuestions:
     def _fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                self._fitted = kept_or_fitted(self._embedder, self._examples, GraphQuestion.OTHER, self._kept)
+                self._fitted = kept_or_fitted(
+                    self._embedder, self._examples, GraphQuestion.OTHER, EXAMPLES / FITTED, self._kept
+                )
             return self._fitted
 
 
 _ANSWERED = (GraphQuestion.CONNECTION, GraphQuestion.LIST)
 
 
-def _read_examples() -> Mapping[str, GraphQuestion]:
+def read_examples() -> Mapping[str, GraphQuestion]:
     return {
         _plain(line): kind
         for kind in GraphQuestion

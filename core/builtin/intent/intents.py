@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.builtin.intent.fitted import Fitted, kept_or_fitted
+from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.statements import asks_to_remember, is_only_a_statement
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.errors import ServiceError
@@ -51,10 +51,10 @@ class Intents:
     """
 
     def __init__(self, embedder: Embedder, kept: Path | None = None) -> None:
-        """kept: file that caches the weights of the examples."""
+        """kept: file that caches the weights of the examples for another embedder than the one that comes along."""
         self._embedder = embedder
         self._kept = kept
-        self._examples = _read_examples()
+        self._examples = read_examples()
         self._fitted: Fitted | None = None
         self._fitting = Lock()
 
@@ -103,7 +103,9 @@ class Intents:
     def _fit(self) -> Fitted:
         with self._fitting:
             if self._fitted is None:
-                self._fitted = kept_or_fitted(self._embedder, self._examples, Intent.QUESTION, self._kept)
+                self._fitted = kept_or_fitted(
+                    self._embedder, self._examples, Intent.QUESTION, EXAMPLES / FITTED, self._kept
+                )
             return self._fitted
 
 
@@ -116,7 +118,7 @@ def _nearest(labels: list[Intent], likeness: Any) -> Intent:
     return max(votes, key=lambda label: votes[label])
 
 
-def _read_examples() -> Mapping[str, Intent]:
+def read_examples() -> Mapping[str, Intent]:
     return {
         _plain(line): intent
         for intent in Intent

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.intent.fitted import Fitted, kept_or_fitted
 from core.domain.intents import Intent
+from tests.bench.fit_examples import fits
 
 EXAMPLES = {"hello": Intent.GREETING, "thank you": Intent.THANKS, "what is the depth": Intent.QUESTION}
 
@@ -75,3 +77,13 @@ def test_without_a_place_to_write_it_is_fitted_all_the_same(tmp_path: Path) -> N
         EXAMPLES
     )
     assert len(kept_or_fitted(CountingEmbedder(), EXAMPLES, Intent.QUESTION, None).weights) == len(EXAMPLES)
+
+
+@pytest.mark.parametrize("at", range(2))
+def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int) -> None:
+    path, examples, usual = fits()[at]
+    encoder, counting = UniversalSentenceEncoder(tmp_path), CountingEmbedder()
+    counting.name, counting.dimension = encoder.name, encoder.dimension
+    found = kept_or_fitted(counting, examples, usual, path)
+    assert not counting.asked, "run `python -m tests.bench.fit_examples`"
+    assert len(found.weights) == len(examples)

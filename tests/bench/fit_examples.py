@@ -1,0 +1,36 @@
+"""`python -m tests.bench.fit_examples`: fits the weights of the labelled examples that come with the package.
+
+To be run after a change of the examples, of core/builtin/intent/fitted.py or of the sentence encoder.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
+from core.atomic_file import write_atomically
+from core.builtin.graph import asked
+from core.builtin.intent import intents
+from core.builtin.intent.fitted import FITTED, digest_of, fitted, packed
+from core.domain.graph_questions import GraphQuestion
+from core.domain.intents import Intent
+
+
+def fits() -> list[tuple[Path, Mapping[str, StrEnum], StrEnum]]:
+    """(file, examples, usual label) of each."""
+    return [
+        (intents.EXAMPLES / FITTED, intents.read_examples(), Intent.QUESTION),
+        (asked.EXAMPLES / FITTED, asked.read_examples(), GraphQuestion.OTHER),
+    ]
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder:
+        encoder = UniversalSentenceEncoder(Path(folder))
+        for path, examples, usual in fits():
+            write_atomically(path, packed(fitted(encoder, examples, usual), digest_of(encoder, examples)))
+
+
+if __name__ == "__main__":
+    main()
