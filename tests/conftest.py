@@ -17,6 +17,11 @@ from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.settings.settings import Settings
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files would come last by name, and one of two processes would wait for the other."""
+    items.sort(key=lambda item: "systems" not in item.path.parts)
+
+
 def _is_local(address: object) -> bool:
     if not isinstance(address, tuple):
         return True  # a Unix socket
