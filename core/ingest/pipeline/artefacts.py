@@ -181,11 +181,9 @@ class WorkFolder:
             if note.read_text(encoding="utf-8") == parser:
                 return
             self.remove()
-        try:
+        with suppress(FileExistsError):
             self.folder.mkdir(parents=True)
             self._tried = {} if self._is_light else None
-        except FileExistsError:
-            pass
         note.write_text(parser, encoding="utf-8")
 
     @property

@@ -35,7 +35,7 @@ def test_documents_of_both_are_read_also_after_the_working_process_was_killed(da
         first, _ = one.lifecycle.intake.add(base.id, "north.md", b"# North\n\nThe tide at North is 4.2 metres high.\n")
         second, _ = other.lifecycle.intake.add(base.id, "south.md", b"# South\n\nThe tide at South is 3.1 metres.\n")
         with one.ingestion.running():
-            _wait_for(lambda: one.ingestion.supervisor.was_ready)
+            _wait_for(lambda: one.ingestion.supervisor.was_ready and bool(logged_processes(one.settings.data)))
             (working,) = logged_processes(one.settings.data)
             with other.ingestion.running():
                 _wait_for(lambda: _ready(one, first.id) and _ready(other, second.id))
