@@ -109,14 +109,9 @@ def _place(unit: QuotableSpan, passage: Passage) -> float:
     )
 
 
-_STATED = re.compile(r"^[^(（].*[.!?。！？；…][\"'”’)\]）」』]*\s*$", re.DOTALL)
-"""Neither a line that breaks off nor an aside."""
-
-
 def _flaws(unit: QuotableSpan) -> float:
     flaws = 0.3 if unit.text.rstrip().endswith(("?", "？")) else 0.0
     flaws += 0.1 if len(unit.text) > 400 else 0.0
-    flaws += 0.3 if unit.shape is Shape.SENTENCE and not _STATED.match(unit.text) else 0.0
     return flaws + (0.05 if LEANING.search(unit.text) else 0.0)
 
 

@@ -62,12 +62,6 @@ def test_a_contribution_is_quoted_where_the_paper_states_it() -> None:
     assert not any("Section 4" in text and text.startswith("The rest") for text in found)
 
 
-def test_a_summary_quotes_statements_and_no_remains_of_a_cover() -> None:
-    stated = "We run forty shops where members buy at low prices."
-    cover = f"(Exact name of the company as specified.)\n\nFor the year that ended in August or\n\n{stated}"
-    assert quotes("Summarise this document.", cover)[0] == stated
-
-
 def test_a_summary_is_of_the_document_that_has_the_words_for_the_work() -> None:
     paper = Passage(chunk_of("p", 0, "In this paper, we present a new method.", ("Abstract",)), "p.pdf", 0.7)
     report = Passage(chunk_of("r", 0, "The annual accounts follow. We run shops.", ()), "r.pdf", 0.7)
