@@ -1,7 +1,7 @@
 """Follows a run's events from a cursor to its end, live or as replay, from any process."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from core.domain.events import END_EVENTS, Event, RunStarted
 from core.domain.runs import RunStatus
@@ -23,15 +23,17 @@ def follow(
     poll_seconds: float = POLL_SECONDS,
     bell: ChangeSignal | None = None,
     alive: Callable[[str, str], bool] | None = None,
+    written: Sequence[Event] | None = None,
 ) -> Iterator[tuple[int, Event]]:
     """(sequence number, event) after the given one; ends at a last event, or when none can come any more.
 
-    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way.
+    bell is rung when something of this process is written; alive says of a run and its owner whether it is under way;
+    written is all of the log while this process alone writes it, and grows with it.
     """
     last, owner, last_news = after, "", time.monotonic()
     while True:
         rung = bell.rung if bell else 0
-        news = run_log.events(run_id, last)
+        news = run_log.events(run_id, last) if written is None else [*enumerate(written[last:], last + 1)]
         for number, event in news:
             last, last_news = number, time.monotonic()
             owner = event.owner if isinstance(event, RunStarted) else owner
@@ -42,6 +44,7 @@ def follow(
         if not news and (_is_over(run_log, run_id, silent) or (alive and owner and not alive(run_id, owner))):
             if not run_log.events(run_id, last):
                 return
+            written = None
             continue
         _wait(bell, rung, poll_seconds)
 
