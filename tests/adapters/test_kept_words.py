@@ -11,7 +11,8 @@ from core.adapters.embedding.kept_words import MAX_CHARACTERS, KeptWords, is_wor
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(kept_words, "AT_ONCE", 1)
     return tmp_path / "cache" / "test.words"
 
 
@@ -26,12 +27,13 @@ def test_what_is_kept_is_found_by_others_bit_by_bit(path: Path) -> None:
     assert {word: vector.tolist() for word, vector in found.items()} == {w: v.tolist() for w, v in given.items()}
 
 
-def test_many_are_asked_for_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_words, "ASKED", 3)
-    given = _vectors(*map(str, range(10)))
-    words = KeptWords(path)
-    words.keep(given)
-    assert words.find(given).keys() == given.keys()
+def test_few_are_written_with_later_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_words, "AT_ONCE", 3)
+    words, given = KeptWords(path), _vectors("kelp", "tide", "buoy")
+    words.keep({word: given[word] for word in ("kelp", "tide")})
+    assert KeptWords(path).find(given) == {}
+    words.keep({"buoy": given["buoy"]})
+    assert KeptWords(path).find(given).keys() == given.keys()
 
 
 def test_the_older_half_is_forgotten(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

