@@ -70,7 +70,12 @@ def test_only_a_process_that_lasts_looks_for_garbage(
     seen: list[bool] = []
     words = {"ask": ["ask", "Why?"], "documents": ["documents", "list"]}[command]
     monkeypatch.setattr(sys, "argv", ["graphtalk", "--server", "http://localhost:1", *words])
-    monkeypatch.setattr("core.cli.remote.run", lambda options: seen.append(gc.isenabled()) or 0)
+
+    def run(options: object) -> int:
+        seen.append(gc.isenabled())
+        return 0
+
+    monkeypatch.setattr("core.cli.remote.run", run)
     try:
         assert command_line.process() == 0
         assert gc.get_freeze_count()

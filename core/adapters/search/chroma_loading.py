@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -51,8 +52,6 @@ def _late_exporter() -> ModuleType:
     """Stands in for the exporter's module, which is imported where one is really made."""
 
     def exporter(*args: Any, **options: Any) -> Any:
-        from importlib import import_module
-
         return import_module(_EXPORTER).OTLPSpanExporter(*args, **options)
 
     module = ModuleType(_EXPORTER)
@@ -64,8 +63,6 @@ def _late_schemas() -> ModuleType:
     """Stands in for the package, which is imported where something is really checked."""
 
     def validate(*args: Any, **options: Any) -> None:
-        from importlib import import_module
-
         import_module(_SCHEMAS).validate(*args, **options)
 
     module = ModuleType(_SCHEMAS)
