@@ -23,9 +23,10 @@ from core.errors import (
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
+from core.ports.extraction import JointExtractor
 from core.ports.metering import Cancel, Uncancelled
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class _Run:
     """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
     later: RetryableServiceError | None = None
     """Why it has to be tried again."""
+    arrived: Callable[[], None] = nobody_waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,10 @@ class Pipeline:
         """Records failures with their documents; raises only what affects every one."""
         try:
             with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
+                arrived = held.enter_context(self._announced(claimed))
                 runs = self._opened(claimed, stage, held)
+                for run in runs:
+                    run.arrived = arrived
                 left = [run for run in runs if not self._is_published(run, stage)]
                 with _Room() as room:
                     for current in _up_to(stage):
@@ -195,6 +200,11 @@ class Pipeline:
         finally:
             with self._claiming:
                 self._claimed.difference_update(fresh)
+
+    def _announced(self, document_ids: Sequence[str]) -> AbstractContextManager[Callable[[], None]]:
+        """Several short texts are soon ready to be asked about, and what waits for company waits for them."""
+        extractor = attempted(self._deps.engines.extractor) if len(document_ids) > 1 else None
+        return extractor.expecting() if isinstance(extractor, JointExtractor) else nullcontext(nobody_waits)
 
     def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[_Run]:
         """Without those that are deleted or cancelled."""
@@ -302,7 +312,9 @@ class Pipeline:
         return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
 
     def _execute(self, runs: Sequence[_Run], stage: Stage) -> None:
-        jobs = [Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1)) for run in runs]
+        jobs = [
+            Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1), run.arrived) for run in runs
+        ]
         for run, job, outcome in zip(runs, jobs, self._outcomes(jobs, stage), strict=True):
             if isinstance(outcome, RetryableServiceError):
                 job.report.wait()
