@@ -9,7 +9,7 @@ from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import AppError, InputError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.dispatch import TOGETHER, Dispatcher
+from core.ingest.pipeline.dispatch import _MOST_SHORT, TOGETHER, Dispatcher
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ports.extraction import Extraction, ExtractionRequest
@@ -212,9 +212,14 @@ class Noted(FakeIngestEngine):
         super().enqueue(*document_ids)
 
 
-def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_read(tmp_path: Path) -> None:
+def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, groups = 4, _MOST_SHORT // TOGETHER
+    monkeypatch.setattr("core.ingest.pipeline.dispatch.TOGETHER", together)
+    monkeypatch.setattr("core.ingest.pipeline.dispatch._MOST_SHORT", groups * together)
     tools, engine = tools_of(tmp_path), Noted()
-    documents = added(tools, *(f"Note {number} of Ann." for number in range(5 * TOGETHER + 3)))
+    documents = added(tools, *(f"Note {number} of Ann." for number in range((groups + 1) * together + 3)))
     queue = SpoolQueue(tmp_path / "spool", tools.library.ingest_records)
     for document in documents:
         queue.submit(document.id)
@@ -224,13 +229,13 @@ def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_re
     dispatcher.goes_along = lambda document: document.id != documents[-1].id
     dispatcher.recover()
     dispatcher.turn()
-    assert engine.groups == [1, *[TOGETHER] * 4]
-    assert len(queue.waiting()) == TOGETHER + 2
+    assert engine.groups == [1, *[together] * groups]
+    assert len(queue.waiting()) == together + 2
     engine.stands = dict.fromkeys(engine.stands, "ended")
     for document_id in engine.enqueued:
         library.ingest_records.fail(document_id, "ingest.error.no_text", {})
     dispatcher.turn()
     dispatcher.turn()
-    assert engine.groups[5:] == [TOGETHER, 2]
+    assert engine.groups[groups + 1 :] == [together, 2]
     assert sorted(engine.enqueued) == sorted(document.id for document in documents)
     assert not queue.waiting()
