@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
+from functools import partial
+from threading import Event, RLock
 from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
@@ -69,6 +71,7 @@ class JointCalls(Generic[Part]):
         self._ask = ask
         self._most = most
         self._at_once = at_once
+        self._pool = ThreadPoolExecutor(ROUNDS * at_once, "joint call")
         self._waiting: list[_Waiting[Part]] = []
         self._under_way: Counter[Hashable] = Counter()
         """Calls of each kind."""
@@ -76,7 +79,8 @@ class JointCalls(Generic[Part]):
         self._came = float("-inf")
         self._gap = 0.0
         """Between the last two that came, while they keep coming."""
-        self._lock = Lock()
+        self._lock = RLock()
+        """A call may be over before it is known to have begun."""
 
     @contextmanager
     def expecting(self) -> Iterator[Callable[[], None]]:
@@ -197,18 +201,15 @@ class JointCalls(Generic[Part]):
         taken = {id(each) for each in call}
         self._waiting = [each for each in self._waiting if id(each) not in taken]
         self._under_way[call[0].part.kind] += 1
-        Thread(target=self._make, args=(call,), name="joint call", daemon=True).start()
+        parts = [each.part for each in call]
+        self._pool.submit(self._ask, parts).add_done_callback(partial(self._end, call))
 
-    def _make(self, call: Sequence[_Waiting[Part]]) -> None:
-        error = None
-        try:
-            self._ask([each.part for each in call])
-        except Exception as raised:  # noqa: BLE001  # handed on to those who wait
-            error = raised
+    def _end(self, call: Sequence[_Waiting[Part]], made: "Future[None]") -> None:
+        error = made.exception()
         with self._lock:
             self._under_way[call[0].part.kind] -= 1
             for each in call:
-                each.error, each.done = error, True
+                each.error, each.done = error if isinstance(error, Exception) else None, True
                 each.caller.called.set()
             self._call_next()
 

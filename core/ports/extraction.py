@@ -26,15 +26,19 @@ class AnswerStore(Protocol):
     def put(self, key: str, answer: str) -> None:
         """Whole or not at all."""
 
+
+class JointAnswerStore(AnswerStore, Protocol):
+    """The answers of one document, some of which came together with those of others."""
+
     def put_along(self, key: str, answer: str, others: "Sequence[Answered]") -> None:
-        """The same for several stores of one kind, in less time."""
+        """As put() for several stores of one kind, in less time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """An answer and the store that it belongs to."""
 
-    store: AnswerStore
+    store: JointAnswerStore
     key: str
     answer: str
 
@@ -47,7 +51,7 @@ class ExtractionRequest:
     language: str
     types: tuple[str, ...]
     """Classes that a model is asked for; empty means the standard ones. The rules know the standard ones only."""
-    answers: AnswerStore
+    answers: JointAnswerStore
     cancel: Cancel
     progress: Progress
     """Called with (texts done, all texts)."""

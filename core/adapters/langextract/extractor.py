@@ -1,10 +1,9 @@
 """Entities and relations by a model through LangExtract: batched, parallel, cached; rules take over if it fails."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -72,16 +71,15 @@ class LangExtractExtractor:
     ) -> list[Extraction | Exception]:
         """What fits into a part of a call is asked for with others, also of other threads; the rest by itself."""
         texts = [self._opened(order) for order in orders]
-        with ThreadPoolExecutor(len(texts), "alone") as pool:
-            begun = {place: pool.submit(self._alone, text) for place, text in enumerate(texts) if not text.short}
+        with ThreadPoolExecutor(len(texts), "alone") as alone, ThreadPoolExecutor(1, "shared") as shared:
+            begun = {place: alone.submit(self._alone, text) for place, text in enumerate(texts) if not text.short}
             self._ask_jointly([text.short for text in texts if text.short and not text.short.reads], arrived)
             for place, text in enumerate(texts):
                 if text.short and text.short.is_left:
-                    begun[place] = pool.submit(self._alone, text)
-            return [
-                _outcome(begun[place].result if place in begun else partial(self._shared, text))
-                for place, text in enumerate(texts)
-            ]
+                    begun[place] = alone.submit(self._alone, text)
+                elif text.short:
+                    begun[place] = shared.submit(self._shared, text)
+            return [_outcome(begun[place]) for place in range(len(texts))]
 
     def _read_jointly(self, shorts: "Sequence[Short]") -> None:
         from core.adapters.langextract.joint_reading import read_together
@@ -156,11 +154,9 @@ def _placed(texts: Sequence[str], reads: "Sequence[Read]") -> tuple[dict[int, li
     return found, relations
 
 
-def _outcome(made: Callable[[], Extraction]) -> Extraction | Exception:
-    try:
-        return made()
-    except Exception as error:  # noqa: BLE001  # handed on as it is
-        return error
+def _outcome(made: "Future[Extraction]") -> Extraction | Exception:
+    error = made.exception()
+    return error if isinstance(error, Exception) else made.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +171,7 @@ class _Opened:
 
 
 class _Nowhere:
-    """AnswerStore that stores nothing."""
+    """JointAnswerStore that stores nothing."""
 
     def get(self, key: str) -> str:
         del key

@@ -32,7 +32,7 @@ _NOTE = "parser.txt"
 
 
 class AnswerFiles:
-    """AnswerStore in a folder, one file per answer, kept while the document is being read.
+    """JointAnswerStore in a folder, one file per answer, kept while the document is being read.
 
     Answers that came together are one file, which has a name in each folder: the disk is waited for once. Keys are
     letters and digits. Thread-safe.
