@@ -214,6 +214,9 @@ class WorkFolder:
             return b""
 
     def _claim_own(self, parser: str) -> None:
+        if self._is_light and not self.folder.exists():  # made when there is something to keep
+            self._tried = {}
+            return
         note = self.folder / _NOTE
         if note.is_file():
             if note.read_text(encoding="utf-8") == parser:
@@ -221,7 +224,6 @@ class WorkFolder:
             self.remove()
         with suppress(FileExistsError):
             self.folder.mkdir(parents=True)
-            self._tried = {} if self._is_light else None
         note.write_text(parser, encoding="utf-8")
 
     @property
@@ -304,9 +306,8 @@ class WorkFolder:
             self._tried[stage] = self._tried.get(stage, 0) + 1
 
     def end(self, stage: Stage) -> None:
-        self._tries(stage).unlink(missing_ok=True)
-        if self._tried is not None:
-            self._tried.pop(stage, None)
+        if self._tried is None or self._tried.pop(stage, 0):
+            self._tries(stage).unlink(missing_ok=True)
 
     @property
     def is_small(self) -> bool:

@@ -21,6 +21,7 @@ from core.errors import (
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
+from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted, nobody_waits
@@ -103,6 +104,7 @@ class Pipeline:
         """A fault that affects every document; the process should end."""
         self._deps = deps
         self._work = work
+        self._groups = GroupAttempts(work)
         self._under_way: set[tuple[str, Stage]] = set()
         self._claimed: set[str] = set()
         """Documents that somebody works on."""
@@ -169,6 +171,7 @@ class Pipeline:
         """Marks work in progress as not failed before an orderly exit."""
         for document_id, stage in sorted(self._under_way.copy()):
             self._folder(document_id).end(stage)
+        self._groups.forget()
 
     def _run(self, document_ids: Sequence[str], stage: Stage) -> list[_Run]:
         """Records failures with their documents; raises only what affects every one."""
@@ -280,14 +283,25 @@ class Pipeline:
         for run in runs:
             self._attempt(run, stage, partial(_check, run, stage))
         ready = [run for run in runs if not run.has_ended]
-        try:
-            for run in ready:
-                self._under_way.add((run.document.id, stage))
-                run.work.begin(stage)
+        with self._noted(ready, stage):
             self._execute(ready, stage)
+
+    @contextmanager
+    def _noted(self, runs: Sequence[_Run], stage: Stage) -> Iterator[None]:
+        """If the process dies within, it is known in which stage of which documents."""
+        here = {(run.document.id, stage) for run in runs}
+        self._under_way.update(here)
+        try:
+            if len(runs) > 1:
+                with self._groups.attempt(stage, [run.document.id for run in runs]):
+                    yield
+                return
+            for run in runs:
+                run.work.begin(stage)
+            yield
         finally:
-            for run in ready:
-                self._under_way.discard((run.document.id, stage))
+            self._under_way.difference_update(here)
+            for run in runs:
                 run.work.end(stage)
 
     def _enter(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
