@@ -13,7 +13,7 @@ LONGEST = 160
 """Characters of a question."""
 LONGEST_NAME = 60
 _MASK = re.compile(r"(?<![A-Za-z])[XYZ](?![A-Za-z])")
-_QUOTES = re.compile(r"[\"“”«»《》「」『』]")
+_AROUND = ' "“”«»《》「」『』'
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _AND = re.compile("[和与跟同]")
 """Between two names each of them says the same."""
@@ -32,7 +32,7 @@ def named_by_form(question: str) -> tuple[str, str] | None:
 
 
 def _name(found: str) -> str:
-    return _ARTICLE.sub("", _QUOTES.sub("", found).strip())
+    return _ARTICLE.sub("", found.strip(_AROUND)).strip(_AROUND)
 
 
 @cache
