@@ -17,6 +17,8 @@ class GraphQuestion(StrEnum):
     """Of named things: what joins them."""
     LIST = "list"
     """Of the names of a type."""
+    BESIDE = "beside"
+    """Of the names of a type that are mentioned together with a named thing."""
     OTHER = "other"
     """More than that, or something else."""
 
@@ -26,7 +28,7 @@ class GraphAsked:
     """What a question asks of the graph, and nothing besides; empty for any other question."""
 
     entities: tuple[str, ...] = ()
-    """Ids of those whose connection is asked for, in the order of the question."""
+    """Ids of those whose connection is asked for, in the order of the question; one if a type is listed beside it."""
     names: tuple[str, ...] = ()
     """Two names whose connection is asked for, of which the graph does not know both."""
     type: str = ""
@@ -37,5 +39,5 @@ class GraphAsked:
     @property
     def kind(self) -> GraphQuestion:
         if self.type:
-            return GraphQuestion.LIST
+            return GraphQuestion.BESIDE if self.entities else GraphQuestion.LIST
         return GraphQuestion.CONNECTION if self.entities or self.names else GraphQuestion.OTHER

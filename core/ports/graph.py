@@ -44,6 +44,9 @@ class KnowledgeGraph(Protocol):
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]: ...
 
+    def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        """As of_chunks, for chunks of one base that are drawn again and again: kept until its graph changes."""
+
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         """Ids of the entities named in the text, then of those that the chunks mention, chunk by chunk."""
 

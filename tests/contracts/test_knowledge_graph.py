@@ -6,10 +6,12 @@ import pytest
 from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.graph_edits import SqlGraphEdits
 from core.adapters.sql.library import sql_library
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import Entity
 from core.errors import NotFoundError
+from core.kg import editing
 from core.ports.graph import KnowledgeGraph
 from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
@@ -246,6 +248,18 @@ class TestChunks:
             first: ["Google", "BERT"],
             "unknown": [],
         }
+
+    def test_entities_of_chunks_that_are_kept_are_those_of_now(
+        self, library: Library, graph: KnowledgeGraph, engine: Engine, clock: TickingClock, base: KnowledgeBase
+    ) -> None:
+        document = publish(library, base, "a.pdf", "BERT and RoBERTa", "BERT")
+        first, second = (chunk.id for chunk in library.passages.chunks(document.id))
+        asked = [second, first, "unknown"]
+        assert graph.mentioned_in(base.id, asked[:1]) == graph.of_chunks(asked[:1])
+        assert graph.mentioned_in(base.id, asked) == graph.of_chunks(asked)
+        SqlGraphEdits(engine, clock).record(base.id, [editing.rename(entity(base, "BERT"), "Bert")])
+        assert names_of(graph.mentioned_in(base.id, [second])[second]) == ["Bert"]
+        assert graph.mentioned_in(base.id, []) == {}
 
     def test_touched_are_those_of_a_question_before_those_of_its_passages_each_once(
         self, library: Library, graph: KnowledgeGraph, base: KnowledgeBase

@@ -48,6 +48,9 @@ class TextGraph:
         passages = self.library.passages.get(chunk_ids)
         return {passage.chunk.id: self.named_in(BASE, passage.chunk.text, 100) for passage in passages}
 
+    def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        raise NotImplementedError
+
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         held = self.of_chunks(chunk_ids).values()
         found = [*self.named_in(base_id, text, limit), *(entity for inside in held for entity in inside)]
@@ -147,12 +150,14 @@ class FakeGraph:
         return list(dict.fromkeys(entity.id for entity in found))[:limit]
 
     def of_chunks(self, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
-        wanted = set(chunk_ids)
-        found: dict[str, list[Entity]] = {}
-        for entity_id, views in self.sentences.items():
-            for chunk_id in sorted({view.mention.chunk_id for view in views} & wanted):
-                found.setdefault(chunk_id, []).append(self.entities[entity_id])
+        found: dict[str, list[Entity]] = {chunk_id: [] for chunk_id in chunk_ids}
+        for entity_id in self.sentences.keys() & self.entities.keys():
+            for chunk_id in {view.mention.chunk_id for view in self.sentences[entity_id]} & found.keys():
+                found[chunk_id].append(self.entities[entity_id])
         return found
+
+    def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        return self.of_chunks(chunk_ids)
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
         del entity_ids, limit

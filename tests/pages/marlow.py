@@ -1,5 +1,6 @@
 """A small library and its graph in memory: what the Graph and Documents pages are tested with."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -122,9 +123,16 @@ def _mention(graph: FakeGraph, chunk: Chunk, name: str, document_name: str) -> N
     graph.sentences.setdefault(key, []).append(MentionView(mention, document_name, chunk.text, boxes))
 
 
+def parts_of(app: AppTest, kind: str) -> list[dict[str, str]]:
+    """The parts of every component of a kind, in the order in which they stand."""
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json]
+    return [dict(one["parts"]) for one in data if one.get("kind") == kind]
+
+
 def html_of_page(app: AppTest) -> list[str]:
     """Every piece of HTML on the page but its style sheets."""
     pieces = [str(piece.value) for piece in app.get("html") if isinstance(piece, Element)]
+    pieces += [part for kind in ("chunk", "sentence") for parts in parts_of(app, kind) for part in parts.values()]
     return [piece for piece in pieces if not piece.startswith("<style>")]
 
 

@@ -10,7 +10,8 @@ from core.domain.runs import RunPurpose, Usage
 from pages.components.runs.arena_html import scoreboard_html
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.test_chat_page import parts_of, streams_of
+from tests.pages.marlow import parts_of
+from tests.pages.test_chat_page import streams_of
 from tests.pages.test_runs_page import CITED
 
 

@@ -35,15 +35,9 @@ from pages.components.run.live_html import Action, Parts, action_of, live_html
 from pages.components.run.run_views import ended_view
 from tests.fakes.services import FakeServices
 from tests.pages.conftest import OpenPage
-from tests.pages.marlow import BASE, chunks_of, document, entity_id
+from tests.pages.marlow import BASE, chunks_of, document, entity_id, parts_of
 
 CITED = Citation(1, "c-0", "d-handbook.pdf", "handbook.pdf", 2, ((2, (100, 200, 900, 300)),), "The quoted words.", 0.8)
-
-
-def parts_of(app: AppTest, kind: str) -> list[dict[str, str]]:
-    """The parts of every component of a kind, in the order in which they stand."""
-    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    return [dict(one["parts"]) for one in data if one["kind"] == kind]
 
 
 def streams_of(app: AppTest) -> list[str]:

@@ -112,12 +112,12 @@ def test_quotes_mark_words_and_escape_everything() -> None:
 
 def test_a_long_text_is_cut_around_the_word() -> None:
     text = "start " + "word " * 200 + "needle " + "tail " * 200
-    cut = around(text, "NEEDLE", 100)
+    cut = around(text, ["NEEDLE"], 100)
     assert "needle" in cut
     assert len(cut) <= 102
     assert cut.startswith("…")
     assert cut.endswith("…")
-    assert around("short", "absent") == "short"
+    assert around("short", ["absent"]) == "short"
 
 
 def test_links_count_pages_from_one() -> None:

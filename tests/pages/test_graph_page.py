@@ -1,6 +1,7 @@
 """The Graph page: it opens on something, a choice fills the panel, links bring back what was looked at."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -71,7 +72,7 @@ def test_a_link_opens_an_entity_with_its_mentions_and_neighbours(opened: FakeSer
     assert not app.exception
     assert "3 mentions in 1 document" in " ".join(html_of_page(app))
     sentences = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
-    assert any("<mark>KelpNet</mark> estimates chlorophyll" in sentence for sentence in sentences)
+    assert any('<mark>KelpNet</mark> estimates <a class="gt-name" href="graph?entity=' in each for each in sentences)
     assert any("handbook.pdf, page 1" in piece for piece in html_of_page(app))
     assert any("chlorophyll" in chip for chip in chips(app, "chip-hop-1"))
 
@@ -210,10 +211,12 @@ def test_an_edge_shows_the_passages_that_mention_both(
     app.session_state["graph"] = replace(app.session_state["graph"], edge=(SEALOOM, KELPNET))
     app.run()
     assert "Mentioned together" in words(app)
-    quotes = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
-    assert quotes == [
+    (quote,) = [piece for piece in html_of_page(app) if "gt-sentence" in piece]
+    assert re.sub("</?a[^>]*>", "", quote) == (
         '<p class="gt-sentence"><mark>SeaLoom</mark> stores the raw spectra that <mark>KelpNet</mark> reads.</p>'
-    ]
+    )
+    assert quote.count('class="gt-name"') == 1
+    assert any('class="gt-strip"' in piece for piece in html_of_page(app))
 
 
 def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(

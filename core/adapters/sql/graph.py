@@ -124,6 +124,14 @@ class SqlGraph:
             known = {entity.id: entity for entity in self._load(connection, wanted)}
         return {chunk_id: [known[entity_id] for entity_id in ids] for chunk_id, ids in found.items()}
 
+    def mentioned_in(self, base_id: str, chunk_ids: Sequence[str]) -> dict[str, list[Entity]]:
+        with reading(self.engine) as connection:
+            known = self._known.of(connection, base_id)
+            found = known.by_chunk
+            if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in found]:
+                found = known.with_chunks(self._ids_of_chunks(connection, missing))
+            return {chunk_id: known.load(connection, found[chunk_id]) for chunk_id in chunk_ids}
+
     def touched(self, base_id: str, text: str, chunk_ids: Sequence[str], limit: int) -> list[str]:
         with reading(self.engine) as connection:
             found = self._known.of(connection, base_id).named_in(connection, text)

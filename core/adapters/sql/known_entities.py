@@ -13,6 +13,7 @@ from core.kg.name_list import NameList
 TEXTS = 256
 """Kept at most: a question asks up to eight times what it names."""
 ENTITIES = 5_000
+CHUNKS = 2_000
 
 
 @dataclass(slots=True)
@@ -23,6 +24,8 @@ class KnownEntities:
     _named: dict[str, list[str]] = field(default_factory=dict)
     """Ids of the entities that a text names."""
     _loaded: dict[str, Entity] = field(default_factory=dict)
+    by_chunk: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the entities that chunks mention, in the order of their first mention."""
     _names: NameList | None = None
 
     def names(self, connection: Connection) -> NameList:
@@ -39,6 +42,12 @@ class KnownEntities:
                 self._named = {}
             self._named[text] = found
         return [*found]
+
+    def with_chunks(self, read: dict[str, list[str]]) -> dict[str, list[str]]:
+        """What is known of chunks, with what was read now."""
+        known = self.by_chunk | read
+        self.by_chunk = known if len(known) <= CHUNKS else {}
+        return known
 
     def load(self, connection: Connection, shown: Sequence[str]) -> list[Entity]:
         """Of entities that are shown, in the order given; unknown ones are left out."""

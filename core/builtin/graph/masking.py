@@ -28,18 +28,28 @@ class Masked:
 
 
 def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
-    """None unless it names two or three. Names do not overlap, longer ones win; of several with one name the first."""
-    plain = normal_form(strip_frames(question))
+    """None unless it names two or three."""
+    masked = _lettered(normal_form(strip_frames(question)), named)
+    return masked if len(masked.entities) > 1 and len(masked.entities) <= len(LETTERS) else None
+
+
+def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) -> Masked | None:
+    """None unless it has one word for a type and names one thing besides."""
+    of_type = masked_type(question, types, ())
+    masked = _lettered(of_type.question, named) if of_type else None
+    return replace(masked, type=of_type.type) if of_type and masked and len(masked.entities) == 1 else None
+
+
+def _lettered(plain: str, named: Sequence[Entity]) -> Masked:
+    """Names do not overlap, longer ones win; of several with one name the first."""
     found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
     spans: dict[tuple[int, int], Entity] = {}
     for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
         if all(end <= other_start or start >= other_end for other_start, other_end in spans):
             spans[start, end] = entity
     entities = tuple(dict.fromkeys(spans[span] for span in sorted(spans)))
-    if not 1 < len(entities) <= len(LETTERS):
-        return None
     for (start, end), entity in sorted(spans.items(), key=lambda each: each[0], reverse=True):
-        plain = f"{plain[:start]}{LETTERS[entities.index(entity)]}{plain[end:]}"
+        plain = f"{plain[:start]}{LETTERS[entities.index(entity) % len(LETTERS)]}{plain[end:]}"
     return Masked(plain, entities)
 
 

@@ -13,6 +13,7 @@ from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.runtime import noted
 from core.state import Deps, State, Update
+from core.tools.graph_beside import graph_beside
 from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection
 from core.tools.graph_list import graph_list
 
@@ -28,6 +29,8 @@ def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     kind = state.search.asked.kind
     if kind is GraphQuestion.LIST:
         return _listed(state, deps)
+    if kind is GraphQuestion.BESIDE:
+        return _beside(state, deps)
     if kind is GraphQuestion.CONNECTION:
         return _connected(state, deps)
     return {"note": noted(TellOutcome.SEARCH, "run.reason.graph_along")}
@@ -81,10 +84,24 @@ def _listed(state: State, deps: Deps) -> Update:
     return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_listed")
 
 
+def _beside(state: State, deps: Deps) -> Update:
+    numbered, asked = Numbered(), state.search.asked
+    try:
+        one = deps.graph.entity(asked.entities[0])
+    except NotFoundError:
+        return _search(state, (), "run.reason.graph_along")
+    found = graph_beside(deps, one, asked.type, state.language, numbered)
+    if found is None:
+        return _search(state, (), "run.reason.graph_none")
+    deps.emit(GraphTouched(TELLING, (one.id, *(entity.id for entity in found.entities))))
+    return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_beside")
+
+
 def _told(state: State, answer: str, numbered: Numbered, outcome: AnswerOutcome, reason: str) -> Update:
     citations = numbered.citations(answer)
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
-    whole_type = "" if state.search.documents else state.search.asked.type
+    whole_type = state.search.asked.type if state.search.asked.kind is GraphQuestion.LIST else ""
+    whole_type = "" if state.search.documents else whole_type
     note = noted(TellOutcome.TOLD, reason, type=whole_type, citations=len(citations))
     return {"draft": draft, "note": note}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.builtin.graph.forms import named_by_form
-from core.builtin.graph.masking import masked_names, masked_type
+from core.builtin.graph.masking import masked_beside, masked_names, masked_type
 from core.domain.graph_questions import GraphAsked, GraphQuestion
-from core.domain.knowledge import ENTITY_TYPES
+from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.nodes.runtime import MAX_NAMES
 from core.ports.models import BUILT_IN, GraphQuestionReader
 from core.state import SEARCHES, Deps, Search, State
@@ -16,14 +18,17 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     reader = deps.graph_questions
     if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
         return None
-    connected = _connection(state, deps, reader, question)
-    if connected is None and (names := named_by_form(question)):
-        connected = GraphAsked(names=names)
-    return connected or _list(state, deps, reader, question, search)
-
-
-def _connection(state: State, deps: Deps, reader: GraphQuestionReader, question: str) -> GraphAsked | None:
     found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    asked = _connection(reader, question, found)
+    if asked is None and (names := named_by_form(question)):
+        asked = GraphAsked(names=names)
+    types = list(dict.fromkeys([*ENTITY_TYPES, *deps.bases.get(state.base_id).entity_types]))
+    if asked is None and found and not search.documents:
+        asked = _beside(reader, question, found, types)
+    return asked or _list(deps, reader, question, search, types)
+
+
+def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:
     named = [each for each in found if not reader.is_frame(GraphQuestion.CONNECTION, each.name)]
     masked = masked_names(question, named) if len(named) > 1 else None
     if masked is None or reader.of(masked.question) is not GraphQuestion.CONNECTION:
@@ -31,10 +36,21 @@ def _connection(state: State, deps: Deps, reader: GraphQuestionReader, question:
     return GraphAsked(entities=tuple(entity.id for entity in masked.entities))
 
 
-def _list(state: State, deps: Deps, reader: GraphQuestionReader, question: str, search: Search) -> GraphAsked | None:
-    types = dict.fromkeys([*ENTITY_TYPES, *deps.bases.get(state.base_id).entity_types])
+def _beside(
+    reader: GraphQuestionReader, question: str, found: Sequence[Entity], types: Sequence[str]
+) -> GraphAsked | None:
+    named = [each for each in found if not reader.is_frame(GraphQuestion.BESIDE, each.name)]
+    masked = masked_beside(question, named, types)
+    if masked is None or reader.of(masked.question) is not GraphQuestion.BESIDE:
+        return None
+    return GraphAsked(entities=(masked.entities[0].id,), type=masked.type)
+
+
+def _list(
+    deps: Deps, reader: GraphQuestionReader, question: str, search: Search, types: Sequence[str]
+) -> GraphAsked | None:
     documents = map(deps.documents.get, search.documents)
-    masked = masked_type(question, list(types), [name for each in documents for name in (each.name, each.title)])
+    masked = masked_type(question, types, [name for each in documents for name in (each.name, each.title)])
     if masked is None or reader.of(masked.question) is not GraphQuestion.LIST:
         return None
     return GraphAsked(type=masked.type)

@@ -18,7 +18,7 @@ from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
-from pages.components.graph.state import ENTITY_TABLE
+from pages.components.graph.state import ENTITY, ENTITY_TABLE
 from pages.components.run.change_fields import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.run_views import view_of
@@ -30,6 +30,9 @@ MAX_ENTITIES = 60
 MAX_TITLE = 80
 MAX_INSISTED = 5
 MAX_TYPE = 80
+MAX_ID = 80
+LOOKS = ("document", "graph", "step", "names", ENTITY, "settings")
+"""Clicks that lead from a run to where its evidence is; a run that is looked at is not asked again."""
 
 
 def act(run: Run, action: Action) -> None:
@@ -206,6 +209,10 @@ def _open_names(_run: Run, type_name: str) -> None:
     st.switch_page("pages/graph.py", query_params={"types": type_name[:MAX_TYPE], "view": ENTITY_TABLE})
 
 
+def _open_entity(_run: Run, entity_id: str) -> None:
+    st.switch_page("pages/graph.py", query_params={ENTITY: entity_id[:MAX_ID]})
+
+
 def _open_graph(entity_ids: Sequence[str], run_id: str = "", step: int = 0) -> None:
     """step: which of those that looked at something, from 1."""
     listed = {"entities": ",".join(entity_ids[:MAX_ENTITIES]), "run": run_id, "step": str(step or "")}
@@ -252,5 +259,6 @@ _HANDLERS: dict[str, Callable[[Run, str], None]] = {
     "graph": _open_graph_of_chunk,
     "step": _open_graph_of_step,
     "names": _open_names,
+    ENTITY: _open_entity,
 }
 """By event; each gets the run whose answer was clicked and the event's value."""

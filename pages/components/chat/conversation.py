@@ -16,7 +16,7 @@ from pages.components.run.feedback_html import feedback_part
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
-from pages.components.run.run_views import ended_view, evidence_of, view_of
+from pages.components.run.run_views import ended_view, evidence_of, step_names, view_of
 from pages.components.run.turn_actions import Offer, actions_part, facts_part, follow_up_part
 from pages.components.run.turn_html import turn_parts
 from pages.components.run.used_html import memories_part, refused_part
@@ -56,7 +56,7 @@ def run_panel(run: Run) -> Action | None:
     """Followed also when the run is over but its picture cannot be drawn yet."""
     view = view_of(run)
     stream = _stream(run, view) if pictures_ready() else live_address(run.id)
-    return live_html(f"run-{run.id}", "run", run_parts(view), stream)
+    return live_html(f"run-{run.id}", "run", run_parts(view, step_names(view, run.base_id)), stream)
 
 
 def _visible(runs: Sequence[Run]) -> Sequence[Run]:
@@ -83,7 +83,7 @@ def _turn(run: Run, offer: Offer, beside: Beside) -> Action | None:
     else:
         if offer.last:
             offer = replace(offer, questions=view.follow_ups)
-        parts = ended_parts(run.id, view.status, evidence_of(view), language())
+        parts = ended_parts(run.id, view.status, evidence_of(view, run.base_id), language())
         parts = [*parts, ("actions", actions_part(run, view, offer)), ("feedback", feedback_part(offer.feedback))]
         parts += [("refused", refused_part(view)), ("memories", memories_part(run, view))]
         parts += [("follow", follow_up_part(offer.questions)), ("compare", compare_part(beside))]

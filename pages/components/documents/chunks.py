@@ -10,6 +10,9 @@ from pages.components.documents.chunk_probe import probe
 from pages.components.documents.facts import counted_in_words, has_pages
 from pages.components.documents.link import CHUNK, PAGE
 from pages.components.documents.quote import passage_html
+from pages.components.graph.name_links import links_to
+from pages.components.graph.state import ENTITY
+from pages.components.run.live_html import live_html
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, label
@@ -108,7 +111,11 @@ def _body(document: Document, chunk: Chunk, words: Sequence[str], editable: bool
         chunk_form(document, chunk)
         return
     state = "" if chunk.enabled else "is-off"
-    st.html(f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000)}</div>')
+    draw = links_to(services().graph.mentioned_in(document.base_id, [chunk.id])[chunk.id])
+    text = f'<div class="gt-chunk {state}">{passage_html(chunk.text, words, 4000, draw)}</div>'
+    clicked = live_html(f"chunk-text-{chunk.id}", "chunk", (("text", text),))
+    if clicked and clicked.event == ENTITY:
+        st.switch_page("pages/graph.py", query_params={ENTITY: clicked.value})
 
 
 def _actions(document: Document, chunk: Chunk, editable: bool) -> None:

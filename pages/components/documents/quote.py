@@ -5,27 +5,29 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from core.domain.documents import CELL_BREAK
-from pages.components.shell.text import clean, html_of
+from pages.components.shell.text import Draw, clean, escaped
 
 MAX_QUOTE = 1_200
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 """Say nothing in a list."""
 
 
-def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE) -> str:
+def passage_html(text: str, words: Sequence[str] = (), limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
     """Paragraphs and tables, with the words marked; a row that is one of the words is marked as a whole.
 
-    Lines of equally many cells under one another are a table, whose first line names the columns.
+    Lines of equally many cells under one another are a table, whose first line names the columns. draw: for all words,
+    marked or not.
     """
     lines = clean(_EMPTY_LINES.sub("\n", text), limit).split("\n")
     return "".join(
-        _table(part, words) if cells > 1 and len(part) > 1 else _paragraph(part, words) for cells, part in _parts(lines)
+        _table(part, words, draw) if cells > 1 and len(part) > 1 else _paragraph(part, words, draw)
+        for cells, part in _parts(lines)
     )
 
 
-def _paragraph(lines: Sequence[str], words: Sequence[str]) -> str:
+def _paragraph(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
     text = "\n".join(lines)
-    return f"<p>{quote_html(text, words, len(text))}</p>"
+    return f"<p>{quote_html(text, words, len(text), draw)}</p>"
 
 
 def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -34,33 +36,37 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         yield cells, list(group)
 
 
-def _table(lines: Sequence[str], words: Sequence[str]) -> str:
+def _table(lines: Sequence[str], words: Sequence[str], draw: Draw) -> str:
     """Rows that name their columns themselves ("price: 12 | year: 2024") have no line of names above them."""
     rows = [line.split(CELL_BREAK) for line in lines]
-    head = "" if all(": " in cell for cell in rows[0]) else _row(rows.pop(0), "th", words)
-    body = "".join(_row(row, "td", words) for row in rows)
+    head = "" if all(": " in cell for cell in rows[0]) else _row(rows.pop(0), "th", words, draw)
+    body = "".join(_row(row, "td", words, draw) for row in rows)
     return f'<table class="gt-row">{f"<thead>{head}</thead>" if head else ""}<tbody>{body}</tbody></table>'
 
 
-def _row(cells: Sequence[str], tag: str, words: Sequence[str]) -> str:
+def _row(cells: Sequence[str], tag: str, words: Sequence[str], draw: Draw) -> str:
     whole = CELL_BREAK.join(cells) in words
-    drawn = (f"<mark>{html_of(cell)}</mark>" if whole else quote_html(cell, words) for cell in cells)
+    drawn = (f"<mark>{draw(cell)}</mark>" if whole else quote_html(cell, words, draw=draw) for cell in cells)
     return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in drawn)}</tr>"
 
 
-def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE) -> str:
+def quote_html(text: str, words: Sequence[str], limit: int = MAX_QUOTE, draw: Draw = escaped) -> str:
     """The text, escaped, the words marked where a word begins with them, regardless of case; longer words win."""
     source = clean(text, limit)
-    wanted = sorted({word for word in words if word.strip()}, key=lambda word: (-len(word), word))
-    if not wanted:
-        return html_of(source, limit)
-    pattern = re.compile("|".join(map(_beginning, wanted)), re.IGNORECASE)
+    pattern = _any_of(words)
+    if not pattern:
+        return draw(source)
     pieces: list[str] = []
     end = 0
     for match in pattern.finditer(source):
-        pieces += [html_of(source[end : match.start()], limit), f"<mark>{html_of(match.group(), limit)}</mark>"]
+        pieces += [draw(source[end : match.start()]), f"<mark>{draw(match.group())}</mark>"]
         end = match.end()
-    return "".join([*pieces, html_of(source[end:], limit)])
+    return "".join([*pieces, draw(source[end:])])
+
+
+def _any_of(words: Sequence[str]) -> re.Pattern[str] | None:
+    wanted = sorted({word for word in words if word.strip()}, key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(_beginning, wanted)), re.IGNORECASE) if wanted else None
 
 
 def _beginning(word: str) -> str:
@@ -68,16 +74,22 @@ def _beginning(word: str) -> str:
     return ("(?<![A-Za-z0-9])" if word[:1].isascii() and word[:1].isalnum() else "") + re.escape(word)
 
 
-def around(text: str, word: str, width: int = 320) -> str:
-    """About `width` characters of the text around the word's first occurrence, cut at spaces where there are any."""
-    found = re.search(_beginning(word), text, re.IGNORECASE)
-    at = found.start() if found else 0
+def place_of(text: str, words: Sequence[str]) -> tuple[int, int]:
+    """Where the first of the words stands; at the beginning if none of them does."""
+    pattern = _any_of(words)
+    found = pattern.search(text) if pattern else None
+    return found.span() if found else (0, 0)
+
+
+def around(text: str, words: Sequence[str], width: int = 320) -> str:
+    """About `width` characters of the text around the first of the words, cut at spaces where there are any."""
+    at, after = place_of(text, words)
     start = max(at - width // 2, 0)
     end = min(start + width, len(text))
     if start:
         space = text.find(" ", start, at)
         start = space + 1 if space >= 0 else start
     if end < len(text):
-        space = text.rfind(" ", at + len(word), end)
+        space = text.rfind(" ", after, end)
         end = space if space >= 0 else end
     return f"{'…' if start else ''}{text[start:end].strip()}{'…' if end < len(text) else ''}"

@@ -1,23 +1,26 @@
 """Why two entities are connected: the relations between them and the passages that mention both."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
+from core.domain.documents import Box, Chunk
 from core.domain.knowledge import Entity, Relation
 from core.domain.passages import Passage
 from core.errors import NotFoundError
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
-from pages.components.documents.link import open_document
-from pages.components.documents.quote import around, quote_html
+from pages.components.documents.quote import around, place_of
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
+from pages.components.graph.mentions import Place, draw_place
 from pages.components.graph.seen import seen
+from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import clear_edge, walk_to
 from pages.components.graph.types import entity_label
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of, label, markdown_of
+from pages.components.shell.text import label, markdown_of
 
 EVIDENCE = 6
 PLACES = 3
@@ -42,8 +45,9 @@ def edge_panel(source_id: str, target_id: str) -> None:
     passages = seen().library.passages.get(shared[:EVIDENCE])
     if passages:
         st.markdown(f"**{t('graph.edge.evidence')}**")
+    beside = names_beside(ends[0].base_id, shared[:EVIDENCE], ends)
     for passage in passages:
-        _evidence(passage, ends)
+        _evidence(passage, ends, beside[passage.chunk.id])
 
 
 def _header(ends: tuple[Entity, Entity]) -> None:
@@ -79,19 +83,29 @@ def _places(relation: Relation) -> list[str]:
     ]
 
 
-def _evidence(passage: Passage, ends: tuple[Entity, Entity]) -> None:
+def _evidence(passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[Entity]) -> None:
     chunk = passage.chunk
-    names = [name for entity in ends for name in (entity.name, *entity.aliases)]
-    place = t("graph.panel.page", document=label(passage.document_name, 60), page=chunk.page + 1)
+    names = [name for entity in ends for name in names_of(entity)]
+    place = Place(passage.document_name, chunk.document_id, chunk.page, chunk.id, _boxes(chunk, ends))
     with st.container(border=True, gap="xsmall", key=f"evidence-{chunk.id}"):
-        st.html(f'<p class="gt-sentence">{quote_html(around(chunk.text, ends[0].name), names)}</p>')
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-            st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
-            with st.container(horizontal=True, gap="small", width="content"):
-                if st.button(t("graph.panel.open_document"), type="tertiary", key=f"evidence-open-{chunk.id}"):
-                    open_document(chunk.document_id, chunk.page, chunk.id)
-                if may_change(ends[0].base_id):
-                    _reject(chunk.id, ends)
+        sentence(chunk.id, around_both(chunk.text, *ends), names, beside)
+        draw_place(place, chunk.id, partial(_reject, chunk.id, ends) if may_change(ends[0].base_id) else None)
+
+
+def around_both(text: str, one: Entity, other: Entity, width: int = 320) -> str:
+    """What stands around the first name, and around the second where that is elsewhere."""
+    first, second = (label(around(text, names_of(entity), width), width + 20) for entity in (one, other))
+    return first if place_of(first, names_of(other)) != (0, 0) else f"{first} {second}"
+
+
+def names_of(entity: Entity) -> tuple[str, ...]:
+    return (entity.name, *entity.aliases)
+
+
+def _boxes(chunk: Chunk, ends: tuple[Entity, Entity]) -> tuple[tuple[int, Box], ...]:
+    """Of the blocks in which the names stand."""
+    places = [place_of(chunk.text, names_of(entity)) for entity in ends]
+    return tuple(dict.fromkeys(box for start, end in places for box in chunk.boxes(start, max(end, start + 1))))
 
 
 def _reject(chunk_id: str, ends: tuple[Entity, Entity]) -> None:

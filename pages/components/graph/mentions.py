@@ -1,14 +1,16 @@
 """Mentions of an entity: sentence, document, page and place on it."""
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.domain.documents import Box
 from core.domain.knowledge import Entity, MentionView
 from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page
-from pages.components.documents.quote import quote_html
 from pages.components.graph.seen import seen
+from pages.components.graph.sentences import names_beside, sentence
 from pages.components.graph.state import graph_state, keep
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of, label, markdown_of
@@ -20,27 +22,52 @@ def mention_list(entity: Entity, limit: int) -> None:
     st.markdown(f"**{t('graph.panel.mentions')}**")
     if not found:
         st.caption(t("graph.panel.no_mentions"))
+    beside = names_beside(entity.base_id, [view.mention.chunk_id for view in found], [entity])
     for view in found:
-        _mention(view)
+        _mention(view, beside[view.mention.chunk_id])
     if len(found) < entity.mentions:
         st.caption(t("graph.panel.mentions_shown", shown=len(found), total=entity.mentions))
         st.button(t("graph.panel.more"), key="graph-more-mentions", on_click=_show_more)
 
 
-def _mention(view: MentionView) -> None:
+def _mention(view: MentionView, beside: Sequence[Entity]) -> None:
     mention = view.mention
-    place = t("graph.panel.page", document=label(view.document_name, 60), page=mention.page + 1)
     with st.container(border=True, gap="xsmall", key=f"mention-{mention.id}"):
-        st.html(f'<p class="gt-sentence">{quote_html(view.sentence, [mention.surface])}</p>')
-        pictured = bool(view.boxes) and has_page_images(mention.document_id)
-        if pictured:
-            st.html(page_strip(mention.document_id, *view.boxes[0]))
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-            st.html(f'<span class="gt-quiet">{html_of(place)}</span>')
-            if pictured and st.button(t("graph.panel.show_page"), type="tertiary", key=f"page-{mention.id}"):
-                show_page(markdown_of(place), mention.document_id, view.boxes)
-            if not pictured and st.button(t("graph.panel.open_document"), type="tertiary", key=f"open-{mention.id}"):
-                open_document(mention.document_id, mention.page, mention.chunk_id)
+        sentence(mention.id, view.sentence, [mention.surface], beside)
+        place = Place(view.document_name, mention.document_id, mention.page, mention.chunk_id, view.boxes)
+        draw_place(place, mention.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sentence stands."""
+
+    document_name: str
+    document_id: str
+    page: int
+    chunk_id: str
+    boxes: tuple[tuple[int, Box], ...]
+    """(page, box) of the blocks that hold it."""
+
+
+def draw_place(place: Place, key: str, action: Callable[[], None] | None = None) -> None:
+    """A strip of the page where there is an image of it, then the document's name and the way there.
+
+    action: draws what else can be done with the sentence.
+    """
+    words = t("graph.panel.page", document=label(place.document_name, 60), page=place.page + 1)
+    pictured = bool(place.boxes) and has_page_images(place.document_id)
+    if pictured:
+        st.html(page_strip(place.document_id, *place.boxes[0]))
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
+        st.html(f'<span class="gt-quiet">{html_of(words)}</span>')
+        with st.container(horizontal=True, gap="small", width="content"):
+            if pictured and st.button(t("graph.panel.show_page"), type="tertiary", key=f"page-{key}"):
+                show_page(markdown_of(words), place.document_id, place.boxes)
+            if not pictured and st.button(t("graph.panel.open_document"), type="tertiary", key=f"open-{key}"):
+                open_document(place.document_id, place.page, place.chunk_id)
+            if action:
+                action()
 
 
 def _show_more() -> None:

@@ -6,14 +6,13 @@ from itertools import pairwise
 import streamlit as st
 
 from core.domain.knowledge import Entity
-from pages.components.documents.quote import around, quote_html
+from pages.components.documents.quote import quote_html
 from pages.components.graph.ask import ask_button
-from pages.components.graph.edge import MOST_COUNTED, closable_heading, relation_sentence
+from pages.components.graph.edge import MOST_COUNTED, around_both, closable_heading, names_of, relation_sentence
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, graph_state, look_at_edge, show_path, walk_to, whole_picture
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
-from pages.components.shell.text import label
 
 FOUND = 8
 MAX_QUERY = 120
@@ -95,12 +94,6 @@ def _leg(leg: Sequence[Entity]) -> None:
         _stop(other)
 
 
-def _around_both(text: str, one: Entity, other: Entity) -> str:
-    """What stands around the first name, and around the second where that is elsewhere."""
-    first, second = (label(around(text, entity.name, SENTENCE), SENTENCE + 20) for entity in (one, other))
-    return first if other.name.casefold() in first.casefold() else f"{first} {second}"
-
-
 def _stop(entity: Entity) -> None:
     with st.container(horizontal=True, key=f"graph-chips-stop-{entity.id}"):
         st.button(entity_label(entity), key=f"stop-{entity.id}", on_click=walk_to, args=(entity.id,))
@@ -114,9 +107,8 @@ def _step(one: Entity, other: Entity) -> None:
         for relation in graph.relations_between([one.id, other.id])[:2]:
             st.caption(relation_sentence(relation, (one, other), len(shared)))
         for passage in seen().library.passages.get(shared[:1]):
-            names = [name for entity in (one, other) for name in (entity.name, *entity.aliases)]
-            words = _around_both(passage.chunk.text, one, other)
-            st.html(f'<p class="gt-sentence gt-small">{quote_html(words, names)}</p>')
+            words = around_both(passage.chunk.text, one, other, SENTENCE)
+            st.html(f'<p class="gt-sentence gt-small">{quote_html(words, [*names_of(one), *names_of(other)])}</p>')
         st.button(
             t("graph.path.evidence"),
             type="tertiary",

@@ -10,8 +10,9 @@ from core.domain.documents import CELL_BREAK, Box
 from core.domain.passages import Citation, Passage
 from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
+from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import clean, html_of
 
 MAX_NAME = 90
 MAX_QUOTE = 1_200
@@ -32,6 +33,8 @@ class Evidence:
     """Ids of the documents whose pages have images."""
     passages: tuple[Passage, ...] = ()
     """The cited passages of the other documents."""
+    names: NameLinks = NO_NAMES
+    """The entities of all cited passages."""
 
 
 def chip(citation: Citation) -> str:
@@ -90,7 +93,7 @@ def _beside(citations: Sequence[Citation], evidence: Evidence) -> str:
 def _column(citations: Sequence[Citation], evidence: Evidence) -> str:
     quotes = "".join(
         f'<p><b class="gt-cite">{it.number}</b> {html_of(_where(it), MAX_NAME)}</p>'
-        f"<blockquote>{_quoted(it)}</blockquote>"
+        f"<blockquote>{_quoted(it, evidence)}</blockquote>"
         for it in citations
     )
     first = citations[0]
@@ -105,20 +108,21 @@ def _panel(citation: Citation, turns: bool, evidence: Evidence) -> str:
         f'<dialog class="gt-panel" data-panel="{citation.number}" aria-label="{html_of(_place(citation))}">'
         f'<header><b class="gt-cite">{citation.number}</b><div><h3>{name}</h3><p>{where}</p></div>'
         f"<nav>{_turns() if turns else ''}{_button('closes', '', 'close', 'chat.source.close')}</nav></header>"
-        f'<div class="gt-panel-body"><blockquote>{_quoted(citation)}</blockquote>'
+        f'<div class="gt-panel-body"><blockquote>{_quoted(citation, evidence)}</blockquote>'
         f"{pages}</div><footer>{_links(citation)}</footer></dialog>"
     )
 
 
-def _quoted(citation: Citation) -> str:
+def _quoted(citation: Citation, evidence: Evidence) -> str:
     """A row of a table as a small table of its own, the cell marked that the answer tells."""
+    draw = evidence.names.of_chunk(citation.chunk_id)
     if not citation.row:
-        return html_of(citation.text, MAX_QUOTE)
+        return draw(clean(citation.text, MAX_QUOTE))
     heads = "".join(f'<th scope="col">{html_of(name, MAX_CELL)}</th>' for name in citation.row.columns)
     cells = "".join(
-        f"<td><mark>{html_of(cell, MAX_CELL)}</mark></td>"
+        f"<td><mark>{draw(clean(cell, MAX_CELL))}</mark></td>"
         if at == citation.row.marked
-        else f"<td>{html_of(cell, MAX_CELL)}</td>"
+        else f"<td>{draw(clean(cell, MAX_CELL))}</td>"
         for at, cell in enumerate(citation.row.cells)
     )
     return f'<table class="gt-row"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>'
@@ -162,7 +166,8 @@ def _passage(citation: Citation, evidence: Evidence) -> str:
     quoted = [piece.strip() for piece in citation.text.split("…")]
     quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
     head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
-    return f'<div class="gt-passage">{head}{passage_html(passage.chunk.text, quoted, MAX_PASSAGE)}</div>'
+    text = passage_html(passage.chunk.text, quoted, MAX_PASSAGE, evidence.names.of_chunk(citation.chunk_id))
+    return f'<div class="gt-passage">{head}{text}</div>'
 
 
 def _pages(citation: Citation) -> str:

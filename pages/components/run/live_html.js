@@ -147,6 +147,8 @@ function onClick(state, event) {
   if (target.dataset.saves) return save(state, target);
   if (target.tagName === "DIALOG" && outside(target, event)) return target.close();
   if (target.dataset.event && target.tagName !== "SELECT") {
+    if (target.href && (event.ctrlKey || event.metaKey || event.shiftKey)) return; // in a tab or window of its own
+    if (target.href) event.preventDefault();
     target.closest("dialog")?.close();
     state.trigger(target.dataset.event, "takes" in target.dataset ? fieldsOf(target) : target.dataset.value);
   }

@@ -8,6 +8,7 @@ from core.runs.prices import cost_of
 from core.runs.view import RunView, StepView
 from core.workflows.drawing import END
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
+from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.drawing import Lit
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
@@ -23,9 +24,9 @@ GOOD = ("answered", "direct")
 BAD = (RunStatus.FAILED, RunStatus.INTERRUPTED)
 
 
-def run_parts(view: RunView) -> list[tuple[str, str]]:
+def run_parts(view: RunView, names: NameLinks = NO_NAMES) -> list[tuple[str, str]]:
     changes = changeables(view) if pictures_ready() else [None] * len(view.steps)
-    steps = [(f"step-{at}", _step(view, at, step, changes[at])) for at, step in enumerate(view.steps)]
+    steps = [(f"step-{at}", _step(view, at, step, changes[at], names)) for at, step in enumerate(view.steps)]
     return [("head", _head(view)), *steps, ("drawing", _drawing(view)), ("enlarged", _enlarged(view))]
 
 
@@ -137,9 +138,9 @@ def _lit(view: RunView) -> dict[str, Lit]:
     return lit
 
 
-def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None) -> str:
+def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None, names: NameLinks) -> str:
     unfinished = step.seconds is None
-    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table(), changeable)
+    around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table(), changeable, names)
     running, bad = unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD
     return step_html(step, index, running, bad, around)
 

@@ -1,5 +1,6 @@
 """Runs built from their events: cached for finished runs, rebuilt each time for active ones."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -9,6 +10,7 @@ from core.ports.runs import RunLog
 from core.runs.prices import Price, load_prices
 from core.runs.view import RunView, apply
 from pages.components.documents.page import has_page_images
+from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.citation_html import Evidence
 from pages.components.shell.services import services
 
@@ -51,8 +53,23 @@ def price_table() -> tuple[Price, ...]:
         return ()
 
 
-def evidence_of(view: RunView) -> Evidence:
+def evidence_of(view: RunView, base_id: str = "") -> Evidence:
+    """With the entities of the cited passages if their base is given and the run is over."""
     cited = dict.fromkeys(citation.document_id for citation in view.citations)
     pictured = tuple(document_id for document_id in cited if has_page_images(document_id))
     others = dict.fromkeys(c.chunk_id for c in view.citations if c.document_id not in pictured)
-    return Evidence(pictured, tuple(services().library.passages.get(list(others))) if others else ())
+    passages = tuple(services().library.passages.get(list(others))) if others else ()
+    return Evidence(pictured, passages, _names(view, base_id, [citation.chunk_id for citation in view.citations]))
+
+
+def step_names(view: RunView, base_id: str) -> NameLinks:
+    """The entities of the passages that the steps of a run that is over kept and rejected."""
+    return _names(view, base_id, [it.chunk_id for step in view.steps for it in (*step.kept, *step.rejected)])
+
+
+def _names(view: RunView, base_id: str, chunk_ids: Sequence[str]) -> NameLinks:
+    wanted = list(dict.fromkeys(filter(None, chunk_ids)))
+    if view.status is RunStatus.RUNNING or not base_id or not wanted:
+        return NO_NAMES
+    found = services().graph.mentioned_in(base_id, wanted)
+    return NameLinks(tuple((chunk_id, tuple(entities)) for chunk_id, entities in found.items()))

@@ -6,11 +6,12 @@ from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
 from pages.components.documents.quote import passage_html
+from pages.components.graph.name_links import NameLinks
 from pages.components.run.change_html import change_html
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
 from pages.components.run.step_numbers import Surroundings, numbers_html, raw_html, tokens_of
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import Draw, html_of
 from pages.components.shell.times import duration
 
 MAX_PASSAGE = 700
@@ -33,7 +34,7 @@ def step_html(step: StepView, index: int, active: bool, failed: bool, around: Su
         f'<details class="gt-step is-{state}" data-key="step-{index}"><summary><span class="gt-dot" aria-hidden="true">'
         f'</span><b title="{html_of(step.node)}">{name}{attempt}{_warning(step)}</b>'
         f"{_spent(step.usage)}{outcome}{seconds}</summary>"
-        f'<div class="gt-step-body">{_body(step) or _note(t("chat.run.nothing"))}{_to_graph(step, index)}'
+        f'<div class="gt-step-body">{_body(step, around.names) or _note(t("chat.run.nothing"))}{_to_graph(step, index)}'
         f"{numbers_html(step, around)}{change_html(around.changeable)}</div></details>"
     )
 
@@ -62,7 +63,7 @@ def _spent(usage: Usage) -> str:
     )
 
 
-def _body(step: StepView) -> str:
+def _body(step: StepView, names: NameLinks) -> str:
     reason = sentence(step.reason, step.details)
     return "".join(
         (
@@ -70,8 +71,8 @@ def _body(step: StepView) -> str:
             "".join(_degraded(event) for event in step.degraded),
             _queries(step.queries),
             _memories(step.memories),
-            _passages("chat.run.kept", step.kept, rejected=False),
-            _passages("chat.run.rejected", step.rejected, rejected=True),
+            _passages("chat.run.kept", step.kept, names, rejected=False),
+            _passages("chat.run.rejected", step.rejected, names, rejected=True),
             _saved(step.saved),
             "".join(_tool(event) for event in step.tools),
         )
@@ -91,14 +92,14 @@ def _memories(memories: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _passages(key: str, passages: Sequence[Scored], rejected: bool) -> str:
+def _passages(key: str, passages: Sequence[Scored], names: NameLinks, rejected: bool) -> str:
     if not passages:
         return ""
-    items = "".join(_passage(passage, rejected) for passage in passages)
+    items = "".join(_passage(passage, names.of_chunk(passage.chunk_id), rejected) for passage in passages)
     return _section(t(key, count=len(passages)), f'<ul class="gt-passages">{items}</ul>')
 
 
-def _passage(passage: Scored, rejected: bool) -> str:
+def _passage(passage: Scored, draw: Draw, rejected: bool) -> str:
     facts = [passage.document_name, t("chat.source.page", page=passage.page + 1)]
     numbers = [t("chat.run.score", value=f"{passage.score:.2f}")]
     if passage.sources:
@@ -107,7 +108,7 @@ def _passage(passage: Scored, rejected: bool) -> str:
     head = "".join(f"<span>{html_of(fact, 120)}</span>" for fact in facts)
     head += "".join(f'<span class="gt-builder">{html_of(number, 120)}</span>' for number in numbers)
     looks = ' class="is-rejected"' if rejected else ""
-    return f"<li{looks}><header>{head}</header>{passage_html(passage.text, limit=MAX_PASSAGE)}{reason}</li>"
+    return f"<li{looks}><header>{head}</header>{passage_html(passage.text, limit=MAX_PASSAGE, draw=draw)}{reason}</li>"
 
 
 def _to_graph(step: StepView, index: int) -> str:

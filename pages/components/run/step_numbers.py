@@ -8,6 +8,7 @@ from core.domain.runs import Usage
 from core.runs.changeable import Changeable
 from core.runs.prices import Price, cost_of
 from core.runs.view import StepView
+from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.run_words import detail_words, engine_words, outcome_words, value_words
 from pages.components.run.step_inputs import Named
 from pages.components.shell.language import t
@@ -25,6 +26,7 @@ class Surroundings:
     engine: str = ""
     prices: tuple[Price, ...] = ()
     changeable: Changeable | None = None
+    names: NameLinks = NO_NAMES
 
 
 def numbers_html(step: StepView, around: Surroundings) -> str:

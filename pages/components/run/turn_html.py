@@ -8,6 +8,7 @@ from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
 from core.runs.consent import WAIT_SECONDS, Consent
 from core.runs.view import INTERRUPTED, RunView, failure_of
 from pages.components.documents.form_route import form_url
+from pages.components.graph.name_links import NO_NAMES, NameLinks
 from pages.components.run.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
@@ -34,7 +35,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("question", question_html(view.question)),
         ("failure", failure_part(view)),
         ("state", state_part(view)),
-        ("answer", answer_part(view)),
+        ("answer", answer_part(view, evidence.names)),
         ("preferred", preferred_part(view)),
         ("told", told_part(view)),
         ("choices", choices_part(view)),
@@ -73,14 +74,14 @@ def state_part(view: RunView) -> str:
     return f'<p class="gt-state {looks}">{symbol}{html_of(words)}</p>'
 
 
-def answer_part(view: RunView) -> str:
-    """The answer so far; citations become chips once they are known."""
+def answer_part(view: RunView, names: NameLinks = NO_NAMES) -> str:
+    """The answer so far; citations become chips and names links once they are known."""
     running = view.status is RunStatus.RUNNING
     if not view.answer.strip():
         return _silence(view, "silent") if running and not view.asked else ""
     cited = {citation.number: citation for citation in view.citations}
     growing = running and not cited and not view.unsupported
-    marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view))
+    marked = (cited, lambda number: chip(cited[number]), view.unsupported, addresses_of(view), names.of_all())
     answer = view.laid_out.partition("\n\n")[0] if view.choices else view.laid_out
     body = growing_html(view.answer) if growing else answer_html(answer, *marked)
     looks = (

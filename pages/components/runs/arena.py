@@ -7,7 +7,7 @@ import streamlit as st
 from core.domain.runs import MAX_QUESTION, Run, RunOptions, RunPurpose, RunRequest, RunStatus
 from core.errors import NotFoundError
 from core.runs.compare import overlap
-from pages.components.chat.actions import act
+from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import engine_names, title_of, workflow_names
 from pages.components.documents.bases import base_picker, current_base
 from pages.components.run.live_html import live_html
@@ -23,7 +23,6 @@ from pages.components.shell.services import services
 THREAD = "arena"
 """Query parameter: the thread that holds the runs of a comparison."""
 MOST = 4
-LOOKS = ("document", "graph", "step", "names", "settings")
 
 
 def draw_arena() -> None:
@@ -110,7 +109,7 @@ def _draw_sides(runs: Sequence[Run]) -> None:
         columns = st.columns(len(runs), gap="medium", border=True)
     for run, view, column in zip(runs, views, columns, strict=True):
         stream = live_address(run.id) if view.status is RunStatus.RUNNING else ""
-        parts = [part for part in turn_parts(view, evidence_of(view)) if part[0] != "question"]
+        parts = [part for part in turn_parts(view, evidence_of(view, run.base_id)) if part[0] != "question"]
         with column:
             clicked = live_html(
                 f"arena-{run.id}-{view.status}", "turn", [("side", side_facts(run, view, prices)), *parts], stream

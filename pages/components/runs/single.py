@@ -8,13 +8,13 @@ from core.domain.events import END_EVENTS, Event, NodeFinished
 from core.domain.run_lists import RunFilter
 from core.domain.runs import Run, RunStatus
 from core.runs.view import RunView, fold
-from pages.components.chat.actions import act
+from pages.components.chat.actions import LOOKS, act
 from pages.components.chat.workflow_choices import pictures_ready, title_of
 from pages.components.run.branch_html import Beside
 from pages.components.run.live_html import Action, live_html
 from pages.components.run.live_route import live_address
 from pages.components.run.run_html import run_parts
-from pages.components.run.run_views import evidence_of, view_of
+from pages.components.run.run_views import evidence_of, step_names, view_of
 from pages.components.run.run_words import node_words
 from pages.components.run.turn_actions import facts_part
 from pages.components.run.turn_html import turn_parts
@@ -26,8 +26,6 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label
 from pages.components.shell.times import ago
 
-LOOKS = ("document", "graph", "step", "names", "settings")
-"""Clicks that lead from a run to where its evidence is; a run that is looked at is not asked again."""
 MOST_OTHERS = 20
 
 
@@ -39,14 +37,14 @@ def draw_run(run: Run) -> None:
     stream = live_address(run.id) if running or (shown is view and not pictures_ready()) else ""
     with st.container(key="chat-columns"):
         left, right = st.columns([62, 38], gap="large")
-    parts = turn_parts(shown, evidence_of(shown))
+    parts = turn_parts(shown, evidence_of(shown, run.base_id))
     key = f"{run.id}-{len(shown.steps)}-{shown.status}"
     with left:
         clicked = live_html(
             f"turn-{key}", "turn", [parts[0], ("facts", facts_part(run, view, Beside())), *parts[1:]], stream
         )
     with right, st.container(key="run-panel"):
-        clicked = live_html(f"run-{key}", "run", run_parts(shown), stream) or clicked
+        clicked = live_html(f"run-{key}", "run", run_parts(shown, step_names(shown, run.base_id)), stream) or clicked
     _follow(run, clicked)
 
 

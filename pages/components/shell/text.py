@@ -25,7 +25,8 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _SHORTCODE = re.compile(r"\\:(?=[\w/+-])")
 _ADDRESS = re.compile(r"(?<=http)(?=\\:)|(?<=https)(?=\\:)|(?<=www)(?=\\\.)|(?<=\\@)(?=[\w\\-]+\\\.)", re.IGNORECASE)
 """Places in escaped text where an address would become a link all the same: Streamlit looks for them after parsing."""
-_CITED = re.compile(r" ?\[(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\]")
+_APART = re.compile(rf"[{_OPEN}{_CLOSE}]| ?\[(\d{{1,3}}(?:\s*[,，、]\s*\d{{1,3}})*)\]")
+"""What is not words in the text of an answer: marks, and the numbers of citations."""
 _WEB_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#@]+)", re.IGNORECASE)
 _MORE_OF_ADDRESS = re.compile(r"[\w/?#&=%@~+-]|[.:,;!]\w")
 _BLOCK_MARK = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)]|#{1,6}|>|\|)\s+)+")
@@ -40,6 +41,9 @@ _MARKED = re.compile(
 
 Chip = Callable[[int], str]
 """The HTML of a citation's chip, by its number."""
+Draw = Callable[[str], str]
+"""The HTML of cleaned words: escaped, perhaps with links in them."""
+escaped: Draw = html.escape
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 """What HTML begins with; the same sign before a number or a blank is a comparison."""
@@ -71,15 +75,17 @@ def answer_html(
     chip: Chip = str,
     unsupported: Sequence[str] = (),
     sources: Collection[str] = (),
+    draw: Draw = escaped,
 ) -> str:
     """An answer's Markdown as HTML: [n] of known citations become chips, unsupported sentences are marked.
 
-    sources: texts in which an address has to stand for its link to be one.
+    sources: texts in which an address has to stand for its link to be one; draw: for words outside of links and code.
     """
     source = clean(answer, MAX_ANSWER)
     for sentence in unsupported:
         source = _with_mark(source, clean(sentence, MAX_ANSWER).strip())
-    rendered = str(_markdown().render(source, {"numbers": frozenset(numbers), "chip": chip, "sources": sources}))
+    given = {"numbers": frozenset(numbers), "chip": chip, "sources": sources, "draw": draw}
+    rendered = str(_markdown().render(source, given))
     marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
     return marked.replace(_OPEN, "").replace(_CLOSE, "")
 
@@ -126,7 +132,13 @@ def _markdown() -> Any:
 
 def _render_text(_: Any, tokens: Sequence[Any], index: int, options: Any, env: dict[str, Any]) -> str:
     del options
-    return _CITED.sub(lambda match: _chips(match, env), html.escape(tokens[index].content))
+    words, draw = tokens[index].content, escaped if "ends" in env else env["draw"]
+    drawn: list[str] = []
+    end = 0
+    for match in _APART.finditer(words):
+        drawn += [draw(words[end : match.start()]), _chips(match, env) if match.group(1) else match.group()]
+        end = match.end()
+    return "".join([*drawn, draw(words[end:])])
 
 
 def _chips(match: re.Match[str], env: dict[str, Any]) -> str:

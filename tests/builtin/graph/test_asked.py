@@ -5,7 +5,7 @@ import pytest
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.graph.asked import EXAMPLES, GraphQuestions
 from core.builtin.graph.forms import named_by_form
-from core.builtin.graph.masking import masked_names, masked_type
+from core.builtin.graph.masking import masked_beside, masked_names, masked_type
 from core.domain.graph_questions import GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.texts import LANGUAGES, text
@@ -78,6 +78,30 @@ def test_a_list_is_asked_for_by_the_word_for_a_type_alone(question: str, type: s
     assert listed(question) == type
 
 
+@pytest.mark.parametrize(
+    ("question", "beside"),
+    [
+        ("Which organizations are mentioned together with BERT?", ("ORGANIZATION", "BERT")),
+        ("Which other people is the bert model connected to?", ("PERSON", "BERT")),
+        ("Please list the technologies related to GPT-3.", ("TECHNOLOGY", "GPT-3")),
+        ("与BERT有关的机构有哪些？", ("ORGANIZATION", "BERT")),
+        ("哪些技術和 GPT-3 一起出現？", ("TECHNOLOGY", "GPT-3")),
+        ("Which organizations use BERT?", None),
+        ("Which people founded BERT?", None),
+        ("Which technologies are related to BERT by their tokenizer?", None),
+        ("Which technologies are related to BERT and GPT-3?", None),
+        ("How many people are connected to BERT?", None),
+        ("哪些机构使用BERT？", None),
+    ],
+)
+def test_a_list_beside_a_name_is_asked_for_by_words_of_connection(
+    question: str, beside: tuple[str, str] | None
+) -> None:
+    masked = masked_beside(question, NAMED, ENTITY_TYPES)
+    understood = masked and graph_questions().of(masked.question) is GraphQuestion.BESIDE
+    assert ((masked.type, masked.entities[0].name) if masked and understood else None) == beside
+
+
 def test_the_name_of_a_document_may_stand_in_a_list_question() -> None:
     question = "Which organizations are mentioned in Report-2021.pdf?"
     assert listed(question, "", "report-2021.pdf") == "ORGANIZATION"
@@ -110,6 +134,7 @@ def test_no_example_has_two_kinds_and_each_has_its_masks() -> None:
     assert len(every) == len(set(every))
     assert all("X" in line and "Y" in line for line in lines[GraphQuestion.CONNECTION])
     assert all("thing" in line or "东西" in line for line in lines[GraphQuestion.LIST])
+    assert all("X" in line and ("thing" in line or "东西" in line) for line in lines[GraphQuestion.BESIDE])
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,20 @@ def test_the_names_of_a_type_are_listed_with_their_passages(world: SystemWorld) 
     assert told(world, asked(type="ORGANIZATION"))["note"].outcome == TellOutcome.SEARCH
 
 
+def test_the_names_of_a_type_beside_another_are_listed_with_a_passage_of_both(world: SystemWorld) -> None:
+    update = told(world, asked("Bergen", type="TECHNOLOGY"))
+    assert update["draft"].answer == (
+        "2 technologies are mentioned in the same passages as Bergen:\n\n"
+        "- KelpNet, in one passage [1]\n- HarborDB, in one passage [2]\n\n"
+        "This is counted; the text need not say how they are related. The names were found automatically."
+    )
+    assert [citation.document_name for citation in update["draft"].citations] == ["log.md", "paper.md"]
+    assert "type" not in dict(update["note"].details) or not dict(update["note"].details)["type"]
+    assert world.of(GraphTouched) == [GraphTouched("tell_graph", ("e-Bergen", "e-KelpNet", "e-HarborDB"))]
+    assert told(world, asked("Bergen", type="PERSON"))["note"].outcome == TellOutcome.SEARCH
+    assert told(world, asked("gone", type="PERSON"))["note"].outcome == TellOutcome.SEARCH
+
+
 def test_of_one_document_only_its_own_names_are_listed_and_connected(world: SystemWorld) -> None:
     paper = next(each.id for each in world.library.documents.kept.values() if each.name == "paper.md")
     answer = told(world, asked(type="TECHNOLOGY", documents=(paper,)))["draft"].answer

@@ -1,0 +1,80 @@
+"""Names of entities in a text as links into the graph."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from core.domain.knowledge import Entity
+from pages.components.graph.state import ENTITY
+from pages.components.graph.types import counts_of, type_title
+from pages.components.shell.language import t
+from pages.components.shell.text import Draw, clean, escaped, html_of
+
+SHORTEST = 2
+"""Characters of a name: one alone stands for too much."""
+_LATIN = "A-Za-z0-9\u00c0-\u024f"
+
+
+@dataclass(frozen=True, slots=True)
+class NameLinks:
+    """The entities of passages, whose names become links where the passages are drawn or quoted."""
+
+    by_chunk: tuple[tuple[str, tuple[Entity, ...]], ...] = ()
+
+    def of_chunk(self, chunk_id: str) -> Draw:
+        return links_to(dict(self.by_chunk).get(chunk_id, ()))
+
+    def of_all(self) -> Draw:
+        return links_to(entity for _, entities in self.by_chunk for entity in entities)
+
+
+NO_NAMES = NameLinks()
+
+
+def links_to(entities: Iterable[Entity]) -> Draw:
+    """Draws a text with every name of the entities as a link; longer names win, then those of the entity given first.
+
+    Case counts only for names in capitals alone ("IT", "US"), which are other words without them.
+    """
+    bearers: dict[str, Entity] = {}
+    for entity in entities:
+        for name in (" ".join(name.split()) for name in (entity.name, *entity.aliases)):
+            if len(name) >= SHORTEST:
+                bearers.setdefault(name if name.isupper() else _folded(name), entity)
+    return (lambda text: _linked(text, bearers)) if bearers else escaped
+
+
+def _linked(text: str, bearers: Mapping[str, Entity]) -> str:
+    source, words = _folded(text), " ".join(text.split())
+    there = sorted((name for name in bearers if name in (words if name.isupper() else source)), key=len, reverse=True)
+    if not there:
+        return escaped(text)
+    pieces: list[str] = []
+    end = 0
+    for match in re.finditer("|".join(map(_pattern, there)), text, re.IGNORECASE):
+        entity = bearers.get(" ".join(match.group().split())) or bearers[_folded(match.group())]
+        pieces += [escaped(text[end : match.start()]), _link(entity, match.group())]
+        end = match.end()
+    return "".join([*pieces, escaped(text[end:])])
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _pattern(name: str) -> str:
+    """As a whole word: "BERT" is not in "RoBERTa"; Chinese words have no such edges."""
+    before = f"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", name) else ""
+    after = f"(?![{_LATIN}])" if re.match(f"[{_LATIN}]", name[-1]) else ""
+    words = r"\s+".join(map(re.escape, name.split()))
+    return before + (f"(?-i:{words})" if name.isupper() else words) + after
+
+
+def _link(entity: Entity, words: str) -> str:
+    """A real address, so that it can be opened in a tab of its own; a plain click keeps the session."""
+    title = f"{type_title(entity.type)} · {counts_of(entity)} · {t('chat.source.graph')}"
+    return (
+        f'<a class="gt-name" href="graph?{ENTITY}={quote(entity.id, safe="")}" data-event="{ENTITY}" '
+        f'data-value="{html_of(entity.id)}" title="{html_of(clean(title))}">{escaped(words)}</a>'
+    )
