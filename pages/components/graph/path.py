@@ -49,9 +49,13 @@ def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
 
 
 def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
+    show_path(entity_ids, strongest, on_way(base_id, entity_ids, strongest))
+
+
+def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str]:
+    """The entities and all between them, each once."""
     legs = seen().graph.path(base_id, entity_ids, strongest)
-    way = [entity.id for leg in legs for entity in leg]
-    show_path(entity_ids, strongest, list(dict.fromkeys([*entity_ids, *way])))
+    return list(dict.fromkeys([*entity_ids, *(entity.id for leg in legs for entity in leg)]))
 
 
 def _kind(strongest: bool) -> bool:

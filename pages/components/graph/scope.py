@@ -48,6 +48,11 @@ class Scope:
     """Which relations are drawn: one of RELATIONS."""
 
     @property
+    def most(self) -> int:
+        """Entities that are drawn: those that were named one by one all are."""
+        return max(self.limit, len(self.centre)) if self.exact else self.limit
+
+    @property
     def narrowed(self) -> bool:
         """By more than types."""
         return self.where.narrows or self.mentions > 1
@@ -78,7 +83,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     fits = fitting(graph, base_id, scope)
     view = _view(graph, base_id, scope, fits)
     kept = [entity for entity in view.entities if fits(entity)]
-    entities = tuple(kept[: scope.limit])
+    entities = tuple(kept[: scope.most])
     inside = of_kind(between(view.relations, entities), scope.relations)
     reached = len(kept) + view.left_out
     if not scope.centre and not scope.narrowed:
@@ -99,7 +104,7 @@ def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Ent
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
         return replace(view, left_out=len(every) - len(view.entities))
     reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
-    return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
+    return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, max(reach, scope.most))
 
 
 def fitting(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Callable[[Entity], bool]:

@@ -12,9 +12,9 @@ from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.csv_files import entities_csv, relations_csv
 from pages.components.graph.edits import may_change, record
-from pages.components.graph.scope import Scope, fitting, of_kind
+from pages.components.graph.scope import fitting, of_kind
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, look_at_edge, select
+from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
@@ -27,11 +27,11 @@ RELATED = 1_000
 HEIGHT = 560
 NAME_WIDTH, RELATION_WIDTH = 170, 140
 """Pixels."""
-MAX_QUERY = 120
+FILTER = "graph-table-filter"
 
 
 def entity_table(base_id: str, state: GraphState) -> None:
-    found = _listed(base_id, state.scope)
+    found = _listed(base_id, state)
     shown = found[:ROWS]
     st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
     links, centrality = _centrality(base_id)
@@ -68,7 +68,7 @@ def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
 
 
 def relation_table(base_id: str, state: GraphState) -> None:
-    entities = _listed(base_id, state.scope)
+    entities = _listed(base_id, state)
     related = entities[:RELATED]
     names = {entity.id: label(entity.name) for entity in related}
     every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
@@ -124,17 +124,19 @@ def _rows(key: str) -> list[int]:
     return list(state.get("selection", {}).get("rows", ()))
 
 
-def _listed(base_id: str, scope: Scope) -> list[Entity]:
+def _listed(base_id: str, state: GraphState) -> list[Entity]:
     """All that the filters leave, most mentioned first, whatever the drawing has room for."""
-    query = st.text_input(
+    st.session_state[FILTER] = query = state.find
+    st.text_input(
         t("graph.table.filter"),
-        key="graph-table-filter",
+        key=FILTER,
         max_chars=MAX_QUERY,
         placeholder=t("graph.table.filter"),
         label_visibility="collapsed",
-    ).strip()
+        on_change=lambda: find(st.session_state[FILTER]),
+    )
     graph = seen().graph
-    fits = fitting(graph, base_id, scope)
+    fits = fitting(graph, base_id, state.scope)
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]
 
