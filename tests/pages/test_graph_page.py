@@ -43,6 +43,12 @@ def drawn(app: AppTest) -> str:
     return str(graph_route.drawings().get(source.rsplit("/", 1)[1]) or "")
 
 
+def nodes(app: AppTest) -> list[dict[str, Any]]:
+    found = re.search(r'id="nodes">(.*?)</script>', drawn(app), re.DOTALL)
+    read: list[dict[str, Any]] = json.loads(found.group(1)) if found else []
+    return read
+
+
 def words(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
 
@@ -239,6 +245,10 @@ def test_a_path_shows_every_step_and_a_link_brings_it_back(opened: FakeServices,
     assert next(button.key for button in app.button if (button.key or "").startswith("stop-")) == f"stop-{SEALOOM}"
     assert sum("All passages" in button.label for button in app.button) == 2
     assert drawn(app).count('"label"') == 3
+    told = json.loads(app.get("bidi_component")[0].proto.json)
+    assert [(leg[0], leg[-1], len(leg)) for leg in told["way"]] == [(SEALOOM, far, 3)]
+    at = {each["id"]: each["x"] for each in nodes(app)}
+    assert [at[id] for id in told["way"][0]] == sorted(at.values())
     assert dict(app.query_params)["path"] == f"{SEALOOM},{far}"
     app.button(key="graph-path-close").click().run()
     assert "path" not in app.query_params
@@ -385,7 +395,8 @@ def test_the_steps_of_a_run_are_counted_as_they_are_drawn(opened: FakeServices, 
     opened.worker.end(run_id, [*told, RunFinished("not_found", 0.1, Usage())])
     weighed_ids = [chunks_of("d-handbook.pdf")[place].id for place in (0, 4)]
     one, other = ({it.id for it in opened.graph.of_chunks([id])[id]} for id in weighed_ids)
-    assert one and other - one
+    assert one
+    assert other - one
     app = open_page("graph", run=run_id, step="2", entities=",".join(sorted(other)), limit="50")
     assert f"Only these {len(other)} entities" in words(app)
     assert f"Entities of this step: {len(other)}; not looked at by an earlier step: {len(other - one)}." in words(app)
