@@ -1,7 +1,6 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
-const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
 const MARGIN = 20; // pixels between the frame and the end of the window
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
@@ -14,16 +13,15 @@ function styleOf(host, labels) {
   const css = getComputedStyle(host);
   const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
   const types = Object.fromEntries(Object.entries(PALETTE).map(([type, color]) => [type, value(`${color}-color`)]));
-  const communities = COMMUNITIES.map((color) => value(`${color}-color`));
   return {
-    types, labels, communities,
+    types, labels,
     text: value("text-color"), background: value("background-color"), accent: value("primary-color"),
     border: value("border-color"), edge: value("gray-color"),
   };
 }
 
 function send(state) {
-  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected, edge: state.data.edge, way: state.data.way };
+  const message = { target: "graph-view", style: { ...styleOf(state.host, state.data.labels), communities: state.data.communities }, selected: state.data.selected, edge: state.data.edge, way: state.data.way };
   // The frame has no origin of its own, so no target origin can be named; nothing secret is sent.
   for (const frame of state.frames) if (frame.ready) frame.element.contentWindow.postMessage(message, "*");
 }

@@ -405,3 +405,27 @@ def test_the_steps_of_a_run_are_counted_as_they_are_drawn(opened: FakeServices, 
     assert f"Entities of all steps: {len(one | other)}." in words(app)
     app = open_page("graph", run=run_id, entities=SEALOOM)
     assert "graph-run-step" not in {slider.key for slider in app.select_slider}
+
+
+def test_types_and_the_panel_follow_the_filters(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "mentioned", lambda base_id, where: {KELPNET})
+    app = open_page("graph", document="d-handbook.pdf", types="PERSON", view="whole")
+    kelpnet = opened.graph.entities[KELPNET]
+    shown = {name.split(" :small")[0].split("] ")[1]: name for name in app.pills(key="graph-types").options}
+    assert len(shown) == 2
+    assert "gray[0]" in shown["Person"]
+    app.pills(key="graph-types").set_value([]).run()
+    assert chips(app) == [button.label for button in app.button if button.key == f"chip-start-{kelpnet.type}-{KELPNET}"]
+
+
+def test_pages_that_are_none_are_refused_with_what_is_expected(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", pages="2")
+    app.text_input(key="graph-pages").set_value("abc").run()
+    assert "3-7" in app.error[0].value
+    assert app.text_input(key="graph-pages").value == "abc"
+    assert app.query_params["pages"] == "2"
+    app.text_input(key="graph-pages").set_value("3").run()
+    assert not app.error
+    assert app.query_params["pages"] == "3"

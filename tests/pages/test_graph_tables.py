@@ -59,6 +59,28 @@ def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices,
     assert app.dataframe[0].value.to_dict("list")["From"] == ["KelpNet"]
 
 
+def test_what_is_looked_at_elsewhere_stands_first_in_the_tables_and_is_marked(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.01))
+    least = opened.graph.every(BASE.id)[-1]
+    app = open_page("graph", view="entities", entity=least.id)
+    assert app.dataframe[0].value["Name"][0] == least.name
+    assert "graph-bulk-delete" in {button.key for button in app.button}
+    app = open_page("graph", view="relations", edge=f"{SEALOOM},{KELPNET}")
+    assert set(app.dataframe[0].value.loc[0, ["From", "To"]]) == {"KelpNet", "SeaLoom"}
+
+
+def test_relations_of_what_is_searched_for_are_listed_whatever_their_other_end(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    app = open_page("graph", view="relations", find="kelp")
+    ends = app.dataframe[0].value[["From", "To"]].to_numpy().tolist()
+    near = opened.graph.neighbours(KELPNET, 1, 99)
+    assert {name for pair in ends for name in pair} == {"KelpNet", *(each.entity.name for each in near)}
+    assert all("KelpNet" in pair for pair in ends)
+
+
 def test_several_rows_are_merged_typed_or_deleted_at_once(opened: FakeServices) -> None:
     app = AppTest.from_function(actions).run()
     app.button(key="graph-bulk-merge").click().run()

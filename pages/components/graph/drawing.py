@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.domain.knowledge import ENTITY_TYPES, GraphView
 from core.kg.layout import layout
-from pages.components.graph.communities import groups_of
+from pages.components.graph.communities import COLOURS, groups_of
 from pages.components.graph.route import ASSETS, drawings
 from pages.components.graph.scope import Shown
 from pages.components.graph.seen import seen
@@ -34,6 +34,7 @@ def drawing(shown: Shown, state: GraphState) -> None:
             "edge": state.edge,
             "way": way,
             "labels": _labels(),
+            "communities": COLOURS,
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, view),
     )

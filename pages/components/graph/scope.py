@@ -1,5 +1,6 @@
 """Selects the part of the graph that is drawn, and counts what is left out."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -151,6 +152,17 @@ def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[
 def around(scope: Scope, entity_id: str) -> Scope:
     """The same view, moved to the neighbourhood of one entity."""
     return replace(scope, centre=(entity_id,), exact=False)
+
+
+def types_in(graph: KnowledgeGraph, base_id: str, scope: Scope) -> dict[str, int]:
+    """How many entities of each type the filters other than that of types leave, most first; all where there are none."""
+    if scope.narrowed:
+        fits = fitting(graph, base_id, replace(scope, types=(), centre=()))
+        found = Counter(entity.type for entity in graph.every(base_id) if fits(entity))
+    else:
+        found = Counter(dict(graph.stats(base_id).types))
+    found.update(dict.fromkeys(scope.types, 0))
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _of_types(graph: KnowledgeGraph, base_id: str, types: Sequence[str]) -> int:

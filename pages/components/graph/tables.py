@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -20,6 +20,9 @@ from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
 
+if TYPE_CHECKING:
+    from streamlit.elements.arrow import DataframeStateInput
+
 ROWS = 5_000
 """Entities of a table; more of them are counted and left to the filters."""
 RELATED = 1_000
@@ -27,11 +30,17 @@ RELATED = 1_000
 HEIGHT = 560
 NAME_WIDTH, RELATION_WIDTH = 170, 140
 """Pixels."""
+FOUND = 20
+"""Of those that a search finds, the first so many are listed with their relations to all others."""
+PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
+"""Session keys of what was last chosen in a table or elsewhere, and of what stands first in it."""
 FILTER = "graph-table-filter"
 
 
 def entity_table(base_id: str, state: GraphState) -> None:
     found = _listed(base_id, state)
+    first = _first("entity", state.selected)
+    found.sort(key=lambda entity: entity.id != first)
     shown = found[:ROWS]
     st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
     links, centrality = _centrality(base_id)
@@ -52,6 +61,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         hide_index=True,
         on_select=partial(_take_entity, key, shown),
         selection_mode="multi-row",
+        selection_default=_marked(bool(shown) and shown[0].id == first),
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
     if chosen and may_change(base_id):
@@ -70,8 +80,13 @@ def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
 def relation_table(base_id: str, state: GraphState) -> None:
     entities = _listed(base_id, state)
     related = entities[:RELATED]
-    names = {entity.id: label(entity.name) for entity in related}
+    others = _beside(base_id, state, related) if state.find else []
+    names = {entity.id: label(entity.name) for entity in (*related, *others)}
     every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
+    found = {entity.id for entity in related}
+    every = [each for each in every if each.source_id in found or each.target_id in found]
+    first = _first("relation", " ".join(sorted(state.edge or ())))
+    every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
     st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
     if len(related) < len(entities):
@@ -92,6 +107,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
         column_config=_relation_columns(),
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
+        selection_default=_marked(bool(shown) and _ends(shown[0]) == first),
     )
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
@@ -109,13 +125,40 @@ def _take_entity(key: str, shown: Sequence[Entity]) -> None:
     """One selected row is looked at; several are for what is done with all of them."""
     rows = _rows(key)
     if len(rows) == 1 and rows[0] < len(shown):
+        st.session_state[PICKED + "entity"] = shown[rows[0]].id
         select(shown[rows[0]].id)
 
 
 def _take_relation(key: str, shown: Sequence[Relation]) -> None:
     for row in _rows(key):
         if row < len(shown):
+            st.session_state[PICKED + "relation"] = _ends(shown[row])
             look_at_edge(shown[row].source_id, shown[row].target_id)
+
+
+def _first(kind: str, chosen: str) -> str:
+    """What was chosen elsewhere and stands first. What is picked in the table leaves the order of its rows alone."""
+    if chosen != st.session_state.get(PICKED + kind, ""):
+        st.session_state[PICKED + kind] = st.session_state[FIRST + kind] = chosen
+    first: str = st.session_state.get(FIRST + kind, "")
+    return first
+
+
+def _marked(first: bool) -> "DataframeStateInput | None":
+    return {"selection": {"rows": [0], "columns": [], "cells": []}} if first else None
+
+
+def _ends(relation: Relation) -> str:
+    return " ".join(sorted((relation.source_id, relation.target_id)))
+
+
+def _beside(base_id: str, state: GraphState, found: Sequence[Entity]) -> list[Entity]:
+    """What the filters leave of the entities that those found are related to."""
+    graph = seen().graph
+    fits = fitting(graph, base_id, state.scope)
+    near = [each.entity for entity in found[:FOUND] for each in graph.neighbours(entity.id, 1, RELATED)]
+    known = {entity.id for entity in found}
+    return [entity for entity in {one.id: one for one in near}.values() if entity.id not in known and fits(entity)]
 
 
 def _rows(key: str) -> list[int]:
