@@ -8,6 +8,7 @@ from core.builtin.intent.questions import Kind, essence
 from core.builtin.quoting.cues import aim_cue, is_opening_section
 from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
+from core.builtin.quoting.telling_sentences import telling
 from core.domain.passages import Passage
 from core.language.terms import normal_form
 
@@ -60,10 +61,11 @@ def ranked_spans(
     headings: the terms above each passage.
     """
     found = []
+    tells = telling(units, passages) if kind is Kind.OVERVIEW else [0.0] * len(units)
     for position, unit in enumerate(units):
         if unit.shape is not Shape.LINE:
             said = needs.spoken(needs.terms & unit.terms, needs.terms & headings[unit.passage]).whole
-            score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said)
+            score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said) + tells[position]
             quote = quote_of(unit, score, answers=said > 0)
             found.append(Candidate(unit, leans_on(units, position), quote))
     return sorted(found, key=in_order_of_score)
