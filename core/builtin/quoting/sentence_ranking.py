@@ -10,6 +10,7 @@ from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
 from core.builtin.quoting.telling_sentences import telling
 from core.domain.passages import Passage
+from core.language.stopwords import ENGLISH
 from core.language.terms import normal_form
 
 LEANING = re.compile(
@@ -125,6 +126,9 @@ _ASKED = re.compile(
 )
 
 
+_JOINED = frozenset("的,，;；")
+
+
 def subject_of(question: str) -> str:
     """What is to be defined."""
     plain = normal_form(question).strip(" ?？。.")
@@ -132,3 +136,10 @@ def subject_of(question: str) -> str:
     while plain != previous:
         previous, plain = plain, _ASKED.sub("", plain).strip(" ?？。.“”\"'")
     return plain if len(plain) <= 60 else essence(question)[:60]
+
+
+def thing_asked(question: str) -> str:
+    """The subject where it is one thing and nothing of it is asked for: "EskFlow", not "horizon of EskFlow"."""
+    subject = subject_of(question)
+    is_one = not any(word.casefold() in ENGLISH for word in subject.split()) and _JOINED.isdisjoint(subject)
+    return subject if is_one else ""
