@@ -118,9 +118,12 @@ class Storage(Area):
     @lazy
     def graph(self) -> "SqlGraph":
         from core.adapters.sql.graph import SqlGraph
+        from core.adapters.sql.kept_incidences import KeptIncidences
         from core.kg.name_meanings import NameMeanings
 
-        return SqlGraph(self.engine, NameMeanings(self._models.encoder))
+        own = not self.settings.database_url  # another database may be put back to an earlier state
+        kept = KeptIncidences(self.settings.data / "cache" / "networks") if own else None
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder), kept)
 
     @lazy
     def whole_graphs(self) -> WholeGraphs:

@@ -1,9 +1,10 @@
 """Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Packed = Mapping[str, Sequence[Any]]
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
+_FEW = 1_000
+"""Entities looked for one by one; for more, a table of all of them is made."""
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
 
@@ -39,6 +42,17 @@ def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
     return packed
 
 
+class Incidence(NamedTuple):
+    """What a Cooccurrence is made of, as it can be kept in a file."""
+
+    document_ids: list[str]
+    entity_ids: list[str]
+    document_of_chunk: Numbers
+    chunk: Numbers
+    entity: Numbers
+    page: Numbers
+
+
 class Cooccurrence:
     """Every chunk's entities. A pair's weight is the sum of 1/(n-1) over the chunks it shares, n entities in each."""
 
@@ -50,15 +64,26 @@ class Cooccurrence:
         read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
         self.document_ids = [id for id, _, _, _ in read]
         sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
-        self._name(sorted(met))
+        self.entity_ids = sorted(met)
         place = np.empty(len(met), dtype=np.int64)
         place[[met[id] for id in self.entity_ids]] = np.arange(len(met))
         self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
         self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
 
-    def _name(self, entity_ids: list[str]) -> None:
-        self.entity_ids = entity_ids
-        self.place = dict(zip(entity_ids, range(len(entity_ids)), strict=True))
+    @classmethod
+    def of(cls, kept: Incidence) -> "Cooccurrence":
+        made = cls({})
+        made.document_ids, made.entity_ids, made.document_of_chunk = kept[:3]
+        made._take(*kept[3:])
+        return made
+
+    @property
+    def incidence(self) -> Incidence:
+        return Incidence(self.document_ids, self.entity_ids, self.document_of_chunk, self.chunk, self.entity, self.page)
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        return dict(zip(self.entity_ids, range(len(self.entity_ids)), strict=True))
 
     def _take(self, chunk: Numbers, entity: Numbers, page: Numbers) -> None:
         """Ordered by chunk, then by entity."""
@@ -78,7 +103,7 @@ class Cooccurrence:
         other = Cooccurrence({})
         other.document_ids, other.document_of_chunk = self.document_ids, self.document_of_chunk
         new_ids = [shown_as(id) for id in self.entity_ids]
-        other._name(sorted({id for id in new_ids if id}))
+        other.entity_ids = sorted({id for id in new_ids if id})
         entity = _numbers([other.place.get(id, -1) for id in new_ids])[self.entity]
         kept = np.flatnonzero(entity >= 0)
         chunk, entity, page = self.chunk[kept], entity[kept], self.page[kept]
@@ -192,8 +217,18 @@ class Cooccurrence:
 
     def _mask(self, entity_ids: Collection[str]) -> NDArray[np.bool_]:
         mask = np.zeros(len(self.entity_ids), dtype=np.bool_)
-        mask[_numbers([self.place[id] for id in entity_ids if id in self.place])] = True
+        mask[_numbers(list(self._places(entity_ids)))] = True
         return mask
+
+    def _places(self, entity_ids: Collection[str]) -> Iterator[int]:
+        """Of those that are there."""
+        if len(entity_ids) > _FEW:
+            yield from (self.place[id] for id in entity_ids if id in self.place)
+            return
+        for id in entity_ids:
+            at = bisect_left(self.entity_ids, id)
+            if self.entity_ids[at : at + 1] == [id]:
+                yield at
 
 
 def _read(packed: Packed, met: dict[str, int]) -> tuple[Small, Small, Small]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from core.domain.ids import content_id
 from core.domain.passages import Hit
@@ -40,8 +40,7 @@ class VectorProgress:
         return self.done >= self.total
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
+class Nearness(NamedTuple):
     """What the vectors of an entry say of a query."""
 
     cosine: float | None
@@ -69,7 +68,7 @@ class ChunkIndex(Protocol):
     ) -> list[tuple[str, float]]:
         """(id, cosine similarity), best first; an index that cannot be read raises ServiceError, never gives []."""
 
-    def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+    def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         """Of those entries that have vectors."""
 
     def delete_other_embedders(self, base_id: str) -> None:

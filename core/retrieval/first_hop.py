@@ -81,7 +81,7 @@ class FirstHop:
         """Of all candidates, also of those that were found by words."""
         if not self._chunk_index:
             return {}
-        near = self._chunk_index.nearness(search.query, list(search.candidates))
+        near = self._chunk_index.nearness(search.base_id, search.level, search.query, list(search.candidates))
         return {
             id: each if each.cosine is not None else Nearness(cosine.get(id), each.unspaced)
             for id, each in near.items()

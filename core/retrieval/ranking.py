@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from core.ports.models import Embedder
 
@@ -50,8 +51,7 @@ class LinkKind(Enum):
     """The chunk is of a document whose summary was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """What the searches report about one chunk; each 0..1 unless stated otherwise."""
 
     lexical: float = 0.0
@@ -64,6 +64,9 @@ class Signals:
     """How far its vector stands out from the background."""
     vector_weight: float = 0.0
     """What that is worth, as a VectorWeight gives it."""
+
+
+NO_SIGNALS = Signals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Candidate:
 
     held: frozenset[str] = frozenset()
     """Terms of the query that it contains."""
-    signals: Signals = field(default_factory=Signals)
+    signals: Signals = NO_SIGNALS
     links: list[Link] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
 

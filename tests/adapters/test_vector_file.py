@@ -56,6 +56,17 @@ def test_cosines_are_told_best_first(path: Path) -> None:
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
+def test_cosines_of_ids_are_those_of_the_last_records(path: Path) -> None:
+    made, query = vectors(MANY), vectors(1, seed=3)[0]
+    file = VectorFile(path, DIMENSION)
+    asked = [f"{at:024x}" for at in (4711, 5, 99_999, 17)]
+    file.append([(asked[1], "d0", made[6]), ("", "d4", ())])
+    found = file.cosines(query, asked)
+    assert list(found) == [asked[1], asked[3]], "of a document that is deleted and of an unknown id there are none"
+    assert found[asked[1]] == pytest.approx(float(made[6] @ query), abs=0.005)
+    assert found[asked[3]] == pytest.approx(float(made[17] @ query), abs=0.005)
+
+
 def test_documents_narrow_a_search_to_an_exact_one(path: Path) -> None:
     made, query = vectors(MANY), vectors(1, seed=3)[0]
     found = [int(id, 16) for id, _ in VectorFile(path, DIMENSION).search(query, 10, ["d2", "unknown"])]

@@ -49,7 +49,8 @@ class ExactVectors(FakeChunkIndex):
         del base_id, level
         return self.corpus.best(self.vectors @ self._vector(query), limit, documents)
 
-    def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+    def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+        del base_id, level
         entries = [self.corpus.entries[self.corpus.places[id]] for id in ids]
         return {entry.chunk_id: Nearness(self._near(query, entry), is_unspaced(entry.text)) for entry in entries}
 

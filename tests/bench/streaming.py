@@ -67,7 +67,7 @@ def _services(data: Path, address: str) -> Iterator[Services]:
     changes = {"data": data, "database_url": "", "chroma_url": "", "llm_base_url": address, "llm_model": "bench"}
     prepare_pictures()
     with Services(Settings().model_copy(update=changes)) as services:
-        with patch("core.bootstrap.services.Services", lambda _: services):
+        with patch("core.bootstrap.services.Services", lambda *_, **__: services):
             opened.clear()
             opened()
         yield services

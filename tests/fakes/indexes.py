@@ -125,8 +125,8 @@ class FakeChunkIndex:
         held = self.count(base_id, "chunks")
         return VectorProgress(held if self.done is None else self.done, held if self.total is None else self.total)
 
-    def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        entries = {id: entry for held in self.entries.values() for id, entry in held.items() if id in ids}
+    def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+        entries = {id: entry for id, entry in self.entries.get((base_id, level), {}).items() if id in ids}
         return {id: Nearness(self.similarity(query, each), is_unspaced(each.text)) for id, each in entries.items()}
 
     def delete_other_embedders(self, base_id: str) -> None: ...

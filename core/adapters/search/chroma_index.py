@@ -117,11 +117,12 @@ class ChromaIndex:
 
         return self._asked(found)
 
-    def nearness(self, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
+    def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         kept = self._store.sentences(self._embedder.name, ids)
         vector = np.asarray(self._embedder.embed_query(query), dtype=np.float32)
         told = [id for id, (sentences, _) in kept.items() if sentences]
-        near = dict(zip(told, nearest([kept[id][0] for id in told], vector), strict=True))
+        own = self._cosines(self._name(base_id, level), vector, told)
+        near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
         return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
     def delete_other_embedders(self, base_id: str) -> None:
@@ -190,6 +191,18 @@ class ChromaIndex:
         if self._has_whole_file(name, count):
             return self._file(name).search(vector, limit, documents)
         return reader.scanned(name, vector, limit, documents)
+
+    def _cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
+        """Of the passages whose vectors are at hand."""
+        if self._url or not ids:
+            return {}
+
+        def found(reader: ChromaReader) -> dict[str, float]:
+            if self._has_whole_file(name, reader.count(name)):
+                return self._file(name).cosines(vector, ids)
+            return reader.cosines(name, vector, ids)
+
+        return self._asked(found)
 
     def _has_whole_file(self, name: str, count: int) -> bool:
         """Then Chroma's graph is never read, which holds 3 kB a vector in memory."""

@@ -30,6 +30,7 @@ class Scan:
     def __init__(self, ids: Sequence[str], documents: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._entries = [(ids[place], documents[place]) for place in order]
+        self._places = {id: place for place, (id, _) in enumerate(self._entries)}
         self._vectors = np.asarray(vectors, dtype=np.float32)[order]
 
     def search(self, vector: Sequence[float], limit: int, documents: Collection[str] = ()) -> list[tuple[str, float]]:
@@ -40,6 +41,12 @@ class Scan:
         ranked = np.argsort(-cosines, kind="stable").tolist()
         inside = (place for place in ranked if not documents or self._entries[place][1] in documents)
         return [(self._entries[place][0], float(cosines[place])) for place in islice(inside, limit)]
+
+    def cosines(self, vector: Any, ids: Sequence[str]) -> dict[str, float]:
+        """Of those ids that it holds."""
+        held = [id for id in ids if id in self._places]
+        found = self._vectors[[self._places[id] for id in held]] @ np.asarray(vector, dtype=np.float32)
+        return dict(zip(held, found.tolist(), strict=True))
 
 
 class ChromaReader:
@@ -66,6 +73,11 @@ class ChromaReader:
                 return None
             found += scan.search(vector, limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
+
+    def cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
+        """Of those entries of a small collection that it has."""
+        whole = self._scan(name, "")
+        return whole.cosines(vector, ids) if whole else {}
 
     def _collection(self, name: str) -> chromadb.Collection:
         try:

@@ -43,10 +43,11 @@ def pack(vectors: Any) -> bytes:
     return bytes(scales.tobytes() + numbers.tobytes())
 
 
-def nearest(packed: Sequence[bytes], query: Any) -> list[float]:
+def nearest(packed: Sequence[bytes], query: Any, own: Sequence[float | None]) -> list[float]:
     """Of each passage the mean of two cosines with the unit vector of a query: its own, and of its best sentence.
 
     A long passage may answer in one sentence; and a sentence that is near by chance stands in another passage.
+    own: the first one of each, made of its sentences where it is None.
     """
     if not packed:
         return []
@@ -54,13 +55,15 @@ def nearest(packed: Sequence[bytes], query: Any) -> list[float]:
     bounds = [int(count) * _SCALE.itemsize for count in counts]
     scales = np.frombuffer(b"".join(each[:end] for each, end in zip(packed, bounds, strict=True)), _SCALE)
     numbers = np.frombuffer(b"".join(each[end:] for each, end in zip(packed, bounds, strict=True)), np.int8)
-    vectors = numbers.reshape(-1, len(query)) * (scales[:, None] / 127)
+    vectors = numbers.reshape(-1, len(query)).astype(np.float32)
     starts = np.cumsum(counts) - counts
-    means = np.add.reduceat(vectors, starts) / counts[:, None].astype(np.float32)
-    lengths = np.linalg.norm(means, axis=1)
-    cosines = vectors @ query
-    whole = np.where(lengths > 0, means @ query / np.where(lengths > 0, lengths, 1.0), cosines[starts])
-    found: list[float] = ((whole + np.maximum.reduceat(cosines, starts)) / 2).tolist()
+    lengths: Any = scales / 127
+    best = np.maximum.reduceat(np.einsum("ij,j->i", vectors, query) * lengths, starts).tolist()
+    found = []
+    for start, count, known, most in zip(starts.tolist(), counts.tolist(), own, best, strict=True):
+        if known is None:
+            known = float(_mean(vectors[start : start + count] * lengths[start : start + count, None]) @ query)
+        found.append((known + most) / 2)
     return found
 
 

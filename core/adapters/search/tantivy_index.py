@@ -160,7 +160,7 @@ class TantivyIndex:
         return self._read(base_id, level, lambda index: int(index.searcher().num_docs))
 
     def _path(self, base_id: str, level: str) -> Path:
-        return self._folder / re.sub(r"[^A-Za-z0-9_-]", "-", base_id) / level
+        return _path(self._folder, base_id, level)
 
     def _meta(self, base_id: str, level: str) -> Path:
         return self._path(base_id, level) / "meta.json"
@@ -229,6 +229,11 @@ class TantivyIndex:
                 if monotonic() >= deadline:
                     raise RetryableServiceError("retrieval.index_busy", seconds=round(self._lock_seconds)) from error
             sleep(0.02)
+
+
+@lru_cache(maxsize=256)
+def _path(folder: Path, base_id: str, level: str) -> Path:
+    return folder / re.sub(r"[^A-Za-z0-9_-]", "-", base_id) / level
 
 
 @lru_cache(maxsize=20_000)

@@ -25,6 +25,8 @@ CANDIDATES = 1_600
 """Compared in full after that: they hold 99.5 % of the ten nearest of 80,000 real passages, 98.5 % of the forty."""
 PATIENCE_SECONDS = 120.0
 """For another writer; making the file of 100,000 vectors took 20."""
+SAMPLED = 6_000
+"""Distances that tell how the others lie."""
 _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
@@ -43,6 +45,10 @@ class _Held:
     """A number for the document of each record."""
     dead: Any
     """Places of records that were replaced or deleted."""
+    keys: Any
+    """Numbers of the ids of all others, ascending."""
+    places: Any
+    """Of the records with these ids."""
     centre: Any
     signs: Any
     """Of each number minus the centre's, 64 a word; a row for each word."""
@@ -113,11 +119,21 @@ class VectorFile:
             return []
         query = np.asarray(vector, np.float32)
         places = _candidates(held, query, documents, max(CANDIDATES, limit))
-        chosen = held.records["numbers"][places].astype(np.float32)
-        cosines = np.einsum("ij,j->i", chosen, query) * held.records["scale"][places]  # without threads that wait
+        cosines = _cosines(held, query, places)
         best = np.argpartition(-cosines, limit)[:limit] if limit < len(cosines) else np.arange(len(cosines))
         found = [(held.records["id"][places[at]].decode(), float(cosines[at])) for at in best]
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+
+    def cosines(self, vector: Sequence[float], ids: Sequence[str]) -> dict[str, float]:
+        """Of those ids that it holds."""
+        held = self._current()
+        if held is None or not ids or not len(held.keys):
+            return {}
+        asked = _keys(np.array([id.encode() for id in ids], f"S{WIDTH}"))
+        at = np.minimum(np.searchsorted(held.keys, asked), len(held.keys) - 1)
+        there = np.flatnonzero(held.keys[at] == asked)
+        found = _cosines(held, np.asarray(vector, np.float32), held.places[at[there]])
+        return dict(zip([ids[place] for place in there.tolist()], found.tolist(), strict=True))
 
     def _packed(self, rows: Sequence[Row]) -> bytes:
         records = np.zeros(len(rows), self._type)
@@ -155,7 +171,10 @@ class VectorFile:
             centre = before.centre
             signs = np.concatenate([before.signs, _signs(records[len(before.records) :], centre)], axis=1)
         documents = _keys(records["document"])
-        return _Held(stamp, records, documents, _dead(_keys(records["id"]), documents), centre, signs)
+        keys, places = _living(_keys(records["id"]), documents)
+        dead = np.ones(len(records), bool)
+        dead[places] = False
+        return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs)
 
 
 def _signs(records: Any, centre: Any) -> Any:
@@ -195,20 +214,32 @@ def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -
 
 
 def _lowest(distances: Any, limit: int) -> Any:
-    """Places of at least that many: all whose distance is no greater than that of the last of them."""
-    counts = np.bincount(distances)
-    return np.flatnonzero(distances <= np.searchsorted(np.cumsum(counts), limit))
+    """Places of at least that many, and of all others whose distance is no greater than theirs.
+
+    A part of the distances tells where the border is, give or take some.
+    """
+    part = np.sort(distances[:: max(1, len(distances) // SAMPLED)])
+    share = limit / len(distances)
+    for border in part[[min(len(part) - 1, int(more * share * len(part)) + 1) for more in (1.1, 2.0)]]:
+        found = np.flatnonzero(distances <= border)
+        if len(found) >= limit:
+            return found
+    return np.flatnonzero(distances <= np.partition(distances, limit)[limit])
 
 
-def _dead(ids: Any, documents: Any) -> Any:
-    """Places of records that a later one replaces, or deletes with their document, and of those that delete."""
-    _, last = np.unique(ids[::-1], return_index=True)
-    alive = np.zeros(len(ids), bool)
-    alive[len(ids) - 1 - last] = True
-    alive[ids == 0] = False
+def _cosines(held: _Held, query: Any, places: Any) -> Any:
+    chosen = held.records["numbers"][places].astype(np.float32)
+    return np.einsum("ij,j->i", chosen, query) * held.records["scale"][places]  # without threads that wait
+
+
+def _living(ids: Any, documents: Any) -> tuple[Any, Any]:
+    """Ids, ascending, and places of the records that no later one replaces, or deletes with their document."""
+    found, back = np.unique(ids[::-1], return_index=True)
+    last = len(ids) - 1 - back
+    alive = found != 0
     for place in np.flatnonzero(ids == 0):
-        alive[:place] &= documents[:place] != documents[place]
-    return np.flatnonzero(~alive)
+        alive &= (last > place) | (documents[last] != documents[place])
+    return found[alive], last[alive]
 
 
 def _keys(names: Any) -> Any:

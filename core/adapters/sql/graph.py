@@ -1,12 +1,14 @@
 """The knowledge graph in SQL: entities, their mentions and everything derived from them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
 from core.adapters.sql import entity_lookup, mention_filters, mention_views, networks
 from core.adapters.sql.engine import batches, reading
+from core.adapters.sql.kept_incidences import KeptIncidences
 from core.adapters.sql.known_entities import KnownEntities
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.adapters.sql.schema import chunks, documents, entities, mentions
@@ -51,12 +53,14 @@ _OF_CHUNKS = (
 
 
 class SqlGraph:
-    def __init__(self, engine: Engine, meanings: NameMeanings | None = None) -> None:
-        """meanings: None where names are found by their letters alone."""
+    def __init__(
+        self, engine: Engine, meanings: NameMeanings | None = None, kept: KeptIncidences | None = None
+    ) -> None:
+        """meanings: None where names are found by their letters alone; kept: for the next process."""
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
-        self._found_networks = VersionedCache(networks.read_network)
+        self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 

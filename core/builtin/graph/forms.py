@@ -25,7 +25,7 @@ def named_by_form(question: str) -> tuple[str, str] | None:
     if len(plain) > LONGEST:
         return None
     folded = plain.casefold()
-    matches = (form.match(plain) for words, form in _forms() if all(word in folded for word in words))
+    matches = (_pattern(form).match(plain) for words, form in _forms() if all(word in folded for word in words))
     pairs = [(_name(match["X"]), _name(match["Y"])) for match in matches if match]
     names = [pair for pair in pairs if all(0 < len(name) <= LONGEST_NAME and content_terms(name) for name in pair)]
     return min(names, key=lambda pair: len(pair[0]) + len(pair[1]), default=None)
@@ -36,13 +36,14 @@ def _name(found: str) -> str:
 
 
 @cache
-def _forms() -> list[tuple[tuple[str, ...], re.Pattern[str]]]:
-    """Words that have to be there, and the pattern."""
+def _forms() -> list[tuple[tuple[str, ...], str]]:
+    """Words that have to be there, and the example."""
     lines = (EXAMPLES / f"{GraphQuestion.CONNECTION}.txt").read_text(encoding="utf-8").splitlines()
     two = [line for line in lines if [mask.group() for mask in _MASK.finditer(line)] == ["X", "Y"]]
-    return [(tuple(_AND.sub(" ", _MASK.sub(" ", line)).split()), _pattern(line)) for line in two]
+    return [(tuple(_AND.sub(" ", _MASK.sub(" ", line)).split()), line) for line in two]
 
 
+@cache
 def _pattern(line: str) -> re.Pattern[str]:
     gap = r"[\s,，、:：]*" if HAN_CHARACTER.search(line) else r"[\s,:]+"
     parts: list[str] = []

@@ -128,7 +128,7 @@ def test_an_edited_passage_gets_new_vectors_and_the_others_keep_theirs(shelf: Sh
     chunk = shelf.library.passages.chunks(document.id)[1]
     shelf.library.publications.replace_chunk(replace(chunk, text="An anchor holds the chain."), (), ())
     assert shelf.progress == VectorProgress(2, 3)
-    assert shelf.index.nearness("steel mast", [chunk.id]) == {}, "those of the old text"
+    assert shelf.index.nearness(shelf.base.id, "chunks", "steel mast", [chunk.id]) == {}, "those of the old text"
     shelf.build()
     assert shelf.found("anchor chain") == "An anchor holds the chain."
 

@@ -1,0 +1,80 @@
+"""What shares a chunk, kept in a file: the next process reads no document, but does after a change or damage."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from core.adapters.sql import kept_incidences, networks
+from core.adapters.sql.graph import SqlGraph
+from core.adapters.sql.kept_incidences import KeptIncidences
+from core.adapters.sql.library import sql_library
+from core.domain.documents import KnowledgeBase
+from core.domain.knowledge import GraphView
+from core.ports.library import Library
+from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
+from tests.adapters.sql.samples import publish
+
+__all__ = ["clock", "engine", "migrated_file"]
+TEXTS = ("BERT by Google", "Transformer attention Google London", "BERT Transformer", "Ada Lovelace in London")
+
+
+@pytest.fixture
+def library(engine: Engine, clock: TickingClock) -> Library:
+    return sql_library(engine, clock)
+
+
+@pytest.fixture
+def base(library: Library, monkeypatch: pytest.MonkeyPatch) -> KnowledgeBase:
+    monkeypatch.setattr(kept_incidences, "LEAST", 1)
+    base = library.bases.create("B")
+    publish(library, base, "a.pdf", *TEXTS)
+    return base
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "networks"
+
+
+def viewed(engine: Engine, folder: Path, base: KnowledgeBase) -> GraphView:
+    """By a process that has just started."""
+    graph = SqlGraph(engine, kept=KeptIncidences(folder))
+    root = graph.search(base.id, "London", 1)[0]
+    return graph.view(base.id, [root.id], 2, 10)
+
+
+def test_the_next_process_reads_no_document(
+    engine: Engine, folder: Path, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = viewed(engine, folder, base)
+    assert first.relations
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr(networks, "_read_shared", lambda *_: pytest.fail("a document was read"))
+    assert viewed(engine, folder, base) == first
+
+
+def test_a_change_is_seen(engine: Engine, folder: Path, base: KnowledgeBase, library: Library) -> None:
+    before = viewed(engine, folder, base)
+    publish(library, base, "b.pdf", "Ada Lovelace in London", "BERT by Ada Lovelace")
+    after = viewed(engine, folder, base)
+    assert after != before
+    assert after == viewed(engine, folder / "another", base)
+
+
+@pytest.mark.parametrize("damage", [b"", b"not an archive", b"PK\x03\x04 broken"])
+def test_a_damaged_file_is_made_anew(engine: Engine, folder: Path, base: KnowledgeBase, damage: bytes) -> None:
+    whole = viewed(engine, folder, base)
+    (file,) = folder.iterdir()
+    file.write_bytes(damage)
+    assert viewed(engine, folder, base) == whole
+    assert file.stat().st_size > 100
+
+
+def test_a_small_base_leaves_no_file(
+    engine: Engine, folder: Path, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_incidences, "LEAST", 1_000)
+    assert viewed(engine, folder, base).relations
+    assert not folder.exists()
