@@ -1,6 +1,6 @@
-"""`python -m tests.bench [--short | --small] [NAME...]`: all benchmarks, or the named ones, each in a process of its own.
+"""`python -m tests.bench [--short | --small] [NAME...]`: all benchmarks, or the named, each in a process of its own.
 
-All of them are measured --short: the long ones at sizes that tell about the same in less time. Named ones are measured
+All of them are measured --short: the long ones at sizes that tell about the same sooner. Named ones are measured
 whole. --small shows that they run through; such figures say nothing.
 """
 
@@ -24,6 +24,7 @@ NAMES = (
     "model_path",
     "streaming",
     "memory",
+    "app_memory",
     "start",
     "page_loads",
     "many_documents",
