@@ -18,6 +18,20 @@ def collect_seldom() -> None:
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])
 
 
+def collect_nothing() -> None:
+    """For a process that ends with its answer: what it loads stays until then, and its end gives everything back."""
+    gc.disable()
+
+
+def collect_again() -> None:
+    gc.enable()
+
+
+def end_uncollected() -> None:
+    """Before the end of a process, at which Python would look through everything once more."""
+    gc.freeze()
+
+
 def calculate_in_own_thread() -> None:
     """From now on products of matrices are computed by the thread that asks for them.
 

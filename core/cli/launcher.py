@@ -13,6 +13,6 @@ def main() -> int:
     folder = Path(__file__).parent
     if (folder / "core").is_dir():
         sys.path.insert(0, str(folder))
-    from core.cli.main import main as command_line
+    from core.cli.main import process
 
-    return command_line()
+    return process()

@@ -6,13 +6,29 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from core.bootstrap.heap import calculate_in_own_thread, collect_seldom
+from core.bootstrap.heap import (
+    calculate_in_own_thread,
+    collect_again,
+    collect_nothing,
+    collect_seldom,
+    end_uncollected,
+)
 from core.cli.console import note
 from core.errors import AppError, CancelledError
 from core.settings.parsers import PARSERS
 
 WITHOUT_SERVICES = {"serve", "backups", "worker"}
 """Commands that take the settings instead and open services of their own, if any."""
+ENDS_SOON = {"ask", "retrieve"}
+
+
+def process() -> int:
+    """main() as a process of its own: without looking for garbage, a question takes a fifth less of the processor."""
+    collect_nothing()
+    try:
+        return main()
+    finally:
+        end_uncollected()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    module, function = options.command
+    if module not in ENDS_SOON:
+        collect_again()
     if options.server:
         from core.cli.remote import run
 
@@ -42,7 +61,6 @@ def _run(options: argparse.Namespace) -> int:
     from core.settings.settings import load_settings
 
     settings = load_settings(options.data)
-    module, function = options.command
     command = getattr(import_module(f"core.cli.{module}"), function)
     if module in WITHOUT_SERVICES:
         return int(command(settings, options))

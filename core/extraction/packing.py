@@ -2,9 +2,10 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.extraction.rounds import shared_out
 from core.llm.tokens import estimate_tokens
 
 UNIT_TOKENS = 4_000
@@ -37,26 +38,15 @@ def pack(texts: Sequence[str], most_tokens: int = UNIT_TOKENS, among: Sequence[i
     among: places of the texts to take; all when None.
     """
     places = [place for place in (range(len(texts)) if among is None else among) if texts[place].strip()]
-    tokens = {place: estimate_tokens(texts[place]) for place in places}
-    return [_joined(texts, group) for group in _shared_out(tokens, most_tokens)]
+    tokens = [estimate_tokens(texts[place]) for place in places]
+    groups = shared_out(tokens, math.ceil(sum(tokens) / most_tokens))
+    return [_joined(texts, [places[each] for each in group]) for group in groups]
 
 
 def halves(texts: Sequence[str], unit: Unit) -> list[Unit]:
     """The unit split in two for a retry; a unit of one text stays whole."""
     middle = len(unit.members) // 2
     return [_joined(texts, part) for part in (unit.members[:middle], unit.members[middle:]) if part]
-
-
-def _shared_out(tokens: Mapping[int, int], most: int) -> list[list[int]]:
-    """As few groups as possible with about equal shares; `most` may be exceeded by up to half a text."""
-    whole = sum(tokens.values())
-    count = math.ceil(whole / most)
-    groups: list[list[int]] = [[] for _ in range(count)]
-    before = 0
-    for place, size in tokens.items():
-        groups[min(count - 1, int((before + size / 2) * count / whole))].append(place)
-        before += size
-    return [group for group in groups if group]
 
 
 def _joined(texts: Sequence[str], places: Sequence[int]) -> Unit:

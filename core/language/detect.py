@@ -10,7 +10,7 @@ from core.language.stopwords import ENGLISH
 _HAN_BLOCKS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF))
 _HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
 _LATIN = re.compile(r"[A-Za-z]")
-_ZH_SMALL = re.compile(r"[的了吗呢吧么麼谁誰哪几幾怎是有和与與]")
+_ZH_SMALL = frozenset("的了吗呢吧么麼谁誰哪几幾怎是有和与與")
 LANGUAGES = frozenset([
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr",
     "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl",
@@ -67,7 +67,7 @@ def document_language(text: str) -> str:
 
 def _only_chinese_small_words(text: str) -> bool:
     small = any(word in ENGLISH for word in re.findall(r"[a-z']+", text.lower()))
-    return not small and _ZH_SMALL.search(text) is not None
+    return not small and not _ZH_SMALL.isdisjoint(text)
 
 
 def _mostly_english(text: str) -> bool:

@@ -12,4 +12,4 @@ HAN_TO_TEN = "一二三四五六七八九十"
 HAN_DIGITS = "〇零一二三四五六七八九"
 HAN_NUMERALS = HAN_DIGITS + "十百千万亿两"
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-YEAR = re.compile(r"(?:19|20)\d\d")
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

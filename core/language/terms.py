@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
+from core.language.numbers import YEAR
 from core.language.scripts import HAN_CHARACTER, UNSPACED
 from core.language.stopwords import ENGLISH, HAN_PARTICLES, HAN_PHRASES
 
@@ -17,8 +18,6 @@ _TOKEN = re.compile(
 )
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-_JOINS = re.compile(r"[\-‐‑]")
-_YEAR = re.compile(r"([A-Za-z]+)((?:19|20)\d\d)")
 MAX_WORD = 64
 """Longest term in characters; longer words are ignored."""
 _STEMMING = Lock()
@@ -94,17 +93,18 @@ def _particles(pair: str) -> bool:
 @lru_cache(maxsize=200_000)
 def _word(token: str) -> tuple[tuple[str, bool], ...]:
     """Stems of a word; for a compound, the whole first, then its parts."""
-    plain = token.replace("’", "'")
-    whole = _JOINS.sub("", plain)
-    parts = [part for piece in _JOINS.split(plain) for part in _camel(piece)]
+    plain = token.replace("’", "'").replace("‐", "-")
+    whole = plain.replace("-", "")
+    parts = [part for piece in plain.split("-") for part in _camel(piece)]
     words = [whole] if len(parts) < 2 else [whole, *parts]
     return tuple((_stem(folded), folded not in ENGLISH) for folded in (word.casefold() for word in words))
 
 
 def _camel(piece: str) -> list[str]:
     """TableFormer -> Table, Former; FY2021 -> FY, 2021; an all-capital, all-lower or capitalised piece stays whole."""
-    if year := _YEAR.fullmatch(piece):
-        return [*year.groups()]
+    front, year = piece[:-4], piece[-4:]
+    if front.isascii() and front.isalpha() and YEAR.fullmatch(year):
+        return [front, year]
     if piece[1:].islower() or piece.isupper() or "'" in piece or not piece.isascii():
         return [piece]
     parts = _PARTS.findall(piece)

@@ -11,7 +11,8 @@ from core.domain.passages import Hit, Passage
 from core.ports.web import WebResult
 from core.state import Deps, State
 
-SHOWN_CHARACTERS = 320
+SHOWN_CHARACTERS, REJECTED_CHARACTERS = 320, 200
+"""Of a passage in the trace. Most that are graded are rejected, and their texts were half of a run's log."""
 
 
 def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceView:
@@ -54,12 +55,12 @@ def _of_web(number: int, result: WebResult) -> Passage:
 
 
 def shown(passage: Passage, reason: str = "") -> Scored:
-    text = " ".join(passage.chunk.text.split())
+    text, limit = " ".join(passage.chunk.text.split()), REJECTED_CHARACTERS if reason else SHOWN_CHARACTERS
     return Scored(
         chunk_id=passage.chunk.id,
         document_name=passage.document_name,
         page=passage.chunk.page,
-        text=text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]} …",
+        text=text if len(text) <= limit else f"{text[:limit]} …",
         score=passage.score,
         sources=passage.sources,
         reason=reason,

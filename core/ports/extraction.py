@@ -1,8 +1,9 @@
 """Extractors of entities and relations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from core.domain.knowledge import Found, FoundRelation
 from core.domain.runs import Usage
@@ -26,6 +27,22 @@ class AnswerStore(Protocol):
         """Whole or not at all."""
 
 
+class JointAnswerStore(AnswerStore, Protocol):
+    """The answers of one document, some of which came together with those of others."""
+
+    def put_along(self, key: str, answer: str, others: "Sequence[Answered]") -> None:
+        """As put() for several stores of one kind, in less time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer and the store that it belongs to."""
+
+    store: JointAnswerStore
+    key: str
+    answer: str
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractionRequest:
     """One document to be searched for entities."""
@@ -34,7 +51,7 @@ class ExtractionRequest:
     language: str
     types: tuple[str, ...]
     """Classes that a model is asked for; empty means the standard ones. The rules know the standard ones only."""
-    answers: AnswerStore
+    answers: JointAnswerStore
     cancel: Cancel
     progress: Progress
     """Called with (texts done, all texts)."""
@@ -61,3 +78,16 @@ class DocumentExtractor(Extractor, Protocol):
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
         """Raises CancelledError. A model that fails costs its part the model, not the document its entities."""
+
+
+@runtime_checkable
+class JointExtractor(DocumentExtractor, Protocol):
+    """Short documents share its calls."""
+
+    def expecting(self) -> AbstractContextManager[Callable[[], None]]:
+        """Within the block documents are made ready for it, which others wait for that would share a call with them."""
+
+    def extract_together(
+        self, orders: Sequence[ExtractionRequest], arrived: Callable[[], None]
+    ) -> list[Extraction | Exception]:
+        """Of each what extract_document() returns or raises. arrived, of expecting(), is called once all are there."""

@@ -42,6 +42,8 @@ class ActiveRun:
     """From the run that it continues."""
     spent: Usage = field(default_factory=Usage)
     """By processes that answered it before."""
+    is_first: bool = True
+    """No process has written anything of it before."""
     cancel: RunControl = field(default_factory=RunControl)
     started_at: float = field(default_factory=time.monotonic)
     ended: threading.Lock = field(default_factory=threading.Lock)

@@ -1,10 +1,11 @@
 """Follows a run's events from a cursor to its end, live or as replay, from any process."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from core.domain.events import END_EVENTS, Event, RunStarted
-from core.domain.runs import RunStatus
+from core.domain.runs import Run, RunStatus
 from core.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.writer import ChangeSignal
@@ -16,8 +17,30 @@ GRACE_SECONDS = 2.0
 """Allowed between the end of a run and its last event."""
 
 
+class Followed(Protocol):
+    """What is asked of a log."""
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]: ...
+
+    def get(self, run_id: str) -> Run: ...
+
+
+class WrittenHere:
+    """The log of a run while this process alone writes it: what it has written need not be read back."""
+
+    def __init__(self, log: RunLog, written: Sequence[Event], is_active: Callable[[], bool]) -> None:
+        """written: all events of the run in the log; it grows until the run is no longer active."""
+        self._log, self._written, self._is_active = log, written, is_active
+        self.get = log.get
+
+    def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
+        is_active = self._is_active()  # before reading, because it ends with its last event
+        news = [*enumerate(self._written[after:], after + 1)]
+        return news if news or is_active else self._log.events(run_id, after)
+
+
 def follow(
-    run_log: RunLog,
+    run_log: Followed,
     run_id: str,
     after: int = 0,
     poll_seconds: float = POLL_SECONDS,
@@ -46,7 +69,7 @@ def follow(
         _wait(bell, rung, poll_seconds)
 
 
-def _is_over(run_log: RunLog, run_id: str, silent_seconds: float) -> bool:
+def _is_over(run_log: Followed, run_id: str, silent_seconds: float) -> bool:
     """Nothing more can arrive: the run does not exist, ended without a last event, or has been silent for too long."""
     try:
         status = run_log.get(run_id).status

@@ -17,7 +17,7 @@ from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
 from core.runs.active import ActiveRun, ActiveRuns, RunControl
 from core.runs.consent import Consent
-from core.runs.follow import POLL_SECONDS, follow
+from core.runs.follow import POLL_SECONDS, Followed, WrittenHere, follow
 from core.runs.mentioned import without_marks
 from core.runs.recording import Recording
 from core.runs.recovery import Asker, Recovery
@@ -147,7 +147,11 @@ class RunWorker:
 
     def follow(self, run_id: str, after: int = 0, poll_seconds: float = POLL_SECONDS) -> Iterator[tuple[int, Event]]:
         """Logged events of any run; those of this process arrive at once."""
-        return follow(self._log, run_id, after, poll_seconds, self._bell, self.is_alive)
+        active = self._active.own(run_id)
+        log: Followed = self._log
+        if active and active.is_first:
+            log = WrittenHere(self._log, active.writer.written, partial(self._active.has, run_id))
+        return follow(log, run_id, after, poll_seconds, self._bell, self.is_alive)
 
     def view(self, run_id: str) -> RunView | None:
         """The run at this moment, ahead of the log; None if it is not active here."""
@@ -191,7 +195,7 @@ class RunWorker:
         """From its beginning."""
         self._check_room()
         taken, history = self._recording.taken_over(request), self._recording.said(request, run.thread_id)
-        self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent))
+        self._begin(ActiveRun(run, request, history, self._writer(run), taken, spent, is_first=False))
 
     def warm(self, also: Callable[[], None] = lambda: None) -> None:
         """Loads what the first question would otherwise wait for; comes back when that is done or has failed."""

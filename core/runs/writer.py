@@ -66,6 +66,8 @@ class RunWriter:
         self._job: Future[None] | None = None
         self._writing = False
         self._closed = False
+        self.written: list[Event] = []
+        """All that this writer has stored, for followers in this process."""
 
     @property
     def view(self) -> RunView:
@@ -108,7 +110,9 @@ class RunWriter:
         self._more.set()
         if job is not None:
             job.result()
-        self._log.finish(run, self.run.process, [*coalesced(left), event])
+        last = [*coalesced(left), event]
+        self._log.finish(run, self.run.process, last)
+        self.written.extend(last)
         self._bell.ring()
         self._tell()
 
@@ -144,7 +148,9 @@ class RunWriter:
     def _write(self) -> None:
         """Writes until nothing is pending; pauses between writes unless something urgent arrived."""
         while batch := self._next_batch():
-            self._log.append(self.run.id, coalesced(batch), self.run.process)
+            events = coalesced(batch)
+            self._log.append(self.run.id, events, self.run.process)
+            self.written.extend(events)
             now = time.monotonic()
             self._next_write_at, self._answer_write_at = now + INTERVAL_SECONDS, now + ANSWER_SECONDS
             self._bell.ring()

@@ -6,8 +6,13 @@ import sys
 IMPORTS = """
 import sys
 import core.adapters.search.chroma_index
-unused = [name for name in ("grpc", "rich", "httpx._main") if name in sys.modules]
-import overrides
+unused = [name for name in ("grpc", "rich", "httpx._main", "jsonschema") if name in sys.modules]
+import jsonschema, overrides
+from chromadb.utils.embedding_functions.schemas import validate_config_schema
+try:
+    validate_config_schema({"dimension": "none"}, "cohere")
+except (jsonschema.ValidationError, ValueError):
+    print("checked")
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 class Base:
     def ask(self, question: str) -> str: ...
@@ -22,4 +27,4 @@ except TypeError:
 
 def test_chroma_leaves_no_trace_of_how_it_was_imported() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.split() == ["[]", "opentelemetry.exporter.otlp.proto.grpc.trace_exporter"]
+    assert done.stdout.split() == ["checked", "[]", "opentelemetry.exporter.otlp.proto.grpc.trace_exporter"]

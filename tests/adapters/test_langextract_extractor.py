@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from core.adapters.chat.llm import ChatLlm
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.domain.documents import read_note
 from core.errors import CancelledError
-from core.ports.extraction import Extraction, ExtractionRequest
+from core.ports.extraction import Answered, Extraction, ExtractionRequest
 from tests.loopback.answers import Answer, Cut, Failure, Reply
 from tests.loopback.extraction import asked_text, extraction_reply, listed
 from tests.loopback.openai_server import OpenAiServer
@@ -47,6 +47,10 @@ class Answers(dict[str, str]):
 
     def put(self, key: str, answer: str) -> None:
         self[key] = answer
+
+    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+        for store, name, said in ((self, key, answer), *((each.store, each.key, each.answer) for each in others)):
+            store.put(name, said)
 
 
 class Stop:

@@ -7,12 +7,12 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 from core.adapters.chat.slots import SlottedLlm
 from core.bootstrap.ingestion_process import main
@@ -60,22 +60,15 @@ class Watch:
 
 def watch() -> Watch:
     """Every joint call and every slot of this process from now on."""
-    seen, turn = Watch(), JointCalls.turn
+    seen, join, begin = Watch(), JointCalls._join, JointCalls._begin
 
-    @contextmanager
-    def watched_turn(
-        self: JointCalls[object], part: object, size: int, check: Callable[[], None]
-    ) -> Iterator[Sequence[object]]:
-        seen.change(waiting=1)
-        try:
-            with turn(self, part, size, check) as parts:
-                seen.change(waiting=-1)
-                try:
-                    yield parts
-                finally:
-                    seen.change(waiting=1)
-        finally:
-            seen.change(waiting=-1)
+    def watched_joining(self: JointCalls[Any], own: Sequence[Any]) -> None:
+        seen.change(waiting=len(own))
+        join(self, own)
+
+    def watched_beginning(self: JointCalls[Any], call: Sequence[Any]) -> None:
+        begin(self, call)
+        seen.change(waiting=-len(call))
 
     def watched_ask(self: SlottedLlm, task: str, prompt: str, meter: Meter) -> str:
         seen.change(waiting=1)
@@ -86,7 +79,8 @@ def watch() -> Watch:
             finally:
                 seen.change(held=-1)
 
-    JointCalls.turn = watched_turn  # type: ignore[assignment, method-assign]
+    JointCalls._join = watched_joining  # type: ignore[method-assign]
+    JointCalls._begin = watched_beginning  # type: ignore[method-assign]
     SlottedLlm.answer_json = watched_ask  # type: ignore[method-assign]
     return seen
 

@@ -1,6 +1,7 @@
 """The heap: one for all threads of a process, where the allocator is GNU's; linear algebra in the thread that asks."""
 
 import ctypes
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # it ships no types
 
 from core.bootstrap.heap import calculate_in_own_thread
+from core.cli import main as command_line
 
 SCRIPT = """
 import ctypes, sys, threading
@@ -59,3 +61,25 @@ def test_products_of_matrices_are_computed_by_the_thread_that_asks(monkeypatch: 
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     calculate_in_own_thread()
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1", "where it is still to be loaded"
+
+
+@pytest.mark.parametrize(("command", "collects"), [("ask", False), ("documents", True)])
+def test_only_a_process_that_lasts_looks_for_garbage(
+    monkeypatch: pytest.MonkeyPatch, command: str, collects: bool
+) -> None:
+    seen: list[bool] = []
+    words = {"ask": ["ask", "Why?"], "documents": ["documents", "list"]}[command]
+    monkeypatch.setattr(sys, "argv", ["graphtalk", "--server", "http://localhost:1", *words])
+
+    def run(options: object) -> int:
+        seen.append(gc.isenabled())
+        return 0
+
+    monkeypatch.setattr("core.cli.remote.run", run)
+    try:
+        assert command_line.process() == 0
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+        gc.enable()
+    assert seen == [collects]

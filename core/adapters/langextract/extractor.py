@@ -1,6 +1,9 @@
 """Entities and relations by a model through LangExtract: batched, parallel, cached; rules take over if it fails."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -12,7 +15,7 @@ from core.extraction.joint_calls import JointCalls
 from core.extraction.packing import UNIT_TOKENS, Unit, pack
 from core.llm.parallel import spread
 from core.llm.tokens import estimate_tokens
-from core.ports.extraction import Extraction, ExtractionRequest, Extractor
+from core.ports.extraction import Answered, Extraction, ExtractionRequest, Extractor
 from core.ports.metering import Uncancelled
 
 if TYPE_CHECKING:
@@ -39,7 +42,10 @@ class LangExtractExtractor:
         self._model = model
         self._rules = rules
         self._threads = at_once + READING
-        self._joint: dict[tuple[tuple[str, ...], str], JointCalls[Short]] = {}
+        self._forms: dict[tuple[tuple[str, ...], str], ExtractionForm] = {}
+        self._joint: JointCalls[Short] = JointCalls(self._read_jointly, JOINT_TOKENS, at_once)
+        self._turn = Lock()
+        """To share out an answer: several threads that calculate keep those from sending that have a free slot."""
         self._lock = Lock()
 
     @property
@@ -52,55 +58,75 @@ class LangExtractExtractor:
         return [list(row) for row in self.extract_document(order).found]
 
     def extract_document(self, order: ExtractionRequest) -> Extraction:
-        form = self._form(order)
-        reader = self._reader(form, order)
-        units = pack(order.texts)
-        if len(units) == 1 and (size := estimate_tokens(units[0].text)) <= SHORT_TOKENS:
-            kept = reader.stored(units[0])
-            reads = [kept] if kept else self._read_jointly(form, reader, units[0], size, order)
-        else:
-            reads = self._read(reader, units, order)
-        found, relations = _placed(order.texts, reads)
-        left = [member for read in reads if read.answer is None for member in read.unit.members]
-        if left:
-            found |= self._by_rules(order, left)
-        notes = (noted(NOTE, done=len(left), total=sum(len(unit.members) for unit in units)),) if left else ()
-        rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
-        return Extraction(rows, tuple(relations), notes, reader.usage)
+        (made,) = self.extract_together([order], _nobody_else)
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+    def expecting(self) -> AbstractContextManager[Callable[[], None]]:
+        return self._joint.expecting()
+
+    def extract_together(
+        self, orders: Sequence[ExtractionRequest], arrived: Callable[[], None]
+    ) -> list[Extraction | Exception]:
+        """What fits into a part of a call is asked for with others, also of other threads; the rest by itself."""
+        texts = [self._opened(order) for order in orders]
+        with ThreadPoolExecutor(len(texts), "alone") as alone, ThreadPoolExecutor(1, "shared") as shared:
+            begun = {place: alone.submit(self._alone, text) for place, text in enumerate(texts) if not text.short}
+            self._ask_jointly([text.short for text in texts if text.short and not text.short.reads], arrived)
+            for place, text in enumerate(texts):
+                if text.short and text.short.is_left:
+                    begun[place] = alone.submit(self._alone, text)
+                elif text.short:
+                    begun[place] = shared.submit(self._shared, text)
+            return [_outcome(begun[place]) for place in range(len(texts))]
+
+    def _read_jointly(self, shorts: "Sequence[Short]") -> None:
+        from core.adapters.langextract.joint_reading import read_together
+
+        read_together(self._model, shorts, self._turn)
+
+    def _ask_jointly(self, shorts: "Sequence[Short]", arrived: Callable[[], None]) -> None:
+        for short, error in zip(shorts, self._joint.ask_for(shorts, arrived), strict=True):
+            short.error = error
+
+    def _opened(self, order: ExtractionRequest) -> "_Opened":
+        """An answer that is stored is not asked for again."""
+        from core.adapters.langextract.joint_reading import Short
+        from core.adapters.langextract.reader import UnitReader
+
+        reader, units = UnitReader(self._model, self._form(order), order), pack(order.texts)
+        if len(units) != 1 or (size := estimate_tokens(units[0].text)) > SHORT_TOKENS:
+            return _Opened(order, reader, units)
+        kept = reader.stored(units[0])
+        return _Opened(order, reader, units, Short(order, reader, units[0], size, [kept] if kept else []))
 
     def _form(self, order: ExtractionRequest) -> "ExtractionForm":
         """Imported with the first document, because importing LangExtract takes seconds."""
         from core.adapters.langextract.form import ExtractionForm
 
-        return ExtractionForm(order.types or ENTITY_TYPES, order.language)
-
-    def _reader(self, form: "ExtractionForm", order: ExtractionRequest) -> "UnitReader":
-        from core.adapters.langextract.reader import UnitReader
-
-        return UnitReader(self._model, form, order)
-
-    def _read_jointly(
-        self, form: "ExtractionForm", reader: "UnitReader", unit: Unit, size: int, order: ExtractionRequest
-    ) -> "list[Read]":
-        """With other short documents where there are some; alone where that fails."""
-        from core.adapters.langextract.joint_reading import Short, read_together
-
-        def check() -> None:
-            if order.cancel.requested():
-                raise CancelledError("error.cancelled")
-
-        with self._joint_calls(order).turn(Short(unit.text, order), size, check) as shorts:
-            if len(shorts) > 1:
-                reader.count(read_together(self._model, form, shorts))
-            kept = reader.stored(unit)
-            if shorts and not kept:
-                return self._read(reader, [unit], order)
-        return [kept] if kept else self._read(reader, [unit], order)
-
-    def _joint_calls(self, order: ExtractionRequest) -> "JointCalls[Short]":
-        """Of the documents that are asked about in the same words."""
+        types = order.types or ENTITY_TYPES
         with self._lock:
-            return self._joint.setdefault((order.types, order.language), JointCalls(JOINT_TOKENS))
+            return self._forms.setdefault((types, order.language), ExtractionForm(types, order.language))
+
+    def _alone(self, text: "_Opened") -> Extraction:
+        return self._extraction(text, self._read(text.reader, text.units, text.order))
+
+    def _shared(self, text: "_Opened") -> Extraction:
+        """Raises what its call raised, and CancelledError."""
+        if text.short and text.short.reads:
+            return self._extraction(text, text.short.reads)
+        raise (text.short and text.short.error) or CancelledError("error.cancelled")
+
+    def _extraction(self, text: "_Opened", reads: "Sequence[Read]") -> Extraction:
+        order, reader = text.order, text.reader
+        found, relations = _placed(order.texts, reads)
+        left = [member for read in reads if read.answer is None for member in read.unit.members]
+        if left:
+            found |= self._by_rules(order, left)
+        notes = (noted(NOTE, done=len(left), total=sum(len(read.unit.members) for read in reads)),) if left else ()
+        rows = tuple(tuple(found.get(place, ())) for place in range(len(order.texts)))
+        return Extraction(rows, tuple(relations), notes, reader.usage)
 
     def _read(self, reader: "UnitReader", units: Sequence[Unit], order: ExtractionRequest) -> "list[Read]":
         def finished(done: Sequence[Unit]) -> None:
@@ -128,8 +154,24 @@ def _placed(texts: Sequence[str], reads: "Sequence[Read]") -> tuple[dict[int, li
     return found, relations
 
 
+def _outcome(made: "Future[Extraction]") -> Extraction | Exception:
+    error = made.exception()
+    return error if isinstance(error, Exception) else made.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A document and what is asked about it."""
+
+    order: ExtractionRequest
+    reader: "UnitReader"
+    units: Sequence[Unit]
+    short: "Short | None" = None
+    """The same, where it shares a call."""
+
+
 class _Nowhere:
-    """AnswerStore that stores nothing."""
+    """JointAnswerStore that stores nothing."""
 
     def get(self, key: str) -> str:
         del key
@@ -137,6 +179,13 @@ class _Nowhere:
 
     def put(self, key: str, answer: str) -> None:
         """Discards the answer."""
+
+    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+        """Discards the answers."""
+
+
+def _nobody_else() -> None:
+    """Nothing is told of a document that was not expected."""
 
 
 def _unheard(done: int, total: int) -> None:

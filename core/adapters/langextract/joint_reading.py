@@ -1,43 +1,83 @@
 """Short documents of the same classes and language in one call; each keeps its own part of the answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 
-from core.adapters.langextract.form import Answer, ExtractionForm
+from core.adapters.langextract.form import Answer
 from core.adapters.langextract.model import JsonModel, ask
-from core.adapters.langextract.reader import packed, stored_under
+from core.adapters.langextract.reader import Read, UnitReader
 from core.domain.runs import Usage
 from core.errors import ServiceError
-from core.extraction.packing import BETWEEN
+from core.extraction.packing import BETWEEN, Unit
 from core.extraction.span_alignment import Name, Texts, most_alike
 from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
 from core.ports.extraction import ExtractionRequest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Short:
     """A document that fits into a part of one call."""
 
-    text: str
     order: ExtractionRequest
+    reader: UnitReader
+    unit: Unit
+    size: int
+    """Tokens."""
+    reads: list[Read] = field(default_factory=list)
+    """Once it was asked about."""
+    error: Exception | None = None
+    """Of the call that it was part of."""
+
+    @property
+    def kind(self) -> tuple[tuple[str, ...], str]:
+        """Documents that are asked about in the same words."""
+        return self.order.types, self.order.language
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it has to be asked about by itself."""
+        return not self.reads and not self.error and self.is_wanted()
+
+    def is_wanted(self) -> bool:
+        return not self.order.cancel.requested()
 
 
-def read_together(model: JsonModel, form: ExtractionForm, shorts: Sequence[Short]) -> Usage:
-    """Puts an answer for each document into its store, as if it had been asked for alone; what a failed call took.
+@dataclass(frozen=True, slots=True)
+class _Unwanted:
+    """Cancel of a call, which is requested when none of its documents is wanted any more."""
 
-    After a failure nothing is stored, and every document asks for itself. Raises CancelledError for the first one.
+    shorts: Sequence[Short]
+
+    def requested(self) -> bool:
+        return not any(short.is_wanted() for short in self.shorts)
+
+
+def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None:
+    """Puts an answer for each document into its store, as if it had been asked for alone.
+
+    After a failure of several nothing is stored, and each is to be asked for by itself. Raises CancelledError when none
+    is wanted any more. turn: held while an answer is shared out.
     """
-    meter = CountingMeter(shorts[0].order.cancel)
-    texts = [short.text for short in shorts]
+    if len(shorts) == 1:
+        shorts[0].reads = shorts[0].reader.read(shorts[0].unit)
+        return
+    form, meter = shorts[0].reader.form, CountingMeter(_Unwanted(shorts))
+    texts = [short.unit.text for short in shorts]
     try:
-        answer = form.read(ask(model, form.prompt(BETWEEN.join(texts)), meter))
+        said = ask(model, form.prompt(BETWEEN.join(texts)), meter)
+        with turn:
+            parts, usages = shares(form.read(said), texts), _split(meter.usage, texts)
+            split = list(zip(shorts, parts, usages, strict=True))
+            first, *others = [short.reader.answered(short.unit, part, usage) for short, part, usage in split]
     except ServiceError:
-        return meter.usage
-    for short, part, usage in zip(shorts, shares(answer, texts), _split(meter.usage, texts), strict=True):
-        key = stored_under(model.engine, form.prompt(short.text))
-        short.order.answers.put(key, packed(form.written(part), usage))
-    return Usage()
+        shorts[0].reader.count(meter.usage)
+        return
+    first.store.put_along(first.key, first.answer, others)
+    for short, part, usage in split:
+        short.reader.count(usage)
+        short.reads = [Read(short.unit, part)]
 
 
 def shares(answer: Answer, texts: Sequence[str]) -> list[Answer]:

@@ -12,7 +12,7 @@ from core.domain.runs import Usage
 from core.errors import ServiceError
 from core.extraction.packing import Unit, halves
 from core.llm.metering import CountingMeter
-from core.ports.extraction import ExtractionRequest
+from core.ports.extraction import Answered, ExtractionRequest
 from core.ports.metering import Cancel
 
 HOPELESS = {"llm.key_missing", "llm.key_refused", "llm.no_credit", "llm.not_found"}
@@ -46,7 +46,7 @@ class UnitReader:
 
     def __init__(self, model: JsonModel, form: ExtractionForm, order: ExtractionRequest) -> None:
         self._model = model
-        self._form = form
+        self.form = form
         self._order = order
         self._lock = threading.Lock()
         self._failed_in_a_row = 0
@@ -76,7 +76,7 @@ class UnitReader:
         return answer, ""
 
     def _answer(self, unit: Unit) -> Answer:
-        prompt = self._form.prompt(unit.text)
+        prompt = self.form.prompt(unit.text)
         key = stored_under(self._model.engine, prompt)
         if stored := self._stored(key):
             return stored
@@ -85,7 +85,7 @@ class UnitReader:
             said = ask(self._model, prompt, meter)
         finally:
             self.count(meter.usage)
-        answer = self._form.read(said)
+        answer = self.form.read(said)
         self._order.answers.put(key, packed(said, meter.usage))
         return answer
 
@@ -95,12 +95,17 @@ class UnitReader:
             return None
         found = json.loads(kept)
         self.count(Usage(*found["usage"]))
-        return self._form.read(found["answer"])
+        return self.form.read(found["answer"])
 
     def stored(self, unit: Unit) -> Read | None:
         """What was answered before, without a call."""
-        answer = self._stored(stored_under(self._model.engine, self._form.prompt(unit.text)))
+        answer = self._stored(stored_under(self._model.engine, self.form.prompt(unit.text)))
         return Read(unit, answer) if answer else None
+
+    def answered(self, unit: Unit, answer: Answer, usage: Usage) -> Answered:
+        """What is to be stored when it was answered about the unit among others."""
+        key = stored_under(self._model.engine, self.form.prompt(unit.text))
+        return Answered(self._order.answers, key, packed(self.form.written(answer), usage))
 
     def count(self, usage: Usage) -> None:
         with self._lock:

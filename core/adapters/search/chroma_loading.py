@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +16,8 @@ _EXPORTER = "opentelemetry.exporter.otlp.proto.grpc.trace_exporter"
 """Chroma's traces leave by gRPC, whose packages it imports even where nobody wants them."""
 _COMMAND_LINE = "httpx._main"
 """Of a client that is used as a library."""
+_SCHEMAS = "jsonschema"
+"""For the configuration of Chroma's own embedding functions, of which none is used."""
 _CHECKS = ("override", "overrides")
 """They compare the signatures of Chroma's own classes, method by method, at every start."""
 
@@ -23,7 +26,7 @@ _CHECKS = ("override", "overrides")
 def lean_imports() -> Iterator[None]:
     """For imports of Chroma inside; afterwards every package is as it was for everybody else."""
     checks = {name: getattr(overrides, name) for name in _CHECKS if hasattr(overrides, name)}
-    hidden: dict[str, Any] = {_EXPORTER: _late_exporter(), _COMMAND_LINE: None}
+    hidden: dict[str, Any] = {_EXPORTER: _late_exporter(), _COMMAND_LINE: None, _SCHEMAS: _late_schemas()}
     put = {name: module for name, module in hidden.items() if name not in sys.modules}
     sys.modules.update(put)
     for name in checks:
@@ -49,10 +52,19 @@ def _late_exporter() -> ModuleType:
     """Stands in for the exporter's module, which is imported where one is really made."""
 
     def exporter(*args: Any, **options: Any) -> Any:
-        from importlib import import_module
-
         return import_module(_EXPORTER).OTLPSpanExporter(*args, **options)
 
     module = ModuleType(_EXPORTER)
     vars(module)["OTLPSpanExporter"] = exporter
+    return module
+
+
+def _late_schemas() -> ModuleType:
+    """Stands in for the package, which is imported where something is really checked."""
+
+    def validate(*args: Any, **options: Any) -> None:
+        import_module(_SCHEMAS).validate(*args, **options)
+
+    module = ModuleType(_SCHEMAS)
+    vars(module).update(validate=validate, ValidationError=type("ValidationError", (Exception,), {}))
     return module

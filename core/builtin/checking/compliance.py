@@ -1,7 +1,7 @@
 """Finds violations by words: sensitive terms, unlawful advice, claims without support."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from core.builtin.checking.support import claims, unsupported_sentences
@@ -40,22 +40,16 @@ _STEPS = (
     r"[^.\n]{0,60}"
 )
 _UNLAWFUL = any_of(
-    rf"{_STEPS}\b(?:build|make|assemble|synthesi[sz]e|cook)\b[^.\n]{{0,40}}\b(?:bombs?|explosives?|grenades?"
-    r"|methamphetamine|nerve agents?|ghost guns?)\b",
-    rf"{_STEPS}\b(?:evade|dodge|avoid paying|hide from) (?:the )?tax(?:es| office| authorities)?\b",
-    rf"{_STEPS}\b(?:launder money|forge (?:a |an |the )?(?:passport|signature|documents?|invoice)|counterfeit)\b",
-    rf"{_STEPS}\b(?:hack into|break into|steal|bribe|blackmail|stalk)\b",
-    r"(?:可以|应该|首先|只需|步骤|方法是|教你)[^。\n]{0,30}(?:制造|制作|合成|组装)[^。\n]{0,15}(?:炸弹|炸药|毒品|冰毒|枪支)",
+    rf"{_STEPS}\b(?:(?:build|make|assemble|synthesi[sz]e|cook)\b[^.\n]{{0,40}}\b(?:bombs?|explosives?|grenades?"
+    r"|methamphetamine|nerve agents?|ghost guns?)"
+    r"|(?:evade|dodge|avoid paying|hide from) (?:the )?tax(?:es| office| authorities)?"
+    r"|launder money|forge (?:a |an |the )?(?:passport|signature|documents?|invoice)|counterfeit"
+    r"|hack into|break into|steal|bribe|blackmail|stalk)\b",
     r"(?:可以|应该|首先|只需|步骤|方法是|教你)[^。\n]{0,30}"
-    r"(?:偷税|逃税|洗钱|伪造(?:护照|签名|证件|发票)|行贿|入侵(?:系统|网络)|盗窃|敲诈)",
+    r"(?:(?:制造|制作|合成|组装)[^。\n]{0,15}(?:炸弹|炸药|毒品|冰毒|枪支)"
+    r"|偷税|逃税|洗钱|伪造(?:护照|签名|证件|发票)|行贿|入侵(?:系统|网络)|盗窃|敲诈)",
 )
 """Advice rather than mention: a law that forbids something may be quoted."""
-_UNLAWFUL_ACTS = (
-    "bomb", "explosive", "grenade", "methamphetamine", "nerve agent", "ghost gun", "tax", "launder", "forge",
-    "counterfeit", "hack", "break into", "steal", "bribe", "blackmail", "stalk",
-    "炸弹", "炸药", "毒品", "冰毒", "枪支", "偷税", "逃税", "洗钱", "伪造", "行贿", "入侵", "盗窃", "敲诈",
-)  # fmt: skip
-"""Every match of _UNLAWFUL contains one of these, so other texts are skipped quickly."""
 _FORBIDS = any_of(
     r"\b(?:must not|may not|not allowed|forbidden|prohibited|illegal|unlawful|never|do not|don't|offen[cs]e)\b",
     r"不得|禁止|严禁|违法|非法|不允许|不可|不应|犯罪",
@@ -93,11 +87,11 @@ def is_clear(question: str, answer: str, passages: Sequence[Passage], understood
 
 
 def sensitive_sentences(answer: str, terms: Sequence[str]) -> list[str]:
-    return _sentences_with(*_compiled(tuple(terms)), answer)
+    return _sentences_with(_compiled(tuple(terms)), answer)
 
 
 def unlawful_sentences(answer: str) -> list[str]:
-    return [it for it in _sentences_with(_UNLAWFUL, _UNLAWFUL_ACTS, answer) if not _FORBIDS.search(normal_form(it))]
+    return [it for it in _sentences_with(_UNLAWFUL, answer) if not _FORBIDS.search(normal_form(it))]
 
 
 def baseless_sentences(answer: str, passages: Sequence[Passage]) -> list[str]:
@@ -130,19 +124,18 @@ def _with_markers(line: str) -> list[str]:
     return parts
 
 
-def _sentences_with(wanted: re.Pattern[str], hints: Iterable[str], answer: str) -> list[str]:
-    """Sentences that match; answers without any hint, nearly all of them, are skipped."""
+def _sentences_with(wanted: re.Pattern[str], answer: str) -> list[str]:
+    """Sentences that match; answers that do not as a whole, nearly all of them, are not cut into sentences."""
     plain = without_markers(answer)
-    lowered = normal_form(plain).lower()
-    if not any(hint in lowered for hint in hints):
+    if not wanted.search(normal_form(plain)):
         return []
     found = (sentence for line in plain.splitlines() for sentence in sentences(line))
     return [sentence for sentence in found if wanted.search(normal_form(sentence))]
 
 
 @lru_cache(maxsize=8)
-def _compiled(terms: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Pattern of the terms, and their first words; Latin terms match only at the beginning of a word."""
+def _compiled(terms: tuple[str, ...]) -> re.Pattern[str]:
+    """Of the terms; Latin ones match only at the beginning of a word."""
     split = [words for term in terms if (words := normal_form(term).lower().split())]
     found = [(r"\b" if words[0].isascii() else "") + r"\s+".join(map(re.escape, words)) for words in split]
-    return re.compile("|".join(found), re.IGNORECASE), tuple(words[0] for words in split)
+    return re.compile("|".join(found) or "(?!)", re.IGNORECASE)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_PARENTHESES = re.compile(r"[（(][ \t]?([^()（）\n]{2,80})[)）]")
-_ACRONYM = re.compile(r"[^\W\d_][\w&.\-]{1,9}")
-_TRAILING = re.compile(rf"({_ACRONYM.pattern})[ \t]?$")
-_SEPARATOR = re.compile(r"[,;，；、]")
+_PARENTHESES = re.compile(r"[（(][ \t]?(?=[^()（）\n]{2,80}[)）])([^()（）\n,;，；、]+)")
+"""And what they hold, up to a separator."""
+_TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
+_LONGEST = 10
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
-_BREAK = re.compile(r"[.!?;:,()\[\]。！？；：，（）\n]")
+_BREAKS = ".!?;:,()[]。！？；：，（）\n"
 _BLANKS = " \t\"'”’"
 _WIDEST = 100
 """Characters in front of a parenthesis in which a long form may lie."""
@@ -26,7 +26,7 @@ class Pair:
 def find_pairs(text: str) -> Iterator[Pair]:
     """Every long form in Latin script with its acronym, in order."""
     for match in _PARENTHESES.finditer(text):
-        inner = _SEPARATOR.split(match.group(1))[0].rstrip()
+        inner = match.group(1).rstrip()
         start = match.start(1)
         if is_acronym(inner):
             end = _name_end(text, match.start())
@@ -54,14 +54,15 @@ def _name_end(text: str, opening: int) -> int:
 def is_acronym(text: str) -> bool:
     """Two to ten characters that start with a letter; at least two and half of all are capitals."""
     capitals = sum(map(str.isupper, text))
-    return bool(_ACRONYM.fullmatch(text)) and capitals >= 2 and 2 * capitals >= len(text.rstrip("s"))
+    plain = text[:1].isalpha() and len(text) <= _LONGEST and all(sign.isalnum() or sign in "_&.-" for sign in text)
+    return plain and capitals >= 2 and 2 * capitals >= len(text.rstrip("s"))
 
 
 def _begin(text: str, end: int, acronym: str) -> int | None:
     """Where the words that end at `end` and spell the acronym begin; None when they do not."""
     letters = [c for c in acronym.lower().rstrip("s" if acronym[-1] == "s" else "") if c.isalnum()]
-    stops = [match.end() for match in _BREAK.finditer(text, max(0, end - _WIDEST), end)]
-    floor = stops[-1] if stops else max(0, end - _WIDEST)
+    widest = max(0, end - _WIDEST)
+    floor = max(widest, *(text.rfind(sign, widest, end) + 1 for sign in _BREAKS))
     starts = [match.start() for match in _WORD_START.finditer(text, floor, end)]
     position = _by_initials(text, starts, letters)
     if position is None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.documents import CELL_BREAK
+from core.language.numbers import YEAR
 
 Interval = tuple[int, int]
 
@@ -25,7 +26,6 @@ _AFTER_REFERENCES = re.compile(
     r"^[ \t#*]*(?:[A-Z\d]\.?[ \t]+)?(?:appendi(?:x|ces)|supplementary|acknowledge?ments?|附录|附錄|致谢)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d[a-z]?(?!\d)")
 _AUTHOR = re.compile(r"\b[A-Z]\.(?:[ -]?[A-Z]\.)*|\bet al\b|[,，、]\s*等[.．。]")
 _SOURCE = re.compile(
     r"\bpp?\.|\bIn:? Proc|\bProceedings|\bProc\.|\bvol\.|\bJournal\b|\bJ\. |\barXiv|\bdoi\b|\bPress\b|\bTransactions\b"
@@ -102,7 +102,7 @@ def _reference_list(text: str, inside: bool) -> tuple[list[Interval], bool]:
 
 def _continues_references(text: str) -> bool:
     """Whether a text behind the beginning of a reference list still belongs to it."""
-    years, sources = len(_YEAR.findall(text)), len(_SOURCE.findall(text))
+    years, sources = len(YEAR.findall(text)), len(_SOURCE.findall(text))
     if len(text) < _SHORT_PIECE or (years * 700 >= len(text) and sources * 4 >= years > 0):
         return True
     return len(_ADDRESSED.findall(text)) * 2 > sum(map(bool, map(str.strip, text.split("\n"))))
@@ -110,7 +110,7 @@ def _continues_references(text: str) -> bool:
 
 def _is_reference_list(text: str) -> bool:
     """Whether years stand as densely together with authors' initials and sources as only a reference list has them."""
-    years, sources = len(_YEAR.findall(text)), len(_SOURCE.findall(text))
+    years, sources = len(YEAR.findall(text)), len(_SOURCE.findall(text))
     dense = years >= _LEAST_ENTRIES and years * 400 >= len(text)
     return dense and len(_AUTHOR.findall(text)) >= years and sources * 2 >= years
 

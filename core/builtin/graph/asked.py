@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
+from core.builtin.intent.intents import plain_words
 from core.domain.graph_questions import GraphQuestion
 from core.errors import ServiceError
 from core.language.scripts import HAN
-from core.language.terms import normal_form
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
@@ -20,7 +20,6 @@ EXAMPLES = Path(__file__).with_name("examples")
 SURE = 0.35
 """Margin from which a question is of its kind: when their own weight is left out, 90 % of the examples reach it, and of
 those that ask for more, all written to be mistaken for one, 11 of 378."""
-_PUNCTUATION = re.compile(r"[^\w']+")
 _BESIDE_HAN = re.compile(rf"(?<=[{HAN}]) | (?=[{HAN}])")
 _WORD = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:'[^\W{HAN}]+)?")
 
@@ -88,5 +87,4 @@ def _words_of(examples: Mapping[str, GraphQuestion], wanted: GraphQuestion) -> f
 
 def _plain(masked: str) -> str:
     """Lower case, one script and width, no punctuation, no spaces beside Chinese characters."""
-    spaced = " ".join(_PUNCTUATION.sub(" ", normal_form(masked).lower().replace("’", "'")).split())
-    return _BESIDE_HAN.sub("", spaced)
+    return _BESIDE_HAN.sub("", plain_words(masked))

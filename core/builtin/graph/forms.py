@@ -13,7 +13,7 @@ LONGEST = 160
 """Characters of a question."""
 LONGEST_NAME = 60
 _MASK = re.compile(r"(?<![A-Za-z])[XYZ](?![A-Za-z])")
-_QUOTES = re.compile(r"[\"“”«»《》「」『』]")
+_AROUND = ' "“”«»《》「」『』'
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _AND = re.compile("[和与跟同]")
 """Between two names each of them says the same."""
@@ -25,24 +25,25 @@ def named_by_form(question: str) -> tuple[str, str] | None:
     if len(plain) > LONGEST:
         return None
     folded = plain.casefold()
-    matches = (form.match(plain) for words, form in _forms() if all(word in folded for word in words))
+    matches = (_pattern(form).match(plain) for words, form in _forms() if all(word in folded for word in words))
     pairs = [(_name(match["X"]), _name(match["Y"])) for match in matches if match]
     names = [pair for pair in pairs if all(0 < len(name) <= LONGEST_NAME and content_terms(name) for name in pair)]
     return min(names, key=lambda pair: len(pair[0]) + len(pair[1]), default=None)
 
 
 def _name(found: str) -> str:
-    return _ARTICLE.sub("", _QUOTES.sub("", found).strip())
+    return _ARTICLE.sub("", found.strip(_AROUND)).strip(_AROUND)
 
 
 @cache
-def _forms() -> list[tuple[tuple[str, ...], re.Pattern[str]]]:
-    """Words that have to be there, and the pattern."""
+def _forms() -> list[tuple[tuple[str, ...], str]]:
+    """Words that have to be there, and the example."""
     lines = (EXAMPLES / f"{GraphQuestion.CONNECTION}.txt").read_text(encoding="utf-8").splitlines()
     two = [line for line in lines if [mask.group() for mask in _MASK.finditer(line)] == ["X", "Y"]]
-    return [(tuple(_AND.sub(" ", _MASK.sub(" ", line)).split()), _pattern(line)) for line in two]
+    return [(tuple(_AND.sub(" ", _MASK.sub(" ", line)).split()), line) for line in two]
 
 
+@cache
 def _pattern(line: str) -> re.Pattern[str]:
     gap = r"[\s,，、:：]*" if HAN_CHARACTER.search(line) else r"[\s,:]+"
     parts: list[str] = []

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from core.builtin.intent.questions import any_of, strip_frames
 from core.domain.runs import Turn
+from core.language.numbers import YEAR
 from core.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.language.terms import content_terms
 
@@ -39,7 +40,6 @@ _BARE = any_of(
     r"^(?:and |but )?(?:why|how|when|where|who|how so|how come|since when)$",
     r"^(?:为什么|為什麼|为何|怎么会|什么时候|在哪里?|谁|如何)呢?$",
 )
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d(?=年)")
 _LEAD_WORDS = re.compile(
     r"^(?:and|but|also|then|so|or|what about|how about|in case of|for|那么?|那麼|还有|還有|以及|另外|而且)\s*[,，]?\s*",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ _TITLE = re.compile(
     r"(?:[\s:,]+(?:(?:of|the|and|as|in|on|at|to|an?|for|with|from|by|or|de|von|van|la|le)\s+)*[A-Z0-9][\w'’.\-]*)*"
     rf"|[{HAN}·]{{2,12}}"
 )
-_ZH_OF = re.compile(r"[的和与與及跟吗嗎呢吧]")
+_ZH_OF = frozenset("的和与與及跟吗嗎呢吧")
 _QUESTION_WORD_LIST = """
 what who whom whose which where when why how is are was were do does did can could will would should the a an in on at
 and or but also then list name give tell explain describe define summarize compare show please i
@@ -199,7 +199,7 @@ def _whole_title(question: str) -> str:
     """The title or name that a question is entirely about; the graph may know only part of it."""
     told = _TOLD_ABOUT.match(PARTICLES.sub("", question.strip()))
     thing = told["thing"].strip() if told else ""
-    return thing if _TITLE.fullmatch(thing) and not (_has_han(thing) and _ZH_OF.search(thing)) else ""
+    return thing if _TITLE.fullmatch(thing) and _ZH_OF.isdisjoint(thing) else ""
 
 
 def names_in(question: str) -> list[str]:
@@ -231,7 +231,7 @@ def _bare(question: str) -> str:
 
 def _varied(fragment: str, standing: str, topic: str) -> str:
     """The earlier question with its year or topic replaced by the fragment's."""
-    year, old_year = _YEAR.search(fragment), _YEAR.search(standing)
+    year, old_year = YEAR.search(fragment), YEAR.search(standing)
     if year and len(content_terms(fragment)) <= 2:
         if old_year:
             return standing.replace(old_year.group(), year.group())

@@ -38,7 +38,7 @@ MAX_LENGTH = 200
 _COURTESIES = frozenset({Intent.GREETING, Intent.THANKS, Intent.FAREWELL, Intent.WELLBEING})
 _TALK = frozenset({Intent.IDENTITY, Intent.ABILITIES, Intent.ABOUT_USER, Intent.CHAT})
 _SURE = dict.fromkeys(_COURTESIES, SURE_COURTESY) | dict.fromkeys(_TALK, SURE_CHAT)
-_PUNCTUATION = re.compile(r"[^\w']+")
+_BETWEEN_WORDS = re.compile(r"[^\w']+")
 _CLAUSES = re.compile(r"[,.!?;:，。、！？；：]+")
 
 
@@ -59,7 +59,7 @@ class Intents:
         self._fitting = Lock()
 
     def of(self, message: str) -> Understanding:
-        plain = _plain(message)
+        plain = plain_words(message)
         if not plain:
             return Understanding(Intent.CHAT)
         if known := self._examples.get(plain):
@@ -120,12 +120,12 @@ def _nearest(labels: list[Intent], likeness: Any) -> Intent:
 
 def read_examples() -> Mapping[str, Intent]:
     return {
-        _plain(line): intent
+        plain_words(line): intent
         for intent in Intent
         for line in (EXAMPLES / f"{intent}.txt").read_text(encoding="utf-8").splitlines()
     }
 
 
-def _plain(message: str) -> str:
+def plain_words(message: str) -> str:
     """Normalised text: lower case, one script and width, no punctuation but apostrophes, single spaces."""
-    return " ".join(_PUNCTUATION.sub(" ", normal_form(message).lower().replace("’", "'")).split())
+    return " ".join(_BETWEEN_WORDS.sub(" ", normal_form(message).lower().replace("’", "'")).split())

@@ -21,7 +21,8 @@ _ASKS = any_of(
 _AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
-_ZH_NO_SUBJECT = any_of(r"^(?:由|在|有|位于)?(?:谁|哪|多少|几|何|什么时候|什么地方|怎么|怎样|如何|为|多)")
+_ZH_BEFORE = frozenset({"", "由", "在", "有", "位于", "为"})
+"""What stands before the interrogative of a clause without a subject."""
 _TOGETHER = frozenset({Kind.COMPARISON, Kind.RELATION})
 """Kinds of questions that concern two things at once and are never split."""
 
@@ -61,6 +62,11 @@ def _standing(first: str, second: str, han: bool) -> str:
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], Names())
         return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
-    if han and _ZH_NO_SUBJECT.search(normal_form(second)):
+    if han and _has_no_subject(normal_form(second)):
         return f"{topic}{second}" if topic else ""
     return second if han or len(content_terms(second)) > 1 else ""
+
+
+def _has_no_subject(clause: str) -> bool:
+    asks = _ZH_ASKS.search(clause)
+    return asks is not None and clause[: asks.start()] in _ZH_BEFORE

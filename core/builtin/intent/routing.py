@@ -7,8 +7,8 @@ from core.builtin.intent.followups import QUOTED
 from core.builtin.intent.questions import Kind, any_of, kind_of
 from core.language.terms import normal_form, terms
 
-_BETWEEN = any_of(r"\bhave in common\b|\bbetween\b.*\band\b", r"之间")
 _HOPS = any_of(
+    r"\bhave in common\b|\bbetween\b.*\band\b|之间",
     r"\bof the\b.*\b(?:of|who|which|that|whose)\b|\bof [A-Z].*'s\b|'s \w+(?: \w+)?'s\b|\bwhose\b"
     r"|'s (?:\w+[ -]?){1,3}\??$",
     r"\b(?:who|which|that|where)\b.*\b(?:who|which|that|whose|where)\b|\b(?:performer|director|composer|founder"
@@ -35,7 +35,7 @@ def calls_for_graph(question: str, names: Sequence[str]) -> bool:
         return False
     plain = normal_form(question)
     kind = kind_of(question)
-    if kind is Kind.RELATION or _BETWEEN.search(plain) or _HOPS.search(plain):
+    if kind is Kind.RELATION or _HOPS.search(plain):
         return True
     return len(names) > 1 and kind is Kind.COMPARISON
 
@@ -78,11 +78,11 @@ _FIRST = any_of(
     rf"|{_ZH_SEARCH}{_ZH_WEB}(?!的)|(?:百度|谷歌)一下)[\s，,：:]*",
 )
 """The order comes first: search the web for ..., 上网查一下 ..."""
-_ASKS_TO_LOOK = any_of(
-    r"^(?:(?:please|can\s+you|could\s+you|would\s+you)[\s,]+)*(?:search|look|find|check|get|see|google)\b"
+_LAST = any_of(
+    r"^(?P<asked>(?:(?:please|can\s+you|could\s+you|would\s+you)[\s,]+)*(?:search|look|find|check|get|see|google)\b.*?)"
+    rf"[\s,;]+{_EN_ONLINE}(?:\s+please)?[\s.?!]*$"
 )
-_LAST = any_of(rf"[\s,;]+{_EN_ONLINE}(?:\s+please)?[\s.?!]*$")
-"""Behind an order to look: find ... on the web."""
+"""The place comes last: find ... on the web."""
 _EMPTY = any_of(r"^(?:it|this|that|for it|please)?[\s.?!。？！吧呢]*$")
 _RECENT = any_of(
     r"\b(?:latest|newest|today'?s?|yesterday'?s?|this (?:week|month|year)|right now|breaking|news|stock price)\b",
@@ -95,8 +95,8 @@ def asked_of_web(message: str) -> str | None:
     plain = " ".join(message.split())
     if order := _FIRST.match(plain):
         asked = plain[order.end() :].strip()
-    elif _ASKS_TO_LOOK.match(plain) and (place := _LAST.search(plain)):
-        asked = plain[: place.start()].strip()
+    elif order := _LAST.match(plain):
+        asked = order["asked"].strip()
     else:
         return None
     return "" if _EMPTY.match(asked) else asked

@@ -10,7 +10,7 @@ from core.builtin.intent.questions import Kind, any_of
 from core.builtin.quoting.cues import ANSWERS
 from core.builtin.quoting.synonyms import synonyms
 from core.language.calendar import MONTH, MONTH_EXCEPT_MAY
-from core.language.numbers import HAN_NUMERALS, NUMBER_WORD, YEAR
+from core.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
 from core.language.scripts import HAN
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms, normal_form
@@ -18,13 +18,12 @@ from core.language.terms import content_terms, normal_form
 Tells = Callable[[str], bool]
 
 _HAN_NUMBER = f"[{HAN_NUMERALS}半]"
-_DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
 _SIGNPOST = re.compile(
     r"\b(?:table|figure|fig\.|section|chapter|article|appendix|paragraph|item|note)\s+\d[\d.\-]*|第\s*[\d.]+\s*[条章节款]"
     r"|[表图]\s*\d[\d.\-]*",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(rf"{_DIGITS.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
+_NUMBER = re.compile(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
 _TIME = (
     rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
     rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"
@@ -76,8 +75,7 @@ _BY_DATE = any_of(
 _BY_NUMBER = any_of(
     r"\b(?:more|most|fewer|less|larg(?:er|est)|bigger|smaller|high(?:er|est)|taller|longer|deeper|wider|heavier)\b"
 )
-_NAME = re.compile(r"[A-Z][\w'’\-]+")
-_CHOOSES = re.compile(r"\bor\b")
+_BESIDE_A_WORD = "“”\"'(),.;:?’"
 NEAR_AFTER, NEAR_BEFORE = 40, 25
 """Largest distance between a number and what it counts, in characters."""
 
@@ -86,7 +84,7 @@ def matcher_for(question: str, kind: Kind) -> Tells | None:
     """A test for sentences; None if what is asked for has no recognisable form."""
     plain = normal_form(question)
     if kind is Kind.WHO and plain.isascii():
-        held = frozenset(_NAME.findall(plain))
+        held = frozenset(bare for word in plain.split() if (bare := word.strip(_BESIDE_A_WORD))[:1].isupper())
         return lambda text: _has_new_name(text, held)
     if kind is Kind.WHEN:
         return partial(_has_new, _DATE, plain)
@@ -119,18 +117,18 @@ def _has_new(form: re.Pattern[str], question: str, text: str) -> bool:
 
 def sides(question: str) -> list[str]:
     """Named things that a question asks to choose from ("A or B"); empty otherwise."""
-    return names_in(question) if _CHOOSES.search(question) else []
+    return names_in(question) if "or" in question.split() else []
 
 
 def _without(text: str, question: str) -> str:
     """The text without numbers that occur in the question or belong to tables, articles and the like."""
     text = _SIGNPOST.sub("", text)
-    numbers = _DIGITS.findall(question)
-    return _DIGITS.sub(lambda match: "" if match.group() in numbers else match.group(), text) if numbers else text
+    numbers = NUMBER.findall(question)
+    return NUMBER.sub(lambda match: "" if match.group() in numbers else match.group(), text) if numbers else text
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    fresh = " ".join(word for word in text.split() if word.strip("“”\"'(),.;:’") not in held)
+    fresh = " ".join(word for word in text.split() if word.strip(_BESIDE_A_WORD) not in held)
     return ANSWERS[Kind.WHO].search(fresh) is not None
 
 

@@ -1,6 +1,5 @@
 """Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -18,7 +17,6 @@ from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
 EVERY_NAME = 0.99
-_BESIDE_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 
 class EvidenceView:
@@ -161,7 +159,8 @@ _NEAR_BY = (
 
 
 def _plain(text: str) -> str:
-    return _BESIDE_WORDS.sub("", normal_form(text)).casefold()
+    """Letters and digits, but for the number of a heading."""
+    return "".join(filter(str.isalnum, normal_form(text).casefold())).lstrip("0123456789")
 
 
 _NAMES_NEEDED = {**dict.fromkeys(WHOLE, 0.5), Kind.RELATION: 0.99}

@@ -58,8 +58,8 @@ _FURNITURE = re.compile(
 _REFERENCE_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 ENDS = re.compile(r"[.!?。！？；;:：”’\"')）】」』]$")
 _BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z]\)|（?[{HAN_TO_TEN}]+[）、.])\s*")
-_CLAUSE_END = re.compile(r"[,;，；、]\s*")
-_NUMBER = re.compile(r"[\d.,%$()\-–+/ ]*\d[\d.,%$()\-–+/ ]*")
+_CLAUSE_ENDS = ",;，；、"
+_OF_NUMBERS = "0123456789.,%$()-–+/ "
 _FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
 _RUN_IN_ROW = re.compile(
     rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)"
@@ -127,8 +127,8 @@ def readable(text: str) -> str:
     line = " ".join(_REFERENCE_MARK.sub(r"(\1)", whole).split())
     if len(line) <= MAX_QUOTE:
         return line
-    ends = [match.start() for match in _CLAUSE_END.finditer(line, MAX_QUOTE // 2, MAX_QUOTE)]
-    return line[: ends[-1] if ends else MAX_QUOTE].rstrip() + " …"
+    end = max(line.rfind(sign, MAX_QUOTE // 2, MAX_QUOTE) for sign in _CLAUSE_ENDS)
+    return line[: end if end > 0 else MAX_QUOTE].rstrip() + " …"
 
 
 def _read(passage: Passage) -> PassageReading:
@@ -281,7 +281,11 @@ def _column_names(table: list[list[str]]) -> list[list[str]]:
 
 def _names_columns(cells: list[str]) -> bool:
     filled = [cell for cell in cells if cell]
-    return len(filled) > 1 and 3 * sum(bool(_NUMBER.fullmatch(cell)) for cell in filled) <= len(filled)
+    return len(filled) > 1 and 3 * sum(map(_is_number, filled)) <= len(filled)
+
+
+def _is_number(cell: str) -> bool:
+    return any(map(str.isdigit, cell)) and not cell.strip(_OF_NUMBERS)
 
 
 def row_line(cells: Sequence[str], columns: Sequence[str]) -> str:

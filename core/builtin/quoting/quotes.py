@@ -18,7 +18,7 @@ from core.builtin.quoting.quotable_spans import (
 )
 from core.builtin.quoting.sentence_ranking import Candidate, Quote
 from core.domain.passages import Passage
-from core.language.scripts import HAN
+from core.language.scripts import HAN_CHARACTER
 from core.language.terms import content_terms
 
 MAX_QUOTES = {
@@ -35,7 +35,7 @@ BYLINE = 500
 _FIRST_SECTION = re.compile(r"\bAbstract\b|\b1?\.?\s*Introduction\b|摘\s*要|引\s*言|前\s*言", re.IGNORECASE)
 LISTED = 3
 """List items quoted along with "the following:"."""
-_HAN_END = re.compile(f"[{HAN}。！？；：]$")
+_HAN_ENDS = "。！？；："
 CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
 CLOSEST_QUOTES = 10
@@ -193,9 +193,13 @@ def _completed(candidate: Candidate, units: list[QuotableSpan], passages: Sequen
         text = passages[quote.passage].chunk.text
         following = (unit for unit in units[units.index(candidate.unit) + 1 :] if unit.passage == quote.passage)
         parts += islice(takewhile(lambda unit: starts_with_bullet(text[unit.start : unit.end]), following), LISTED)
-    text = "".join(part.text if _HAN_END.search(part.text) else f"{part.text} " for part in parts).strip()
+    text = "".join(part.text if _ends_in_han(part.text) else f"{part.text} " for part in parts).strip()
     terms = frozenset[str]().union(*(part.terms for part in parts))
     return replace(quote, start=parts[0].start, end=parts[-1].end, text=text, terms=terms)
+
+
+def _ends_in_han(text: str) -> bool:
+    return text.endswith(tuple(_HAN_ENDS)) or HAN_CHARACTER.match(text[-1:]) is not None
 
 
 def _apart(quotes: Iterable[Quote]) -> list[Quote]:

@@ -16,13 +16,12 @@ from core.builtin.quoting.quotable_spans import ENDS, PassageReading, QuotableSp
 from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
 from core.builtin.quoting.word_meanings import SaidInMeaning
 from core.builtin.quoting.wording import denies_otherwise, in_order
+from core.domain.documents import CELL_BREAK
 from core.domain.passages import Passage
 from core.language.detect import same_script
 from core.language.numbers import NUMBER, YEAR
 from core.language.terms import content_terms, normal_form
 
-_FIRST_CELL = re.compile(r"; | \| ")
-_COLUMN = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 _CHANGES = (
     r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
     r"|\b(?:up|down|higher|lower|more|less)\b)"
@@ -220,14 +219,15 @@ class SentenceFeatures:
     def _labelled(self, unit: QuotableSpan) -> float:
         if unit.shape is not Shape.ROW:
             return 0.0
-        label = content_terms(_FIRST_CELL.split(unit.text, maxsplit=1)[0])
+        label = content_terms(unit.text.split("; ")[0].split(CELL_BREAK)[0])
         return len(self._needs.terms.intersection(label)) / len(label) if label else 0.0
 
     def _named_columns(self, unit: QuotableSpan) -> float:
         """The most that the question names of a column."""
         if unit.shape is not Shape.ROW:
             return 0.0
-        named = [content_terms(name) for name in _COLUMN.findall(unit.text)[1:]]
+        cells = [cell.partition(": ") for cell in unit.text.split("; ")]
+        named = [content_terms(name) for name, colon, _ in cells if colon][1:]
         return max((len(self._needs.terms.intersection(name)) / len(name) for name in named if name), default=0.0)
 
     def _is(self, shape: Shape) -> Matrix:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from core.builtin.quoting.answering import sentence_scores
+from core.builtin.quoting.encoded_together import EncodedTogether, Encodes
 from core.builtin.quoting.quotable_spans import QuotableSpan
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, in_order_of_score, leans_on, quote_of
-from core.builtin.quoting.word_meanings import said_in_meaning
+from core.builtin.quoting.word_meanings import WordsCompared
 from core.ports.models import Embedder
 
 COMPARED, COMPARED_ACROSS = 16, 60
@@ -92,10 +93,12 @@ def compared(scores: Any, across: Any) -> list[int]:
 
 def add_meaning(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> None:
     """Of the units at these places."""
-    cosines = alike(features, places, encoder)
-    near = [*[place for place in places if not features.across[place]][:BY_WORD], *_nearest_across(features, cosines)]
-    said = said_in_meaning(features.question, features.units, features.passages, near, encoder)
-    features.add_meaning(cosines, said)
+    words = WordsCompared(features.question, features.units, features.passages)
+    words.add([place for place in places if not features.across[place]][:BY_WORD])
+    encoded = EncodedTogether(encoder, [*(features.units[place].text for place in places), *words.words])
+    cosines = alike(features, places, encoded, encoder.embed_query(features.question))
+    words.add(_nearest_across(features, cosines))
+    features.add_meaning(cosines, words.said(encoded))
 
 
 def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
@@ -103,9 +106,9 @@ def _nearest_across(features: SentenceFeatures, cosines: Any) -> list[int]:
     return [int(place) for place in np.argsort(-known, kind="stable")[:BY_WORD_ACROSS] if known[place] > -1.0]
 
 
-def alike(features: SentenceFeatures, places: Sequence[int], encoder: Embedder) -> Any:
-    """Of each unit the cosine with the question; NaN where it is not compared."""
+def alike(features: SentenceFeatures, places: Sequence[int], encoder: Encodes, question: Sequence[float]) -> Any:
+    """Of each unit the cosine with the question, whose vector is given; NaN where it is not compared."""
     found = np.full(len(features.units), np.nan)
     vectors = np.asarray(encoder.embed([features.units[place].text for place in places]))
-    found[list(places)] = vectors @ np.asarray(encoder.embed_query(features.question))
+    found[list(places)] = vectors @ np.asarray(question)
     return found

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from core.builtin.intent.questions import essence
+from core.builtin.quoting.encoded_together import Encodes
 from core.builtin.quoting.quotable_spans import QuotableSpan
 from core.domain.passages import Passage
 from core.language.terms import content_words
-from core.ports.models import Embedder
 
 UNLIKE, SAME = 0.4, 0.88
 """Cosines of two words: up to the first they have nothing in common, from the second on they mean the same."""
@@ -31,26 +31,36 @@ class SaidInMeaning:
     most_missing_around: Any
 
 
-def said_in_meaning(
-    question: str,
-    units: Sequence[QuotableSpan],
-    passages: Sequence[Passage],
-    places: Sequence[int],
-    encoder: Embedder,
-) -> SaidInMeaning:
-    """Of the units at these places."""
-    asked = list(dict.fromkeys(content_words(essence(question)) or content_words(question)))
-    texts = {place: _with_context(units, passages, place) for place in places}
-    if not asked or not texts:
-        nothing = np.full(len(units), np.nan)
-        return SaidInMeaning(nothing, nothing, nothing, nothing)
-    credit = _Credits(asked, [word for parts in texts.values() for part in parts for word in part], encoder)
-    said = [[credit.of(part) for part in parts] for parts in texts.values()]
-    own = np.array([parts[0] for parts in said])
-    around = np.array([np.maximum(o, np.maximum(HEADING_CREDIT * h, BEFORE_CREDIT * b)) for o, h, b in said])
-    weights = 2.0 - own.mean(axis=0)
-    columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
-    return SaidInMeaning(*(_spread(column, list(texts), len(units)) for column in columns))
+class WordsCompared:
+    """The words of a question, and of some of the units that may answer it."""
+
+    def __init__(self, question: str, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> None:
+        self._units, self._passages = units, passages
+        self._asked = list(dict.fromkeys(content_words(essence(question)) or content_words(question)))
+        self._texts: dict[int, tuple[list[str], ...]] = {}
+
+    def add(self, places: Iterable[int]) -> None:
+        """The units at these places."""
+        self._texts |= {place: _with_context(self._units, self._passages, place) for place in places}
+
+    @property
+    def words(self) -> list[str]:
+        """All that are compared; none where the question has none."""
+        said = (word for parts in self._texts.values() for part in parts for word in part)
+        return [*self._asked, *said] if self._asked and self._texts else []
+
+    def said(self, encoder: Encodes) -> SaidInMeaning:
+        words = self.words
+        if not words:
+            nothing = np.full(len(self._units), np.nan)
+            return SaidInMeaning(nothing, nothing, nothing, nothing)
+        credit = _Credits(self._asked, words, encoder)
+        said = [[credit.of(part) for part in parts] for parts in self._texts.values()]
+        own = np.array([parts[0] for parts in said])
+        around = np.array([np.maximum(o, np.maximum(HEADING_CREDIT * h, BEFORE_CREDIT * b)) for o, h, b in said])
+        weights = 2.0 - own.mean(axis=0)
+        columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
+        return SaidInMeaning(*(_spread(column, list(self._texts), len(self._units)) for column in columns))
 
 
 def _with_context(units: Sequence[QuotableSpan], passages: Sequence[Passage], place: int) -> tuple[list[str], ...]:
@@ -68,7 +78,7 @@ def _with_context(units: Sequence[QuotableSpan], passages: Sequence[Passage], pl
 class _Credits:
     """Of the question's words, by the words of a text."""
 
-    def __init__(self, asked: Sequence[str], words: Iterable[str], encoder: Embedder) -> None:
+    def __init__(self, asked: Sequence[str], words: Iterable[str], encoder: Encodes) -> None:
         known = list(dict.fromkeys([*asked, *words]))
         vectors = np.asarray(encoder.embed(known), dtype=np.float32)
         self._places = {word: place for place, word in enumerate(known)}

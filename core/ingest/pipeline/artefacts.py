@@ -4,8 +4,9 @@ Files under work/<document id>/, written whole or not at all, so a crash repeats
 share the work, what was expensive is copied to where each of them finds it.
 """
 
+import json
 import shutil
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,7 @@ from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relatio
 from core.domain.runs import Usage
 from core.ingest.reading.assemble import Piece
 from core.ports.blobs import Blobs
+from core.ports.extraction import Answered
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
@@ -30,9 +32,10 @@ _NOTE = "parser.txt"
 
 
 class AnswerFiles:
-    """AnswerStore in a folder, one file per answer, kept while the document is being read.
+    """JointAnswerStore in a folder, one file per answer, kept while the document is being read.
 
-    Keys are letters and digits. Thread-safe.
+    Answers that came together are one file, which has a name in each folder: the disk is waited for once. Keys are
+    letters and digits. Thread-safe.
     """
 
     def __init__(self, folder: Path, shared: "SharedResults | None" = None) -> None:
@@ -45,7 +48,15 @@ class AnswerFiles:
             if self._shared and not path.is_file():
                 self._shared.fetch(f"answers/{path.name}", path)
             return path.read_text(encoding="utf-8")
-        except (FileNotFoundError, UnicodeDecodeError):
+        except FileNotFoundError:
+            return self._one_of_several(key)
+        except UnicodeDecodeError:
+            return ""
+
+    def _one_of_several(self, key: str) -> str:
+        try:
+            return str(json.loads(self._joint_path(key).read_bytes()).get(key, ""))
+        except (FileNotFoundError, ValueError, AttributeError):
             return ""
 
     def put(self, key: str, answer: str) -> None:
@@ -53,6 +64,33 @@ class AnswerFiles:
         write_atomically(path, data)
         if self._shared:
             self._shared.put(f"answers/{path.name}", data)
+
+    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
+        if self._shared:
+            self.put(key, answer)
+            for each in others:
+                each.store.put(each.key, each.answer)
+            return
+        path = self._joint_path(key)
+        whole = {key: answer} | {each.key: each.answer for each in others}
+        write_atomically(path, json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))
+        for each in others:
+            if not isinstance(each.store, AnswerFiles) or not each.store._link(each.key, path):
+                each.store.put(each.key, each.answer)
+
+    def _link(self, key: str, path: Path) -> bool:
+        """False where the file system knows no second name of a file."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._joint_path(key).hardlink_to(path)
+        except FileExistsError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    def _joint_path(self, key: str) -> Path:
+        return self._path(key).with_suffix(".joint.json")
 
     def _path(self, key: str) -> Path:
         if not key.isalnum():
@@ -176,6 +214,9 @@ class WorkFolder:
             return b""
 
     def _claim_own(self, parser: str) -> None:
+        if self._is_light and not self.folder.exists():  # made when there is something to keep
+            self._tried = {}
+            return
         note = self.folder / _NOTE
         if note.is_file():
             if note.read_text(encoding="utf-8") == parser:
@@ -183,7 +224,6 @@ class WorkFolder:
             self.remove()
         with suppress(FileExistsError):
             self.folder.mkdir(parents=True)
-            self._tried = {} if self._is_light else None
         note.write_text(parser, encoding="utf-8")
 
     @property
@@ -266,9 +306,8 @@ class WorkFolder:
             self._tried[stage] = self._tried.get(stage, 0) + 1
 
     def end(self, stage: Stage) -> None:
-        self._tries(stage).unlink(missing_ok=True)
-        if self._tried is not None:
-            self._tried.pop(stage, None)
+        if self._tried is None or self._tried.pop(stage, 0):
+            self._tries(stage).unlink(missing_ok=True)
 
     @property
     def is_small(self) -> bool:

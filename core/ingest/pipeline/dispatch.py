@@ -21,8 +21,10 @@ ATTEMPTS = 50
 TOGETHER = 64
 """Short documents that are read together, unless they are as long as a few calls to a model before that."""
 _TOGETHER_BYTES = 100_000
-_MOST_SHORT = 4 * TOGETHER
-"""Short documents under way, so that those which come meanwhile wait for the next full group."""
+_MOST_SHORT = 6 * TOGETHER
+"""Short documents under way: two rounds of a model's calls, and what is read meanwhile. Those which come then wait for
+the next full group.
+"""
 _TAKEN_AT_ONCE = 500
 
 

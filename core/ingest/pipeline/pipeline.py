@@ -21,11 +21,13 @@ from core.errors import (
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
+from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
+from core.ports.extraction import JointExtractor
 from core.ports.metering import Cancel, Uncancelled
 
 _LOG = logging.getLogger(__name__)
@@ -55,6 +57,7 @@ class _Run:
     """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
     later: RetryableServiceError | None = None
     """Why it has to be tried again."""
+    arrived: Callable[[], None] = nobody_waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ class Pipeline:
         """A fault that affects every document; the process should end."""
         self._deps = deps
         self._work = work
+        self._groups = GroupAttempts(work)
         self._under_way: set[tuple[str, Stage]] = set()
         self._claimed: set[str] = set()
         """Documents that somebody works on."""
@@ -167,12 +171,16 @@ class Pipeline:
         """Marks work in progress as not failed before an orderly exit."""
         for document_id, stage in sorted(self._under_way.copy()):
             self._folder(document_id).end(stage)
+        self._groups.forget()
 
     def _run(self, document_ids: Sequence[str], stage: Stage) -> list[_Run]:
         """Records failures with their documents; raises only what affects every one."""
         try:
             with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
+                arrived = held.enter_context(self._announced(claimed))
                 runs = self._opened(claimed, stage, held)
+                for run in runs:
+                    run.arrived = arrived
                 left = [run for run in runs if not self._is_published(run, stage)]
                 with _Room() as room:
                     for current in _up_to(stage):
@@ -195,6 +203,11 @@ class Pipeline:
         finally:
             with self._claiming:
                 self._claimed.difference_update(fresh)
+
+    def _announced(self, document_ids: Sequence[str]) -> AbstractContextManager[Callable[[], None]]:
+        """Several short texts are soon ready to be asked about, and what waits for company waits for them."""
+        extractor = attempted(self._deps.engines.extractor) if len(document_ids) > 1 else None
+        return extractor.expecting() if isinstance(extractor, JointExtractor) else nullcontext(nobody_waits)
 
     def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[_Run]:
         """Without those that are deleted or cancelled."""
@@ -270,14 +283,25 @@ class Pipeline:
         for run in runs:
             self._attempt(run, stage, partial(_check, run, stage))
         ready = [run for run in runs if not run.has_ended]
-        try:
-            for run in ready:
-                self._under_way.add((run.document.id, stage))
-                run.work.begin(stage)
+        with self._noted(ready, stage):
             self._execute(ready, stage)
+
+    @contextmanager
+    def _noted(self, runs: Sequence[_Run], stage: Stage) -> Iterator[None]:
+        """If the process dies within, it is known in which stage of which documents."""
+        here = {(run.document.id, stage) for run in runs}
+        self._under_way.update(here)
+        try:
+            if len(runs) > 1:
+                with self._groups.attempt(stage, [run.document.id for run in runs]):
+                    yield
+                return
+            for run in runs:
+                run.work.begin(stage)
+            yield
         finally:
-            for run in ready:
-                self._under_way.discard((run.document.id, stage))
+            self._under_way.difference_update(here)
+            for run in runs:
                 run.work.end(stage)
 
     def _enter(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
@@ -302,7 +326,9 @@ class Pipeline:
         return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
 
     def _execute(self, runs: Sequence[_Run], stage: Stage) -> None:
-        jobs = [Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1)) for run in runs]
+        jobs = [
+            Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1), run.arrived) for run in runs
+        ]
         for run, job, outcome in zip(runs, jobs, self._outcomes(jobs, stage), strict=True):
             if isinstance(outcome, RetryableServiceError):
                 job.report.wait()

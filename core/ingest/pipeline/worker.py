@@ -15,6 +15,7 @@ from core.disk import check_space
 from core.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
 from core.ingest.pipeline.fault import report
+from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ingest.pipeline.stages.job import StageDeps
@@ -53,6 +54,7 @@ def serve(
     work = data / "work"
     queue = shared.queue if shared else SpoolQueue(data / "spool", deps.records)
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
+    GroupAttempts(work).settle()
     dispatcher.sweep()
     pipeline = Pipeline(deps, work, queue.cancelling)
     if not shared:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 _SHORTER = any_of(r"\b(?:shorter|briefly|one sentence|few words|sum|simplify)\b", r"简短|一句|简化|总结")
-_TRANSLATE = any_of(r"\btranslate\b", r"翻译")
+_TRANSLATE = ("translate", "翻译")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ReworkRequest:
 def _by_shortening(request: ReworkRequest) -> Iterator[str]:
     """Rule: repeats the last answer or its first statement; it cannot translate."""
     last = next(turn.text for turn in reversed(request.history) if turn.role == "assistant")
-    if _TRANSLATE.search(request.question):
+    if any(word in request.question.lower() for word in _TRANSLATE):
         yield text("answer.rework.no_translation", request.language) + "\n\n"
     plain = without_markers(last).strip()
     said = sentences(plain)

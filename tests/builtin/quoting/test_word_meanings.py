@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.builtin.quoting.quotable_spans import units_of
-from core.builtin.quoting.word_meanings import said_in_meaning
+from core.builtin.quoting.word_meanings import SaidInMeaning, WordsCompared
+from core.domain.passages import Passage
 from tests.builtin.quoting.test_quotes import passages
 
 MEANINGS = {"price": 0, "价格": 0, "tram": 1, "电车": 1, "driver": 2}
@@ -27,10 +28,15 @@ class WordVectors:
         return self.embed([text])[0]
 
 
+def said_in(question: str, given: Sequence[Passage], places: Sequence[int]) -> SaidInMeaning:
+    words = WordsCompared(question, units_of(given), given)
+    words.add(places)
+    return words.said(WordVectors())
+
+
 def test_a_sentence_in_another_language_says_the_words_it_translates() -> None:
     given = passages("电车的价格写在门口。", "The driver sells apples.")
-    units = units_of(given)
-    said = said_in_meaning("What is the price of a tram?", units, given, [0, 1], WordVectors())
+    said = said_in("What is the price of a tram?", given, [0, 1])
     assert said.own[0] == 1.0
     assert said.most_missing[0] == 0.0
     assert said.own[1] == 0.0
@@ -39,14 +45,13 @@ def test_a_sentence_in_another_language_says_the_words_it_translates() -> None:
 
 def test_a_heading_and_the_sentence_before_count_less_than_the_sentence_itself() -> None:
     given = passages(("Tram", "The price is high. Snow fell over night."))
-    units = units_of(given)
-    said = said_in_meaning("What is the price of a tram?", units, given, [0, 1], WordVectors())
+    said = said_in("What is the price of a tram?", given, [0, 1])
     assert said.own[0] < said.around[0] < 1.0
     assert 0.0 == said.own[1] < said.around[1] < said.around[0]
 
 
 def test_what_is_not_compared_is_not_told() -> None:
     given = passages("The price is high. Snow fell over night.")
-    said = said_in_meaning("What is the price of a tram?", units_of(given), given, [0], WordVectors())
+    said = said_in("What is the price of a tram?", given, [0])
     assert np.isnan(said.own).tolist() == [False, True]
-    assert np.isnan(said_in_meaning("price", units_of(given), given, [], WordVectors()).own).all()
+    assert np.isnan(said_in("price", given, []).own).all()

@@ -218,6 +218,33 @@ def test_after_a_crash_in_the_middle_only_the_missing_answers_are_asked_for(
     assert spent.model_calls == len(asked) + 1
 
 
+def test_documents_read_together_share_calls_at_once_and_a_crash_loses_no_answer(
+    tmp_path: Path, opened: Callable[[Script], OpenAiServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class DiedError(BaseException):
+        """As a killed process: nothing is written after it."""
+
+    class Dying(LangExtractExtractor):
+        def extract_together(self, *asked: Any) -> Any:
+            super().extract_together(*asked)
+            raise DiedError
+
+    monkeypatch.setattr("core.extraction.joint_calls.GATHER_SECONDS", 60.0)
+    monkeypatch.setattr("core.adapters.langextract.extractor.JOINT_TOKENS", sum(map(estimate_tokens, SHORT)))
+    server = opened(modest)
+    tools = with_model(tmp_path, server)
+    dying = Dying(ChatLlm(EndpointConfig(server.base_url, "loopback-model")), BuiltinExtractor())
+    ids = [added(tools, text).id for text in SHORT]
+    with pytest.raises(DiedError):
+        Pipeline(tools.with_engines(extracting=dying), tmp_path / "work").run_together(ids)
+    assert Pipeline(tools, tmp_path / "work").run_together(ids) == {}
+    assert len(server.chats) == 1
+    published = [tools.library.publications.get(each) for each in ids]
+    assert [len(each.entities) for each in published] == [2, 1]
+    spent = [tools.library.documents.get(each).spent for each in ids]
+    assert sorted(each.model_calls for each in spent if each) == [0, 1]
+
+
 def test_a_retry_after_a_failure_further_on_asks_the_model_nothing(
     tmp_path: Path, opened: Callable[[Script], OpenAiServer]
 ) -> None:

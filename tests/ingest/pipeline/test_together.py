@@ -9,7 +9,8 @@ from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import AppError, InputError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.dispatch import TOGETHER, Dispatcher
+from core.ingest.pipeline.dispatch import _MOST_SHORT, TOGETHER, Dispatcher
+from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
 from core.ports.extraction import Extraction, ExtractionRequest
@@ -166,6 +167,43 @@ def test_one_in_whose_stage_the_process_died_goes_alone_and_is_set_aside_in_the_
     assert tools.library.documents.get(documents[2].id).error_key == "ingest.error.poison"
 
 
+def test_a_death_while_they_were_together_is_noted_with_each(tmp_path: Path) -> None:
+    parser, work = GroupingParser(), tmp_path / "work"
+    tools = tools_of(tmp_path, parser)
+    documents = added(tools, *TEXTS)
+    killed = GroupAttempts(work).attempt(Stage.CHUNK, [document.id for document in documents[:2]])
+    killed.__enter__()
+    (work / "emptied.together").touch()
+    (work / "other.together").write_text("nothing we know")
+    GroupAttempts(work).settle()
+    assert [WorkFolder(work, each.id).begun(Stage.CHUNK) for each in documents] == [1, 1, 0, 0]
+    assert not list(work.glob("*.together"))
+    seen: list[int] = []
+    marked = MarkedExtractor(lambda: seen.extend(WorkFolder(work, each.id).begun(Stage.CHUNK) for each in documents))
+    documents += added(tools, "A marked text.")
+    read(tools.with_engines(extracting=marked), tmp_path, documents)
+    assert parser.groups == [5]
+    assert seen == [0] * 5, "what has gone well is not held against them"
+    assert states(tools, documents) == [READY] * 5
+    assert not list(work.iterdir())
+
+
+def test_an_orderly_exit_is_held_against_none(tmp_path: Path) -> None:
+    tools, work = tools_of(tmp_path), tmp_path / "work"
+    documents = added(tools, TEXTS[0], "A marked text.")
+    left: list[Path] = []
+
+    def leave() -> None:
+        left.extend(work.glob("*.together"))
+        pipeline.leave()
+        GroupAttempts(work).settle()
+
+    pipeline = Pipeline(tools.with_engines(extracting=MarkedExtractor(leave)), work)
+    pipeline.run_together([document.id for document in documents])
+    assert len(left) == 1
+    assert states(tools, documents) == [READY, READY]
+
+
 def test_nothing_is_begun_twice_at_a_time(tmp_path: Path) -> None:
     tools = tools_of(tmp_path)
     documents = added(tools, *TEXTS)
@@ -212,9 +250,14 @@ class Noted(FakeIngestEngine):
         super().enqueue(*document_ids)
 
 
-def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_read(tmp_path: Path) -> None:
+def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, groups = 4, _MOST_SHORT // TOGETHER
+    monkeypatch.setattr("core.ingest.pipeline.dispatch.TOGETHER", together)
+    monkeypatch.setattr("core.ingest.pipeline.dispatch._MOST_SHORT", groups * together)
     tools, engine = tools_of(tmp_path), Noted()
-    documents = added(tools, *(f"Note {number} of Ann." for number in range(5 * TOGETHER + 3)))
+    documents = added(tools, *(f"Note {number} of Ann." for number in range((groups + 1) * together + 3)))
     queue = SpoolQueue(tmp_path / "spool", tools.library.ingest_records)
     for document in documents:
         queue.submit(document.id)
@@ -224,13 +267,13 @@ def test_those_that_wait_are_handed_on_in_groups_and_no_more_than_can_soon_be_re
     dispatcher.goes_along = lambda document: document.id != documents[-1].id
     dispatcher.recover()
     dispatcher.turn()
-    assert engine.groups == [1, *[TOGETHER] * 4]
-    assert len(queue.waiting()) == TOGETHER + 2
+    assert engine.groups == [1, *[together] * groups]
+    assert len(queue.waiting()) == together + 2
     engine.stands = dict.fromkeys(engine.stands, "ended")
     for document_id in engine.enqueued:
         library.ingest_records.fail(document_id, "ingest.error.no_text", {})
     dispatcher.turn()
     dispatcher.turn()
-    assert engine.groups[5:] == [TOGETHER, 2]
+    assert engine.groups[groups + 1 :] == [together, 2]
     assert sorted(engine.enqueued) == sorted(document.id for document in documents)
     assert not queue.waiting()

@@ -1,20 +1,21 @@
 """Stage 4: entities, relations and summaries."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
-from core.domain.documents import Stage
+from core.domain.documents import Chunk, Stage
+from core.domain.runs import Usage
 from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
-from core.ingest.pipeline.progress import AwaitingApproval, StageReport
+from core.ingest.pipeline.progress import AwaitingApproval
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
-from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest
+from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor
 from core.ports.metering import Cancel
 from core.ports.models import BUILT_IN, Llm
 from core.ports.parsing import Parsed
@@ -24,27 +25,46 @@ _WALKS = 8
 
 
 def extract_entities(deps: StageDeps, jobs: Sequence[Job]) -> list[Outcome]:
-    """By a model, several at once, so that they share calls."""
+    """Several at once by a model, so that they share calls."""
     types = deps.bases.get(jobs[0].document.base_id).entity_types
-    if len(jobs) == 1 or deps.engines.extractor().engine == BUILT_IN:
-        return [attempted(partial(_extract, deps, job, types)) for job in jobs]
+    extractor = deps.engines.extractor()
+    if len(jobs) > 1 and isinstance(extractor, JointExtractor):
+        return _extract_together(deps, jobs, types, extractor)
+    jobs[0].arrived()
+    return [attempted(partial(_extract, deps, job, types)) for job in jobs]
+
+
+def _extract_together(
+    deps: StageDeps, jobs: Sequence[Job], types: tuple[str, ...], extractor: JointExtractor
+) -> list[Outcome]:
     deps.records.record_running({job.document.id: job.report.running("chunks") for job in jobs})
-    with ThreadPoolExecutor(len(jobs), "extraction") as pool:
-        return list(pool.map(lambda job: attempted(partial(_extract, deps, job, types)), jobs))
+    asked = [attempted(partial(_ask_first, deps, job)) for job in jobs]
+    going = [job for job, problem in zip(jobs, asked, strict=True) if problem is None]
+    orders, model = [_order(job, types) for job in going], deps.engines.summary_model()
+    with ThreadPoolExecutor(len(jobs), "summaries") as beside:
+        writing = [_writing(beside, job, model) for job in going]
+        found = extractor.extract_together(orders, jobs[0].arrived) if going else []
+        kept = iter(
+            [
+                made if isinstance(made, Exception) else attempted(partial(_keep, job, made, written))
+                for job, made, written in zip(going, found, writing, strict=True)
+            ]
+        )
+    return [next(kept) if problem is None else problem for problem in asked]
 
 
 def _extract(deps: StageDeps, job: Job, types: tuple[str, ...]) -> int:
-    texts = [chunk.text for chunk in job.work.load(Stage.CHUNK, Chunked).chunks]
-    _ask_first(deps, job, texts)
-    extractor, summary_model = deps.engines.extractor(), deps.engines.summary_model()
-    found = extract_document(job.document.id, job.work, job.report, types, extractor, summary_model)
-    job.work.save(Stage.EXTRACT, found)
-    return len(texts)
+    _ask_first(deps, job)
+    order, extractor = _order(job, types), deps.engines.extractor()
+    job.report.start("chunks", len(order.texts))
+    with ThreadPoolExecutor(1, "summaries") as beside:
+        written = _writing(beside, job, deps.engines.summary_model())
+        return _keep(job, _found(extractor, order), written)
 
 
-def _ask_first(deps: StageDeps, job: Job, texts: Sequence[str]) -> None:
+def _ask_first(deps: StageDeps, job: Job) -> None:
     """Raises AwaitingApproval when a model would cost more than the settings allow and nobody has agreed to it."""
-    forecaster = deps.engines.forecaster()
+    forecaster, texts = deps.engines.forecaster(), [chunk.text for chunk in _chunks(job)]
     estimate = forecaster.of_texts(job.work.load(Stage.PARSE, Parsed).pages, texts)
     if forecaster.must_ask(job.document, estimate):
         job.report.flush()
@@ -52,27 +72,30 @@ def _ask_first(deps: StageDeps, job: Job, texts: Sequence[str]) -> None:
         raise AwaitingApproval
 
 
-def extract_document(
-    document_id: str,
-    work: WorkFolder,
-    report: StageReport,
-    types: tuple[str, ...],
-    extractor: DocumentExtractor,
-    summary_model: Llm | None,
-) -> Extracted:
-    """types: classes of the knowledge base; summary_model: None to select sentences instead."""
-    assembled = work.load(Stage.ASSEMBLE, Assembled)
-    texts = [chunk.text if chunk.enabled else "" for chunk in work.load(Stage.CHUNK, Chunked).chunks]
-    report.start("chunks", len(texts))
-    order = ExtractionRequest(texts, assembled.language, types, work.answers, report.cancel, report.advance)
-    if summary_model is None or len(texts) <= OWN_SUMMARY:
-        found = _found(extractor, order)
-        return Extracted(found.found, found.relations, found.notes, found.usage)
-    with ThreadPoolExecutor(1, "summaries") as beside:
-        writing = beside.submit(_written, document_id, assembled, work, report.cancel, summary_model)
-        found = _found(extractor, order)
-        written = writing.result()
-    return Extracted(found.found, found.relations, found.notes, found.usage + written.usage, written.summaries)
+def _chunks(job: Job) -> tuple[Chunk, ...]:
+    return job.work.load(Stage.CHUNK, Chunked).chunks
+
+
+def _order(job: Job, types: tuple[str, ...]) -> ExtractionRequest:
+    """types: classes of the knowledge base."""
+    texts = [chunk.text if chunk.enabled else "" for chunk in _chunks(job)]
+    language = job.work.load(Stage.ASSEMBLE, Assembled).language
+    return ExtractionRequest(texts, language, types, job.work.answers, job.report.cancel, job.report.advance)
+
+
+def _writing(beside: ThreadPoolExecutor, job: Job, model: Llm | None) -> Callable[[], Written]:
+    """The summaries by a model, in a thread while entities are found; none where sentences are selected instead."""
+    if model is None or len(_chunks(job)) <= OWN_SUMMARY:
+        return lambda: Written((), Usage())
+    text = job.work.load(Stage.ASSEMBLE, Assembled)
+    return beside.submit(_written, job.document.id, text, job.work, job.report.cancel, model).result
+
+
+def _keep(job: Job, found: Extraction, writing: Callable[[], Written]) -> int:
+    written = writing()
+    usage = found.usage + written.usage
+    job.work.save(Stage.EXTRACT, Extracted(found.found, found.relations, found.notes, usage, written.summaries))
+    return len(found.found)
 
 
 def _found(extractor: DocumentExtractor, order: ExtractionRequest) -> Extraction:

@@ -32,6 +32,10 @@ def nothing_replaced(document: Document) -> AbstractContextManager[None]:
     return nullcontext()
 
 
+def nobody_waits() -> None:
+    """Of documents that were not announced."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageDeps:
     """Ports that the stages use."""
@@ -60,6 +64,8 @@ class Job:
     document: Document
     work: WorkFolder
     report: StageReport
+    arrived: Callable[[], None] = nobody_waits
+    """Called when the documents that go along are ready to be asked about; see JointExtractor."""
 
     def calculate(self, made: Callable[[], Result], check: Callable[[], None]) -> Result:
         """The result of a pure calculation, which check may end; in a thread of its own unless it is over at once."""

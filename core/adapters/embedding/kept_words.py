@@ -1,0 +1,96 @@
+"""Vectors of words in a file of its own, so that no word is encoded again and again, or by every process.
+
+A question compares a hundred words of its passages with its own, and documents repeat their words. The file names none
+of them: nothing of a deleted document can be read in it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+MAX_CHARACTERS = 24
+MOST = 20_000
+"""Words, 45 MB. Beyond that the older half is forgotten."""
+AT_ONCE = 100
+"""Words that are written together, because a transaction takes a millisecond; fewer are lost with the process."""
+_STORED = np.dtype("<f4")
+"""Half of it would do for all but ties, and one of 377 questions then got another answer."""
+_WAIT_SECONDS = 0.2
+_NAME_BYTES = 12
+_TABLE = "CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, name TEXT UNIQUE, vector BLOB)"
+_FOUND = "SELECT name, vector FROM words WHERE name IN (SELECT value FROM json_each(?))"
+
+
+def is_word(text: str) -> bool:
+    return len(text) <= MAX_CHARACTERS and not any(map(str.isspace, text))
+
+
+class KeptWords:
+    """Thread-safe. A file that cannot be used holds nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._opened: sqlite3.Connection | None = None
+        self._lock = Lock()
+        self._new: dict[str, bytes] = {}
+
+    def find(self, words: Iterable[str]) -> dict[str, Any]:
+        """The vectors of those that are known."""
+        named = {_name(word): word for word in words}
+        found: list[tuple[str, bytes]] = []
+        with self._safely():
+            found = self._file().execute(_FOUND, [json.dumps([*named])]).fetchall()
+        return {named[name]: np.frombuffer(vector, _STORED) for name, vector in found}
+
+    def keep(self, vectors: Mapping[str, Any]) -> None:
+        """Written once there are enough of them."""
+        told = {_name(word): np.asarray(vector, _STORED).tobytes() for word, vector in vectors.items()}
+        with self._safely():
+            self._new |= told
+            if len(self._new) >= AT_ONCE:
+                rows, self._new = [*self._new.items()], {}
+                self._write(rows)
+
+    def _write(self, rows: Sequence[tuple[str, bytes]]) -> None:
+        with self._file() as file:
+            file.executemany("INSERT OR IGNORE INTO words (name, vector) VALUES (?, ?)", rows)
+            first, last = file.execute("SELECT min(number), max(number) FROM words").fetchone()
+            if last - first >= MOST:
+                file.execute("DELETE FROM words WHERE number <= ?", (last - MOST // 2,))
+
+    def _file(self) -> sqlite3.Connection:
+        if self._opened is None:
+            self._opened = _open(self._path)
+        return self._opened
+
+    @contextmanager
+    def _safely(self) -> Iterator[None]:
+        """One thread at a time. What fails inside ends it without an error; a damaged file is thrown away."""
+        with self._lock, suppress(sqlite3.OperationalError, OSError):  # locked by another process, or not to be written
+            try:
+                yield
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                self._opened = None
+                self._path.unlink(missing_ok=True)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+    file.execute("PRAGMA journal_mode = WAL")
+    file.execute("PRAGMA synchronous = NORMAL")
+    file.execute(_TABLE)
+    return file
+
+
+def _name(word: str) -> str:
+    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=_NAME_BYTES).hexdigest()
