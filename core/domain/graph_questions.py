@@ -33,6 +33,8 @@ class GraphAsked:
     """Two names whose connection is asked for, of which the graph does not know both."""
     type: str = ""
     """The type whose entities are to be listed."""
+    documents: tuple[str, ...] = ()
+    """Ids of those whose names are to be listed, where the question tells one by a part of its name."""
     apart: tuple[str, ...] = ()
     """Names of two that the graph does not connect."""
 
