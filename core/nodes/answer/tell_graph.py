@@ -17,6 +17,7 @@ from core.state import Deps, State, Update
 from core.tools.graph_beside import graph_beside
 from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection
 from core.tools.graph_list import graph_list
+from core.tools.graph_overview import graph_overview
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -32,6 +33,8 @@ def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     kind = state.search.asked.kind
     if kind is GraphQuestion.LIST:
         return _listed(state, deps)
+    if kind is GraphQuestion.OVERVIEW:
+        return _overview(state, deps)
     if kind is GraphQuestion.BESIDE:
         return _beside(state, deps)
     if kind is GraphQuestion.CONNECTION:
@@ -98,6 +101,16 @@ def _listed(state: State, deps: Deps) -> Update:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_listed")
+
+
+def _overview(state: State, deps: Deps) -> Update:
+    if not deps.graph.stats(state.base_id).entities:
+        return _search(state, (), "run.reason.graph_none")
+    answer, citations, entity_ids = graph_overview(deps, state)
+    deps.emit(GraphTouched(TELLING, entity_ids))
+    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=())
+    note = noted(TellOutcome.TOLD, "run.reason.graph_described", citations=len(citations))
+    return {"draft": replace(draft, outcome=AnswerOutcome.ANSWERED), "note": note}
 
 
 def _beside(state: State, deps: Deps) -> Update:

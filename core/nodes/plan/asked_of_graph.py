@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.builtin.graph.forms import named_by_form
 from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.builtin.intent.questions import strip_frames
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
@@ -22,6 +23,8 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     reader = deps.graph_questions
     if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
         return None
+    if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
+        return GraphAsked(whole=True)
     found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     asked = _connection(reader, question, found)
     if asked is None and (names := named_by_form(question)):

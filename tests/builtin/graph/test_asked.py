@@ -108,6 +108,23 @@ def test_the_name_of_a_document_may_stand_in_a_list_question() -> None:
     assert listed(question) == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("Give me an overview of the knowledge graph.", True),
+        ("How many entities does the graph contain?", True),
+        ("知識圖譜裡有什麼？", True),
+        ("What is a knowledge graph?", False),
+        ("What does the graph show?", False),
+        ("How many nodes does the cluster have?", False),
+        ("Give me an overview of the neural network.", False),
+        ("什么是知识图谱？", False),
+    ],
+)
+def test_the_graph_as_a_whole_is_asked_for_by_its_name_alone(question: str, whole: bool) -> None:
+    assert (graph_questions().of(question) is GraphQuestion.OVERVIEW) is whole
+
+
 def test_a_document_is_told_by_a_word_that_stands_in_its_name_alone() -> None:
     names = ["COSTCO_2021_10K.pdf", "Costco report 2020.pdf", "年报 2019.pdf"]
     assert words_of_one("Which people are named in the 10-K?", names) == [("10-K", 0)]

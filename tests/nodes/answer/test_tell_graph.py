@@ -125,6 +125,17 @@ def test_of_one_document_only_its_own_names_are_listed_and_connected(world: Syst
     assert told(world, asked("KelpNet", "Bergen", documents=(paper,)))["note"].outcome == TellOutcome.SEARCH
 
 
+def test_the_graph_as_a_whole_is_described_with_citations(world: SystemWorld) -> None:
+    state = state_of("?")
+    update = told(world, replace(state, search=replace(state.search, asked=GraphAsked(whole=True))))
+    assert update["draft"].answer.startswith("The knowledge graph of your documents has 4 entities and 2 relations")
+    assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, TellOutcome.TOLD)
+    assert update["draft"].citations
+    world.graph = WalkedGraph(world.library)
+    state = replace(state, search=replace(state.search, asked=GraphAsked(whole=True)))
+    assert told(world, state)["note"].outcome == TellOutcome.SEARCH
+
+
 def test_of_a_document_that_the_question_tells_by_a_word_its_names_are_listed(world: SystemWorld) -> None:
     [document] = [each for each in world.library.documents.find(BASE) if each.name == "paper.md"]
     state = asked(type="TECHNOLOGY")
