@@ -58,6 +58,7 @@ SMALL: Mapping[str, Mapping[str, object]] = {
     "hour": {"TURNS": 6, "BATCH": 5},
 }
 SHORT: Mapping[str, Mapping[str, object]] = {
+    "retrieval": {"ONLY": ("2wiki_dev100", "cmrc2018_zh400")},
     "answers": {"ASKED": 20, "PASSAGES": 200},
     "extraction": {"TIMES_OVER": 5},
     "ingest": {"MANY": 300, "MEASURED": 7},
@@ -70,6 +71,7 @@ SHORT: Mapping[str, Mapping[str, object]] = {
     "rooms": {"RUNS": 2_000, "MEMORIES": 200, "THREADS": 100},
     "many_people": {"MINUTES": 2.0},
     "hour": {"TURNS": 12, "BATCH": 10},
+    "several_apps": {"APPS": (1, 2), "DONE": 16},
 }
 SIZES = {"--short": SHORT, "--small": SMALL}
 """Constants of the modules, and what an option makes of them."""
