@@ -15,7 +15,7 @@ from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
 from pages.components.graph.path import on_way
-from pages.components.graph.run_steps import run_steps
+from pages.components.graph.run_steps import follow, run_steps
 from pages.components.graph.scope import Shown, shown, types_in
 from pages.components.graph.search import graph_search, search_keys
 from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
@@ -103,6 +103,7 @@ def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
         draw_way(on_way(base.id, state.path, state.strongest))
         state = graph_state()
+    state = follow(state)
     part = overview(base.id, state.scope) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
     with st.container(key="graph-room"):
         picture, panel = st.columns([2, 1], gap="medium")

@@ -404,6 +404,8 @@ def test_the_steps_of_a_run_are_counted_as_they_are_drawn(opened: FakeServices, 
     assert f"Only these {len(one | other)} entities" in words(app)
     assert f"Entities of all steps: {len(one | other)}." in words(app)
     app = open_page("graph", run=run_id, entities=SEALOOM)
+    assert f"Only these {len(one | other)} entities" in words(app)
+    app = open_page("graph", run=run_id, path=f"{SEALOOM},{KELPNET}")
     assert "graph-run-step" not in {slider.key for slider in app.select_slider}
 
 

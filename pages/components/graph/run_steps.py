@@ -24,13 +24,12 @@ Looked = tuple[StepView, tuple[str, ...]]
 def run_steps(state: GraphState, shown: Shown) -> None:
     """A slider over the steps that looked at entities; nothing where there are fewer than two, or the run is gone.
 
-    Nor where something else is drawn than what a step looked at, such as a way between two of its entities.
+    Nor where something else is drawn: a way between two of them.
     """
     steps = _steps(state.run)
-    chosen = min(state.step, len(steps))
-    if len(steps) < 2 or set(state.scope.centre) != set(_of(steps, chosen)):
+    if len(steps) < 2 or state.path:
         return
-    st.session_state[KEY] = chosen
+    st.session_state[KEY] = chosen = min(state.step, len(steps))
     with st.container(key="graph-run", gap=None):
         st.select_slider(
             t("graph.run.steps", count=len(steps)),
@@ -40,6 +39,16 @@ def run_steps(state: GraphState, shown: Shown) -> None:
             on_change=lambda: _show(steps, st.session_state[KEY]),
         )
         st.caption(_touched(steps, chosen, shown))
+
+
+def follow(state: GraphState) -> GraphState:
+    """With just what the chosen steps looked at, as the slider counts it, whatever else the address lists."""
+    steps = _steps(state.run) if state.run and state.scope.exact and not state.path else []
+    looked = _of(steps, min(state.step, len(steps)))
+    if len(steps) < 2 or set(looked) == set(state.scope.centre):
+        return state
+    keep(replace(state, scope=replace(state.scope, centre=looked)))
+    return graph_state()
 
 
 def _steps(run_id: str) -> list[Looked]:

@@ -155,7 +155,7 @@ def around(scope: Scope, entity_id: str) -> Scope:
 
 
 def types_in(graph: KnowledgeGraph, base_id: str, scope: Scope) -> dict[str, int]:
-    """How many entities of each type the filters other than that of types leave, most first; all where there are none."""
+    """How many entities of each type the filters but that of types leave, most first."""
     if scope.narrowed:
         fits = fitting(graph, base_id, replace(scope, types=(), centre=()))
         found = Counter(entity.type for entity in graph.every(base_id) if fits(entity))
