@@ -238,11 +238,26 @@ def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(
     assert "Stated: KelpNet — reads *from* → SeaLoom (handbook.pdf, page 3)." in said
 
 
+def stops(app: AppTest) -> list[str]:
+    return [button.key for button in app.button if button.key and button.key.startswith("stop-")]
+
+
+def test_a_path_of_three_shows_the_one_between_once_and_may_pass_others_twice(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    far = next(each.entity.id for each in opened.graph.neighbours(SEALOOM, 3, 99) if each.hop == 2)
+    app = open_page("graph", path=f"{KELPNET},{far},{SEALOOM}")
+    assert not app.exception
+    assert not app.error
+    shown = [key.split("-", 2)[2] for key in stops(app)]
+    assert (shown[0], shown[-1], shown.count(far)) == (KELPNET, SEALOOM, 1)
+
+
 def test_a_path_shows_every_step_and_a_link_brings_it_back(opened: FakeServices, open_page: OpenPage) -> None:
     far = next(each.entity.id for each in opened.graph.neighbours(SEALOOM, 3, 99) if each.hop == 2)
     app = open_page("graph", path=f"{SEALOOM},{far}", by="strength")
     assert not app.exception
-    assert next(button.key for button in app.button if (button.key or "").startswith("stop-")) == f"stop-{SEALOOM}"
+    assert stops(app)[0] == f"stop-0-{SEALOOM}"
     assert sum("All passages" in button.label for button in app.button) == 2
     assert drawn(app).count('"label"') == 3
     told = json.loads(app.get("bidi_component")[0].proto.json)
