@@ -105,3 +105,26 @@ def test_files_hold_what_a_spreadsheet_would_run_as_text() -> None:
     assert rows[1] == ["e", "'=1+1", "CONCEPT", "'@SUM(A1)", "1", "1"]
     written = relations_csv([Relation("e", "f", "-x", 0.5)], {"e": "=1+1", "f": "F"}).decode("utf-8-sig")
     assert list(csv.reader(StringIO(written)))[1] == ["e", "'=1+1", "'-x", "f", "F", "0.5", "0"]
+
+
+def ticks() -> None:
+    """Runs as a script: rows ticked one after another in a table whose first row was marked, and what is looked at."""
+    import streamlit as st
+
+    from pages.components.graph.state import graph_state
+    from pages.components.graph.tables import FIRST, _take_entity
+    from pages.components.shell.services import services
+    from tests.pages.marlow import BASE
+
+    shown = services().graph.every(BASE.id)
+    st.session_state[FIRST + "entity"] = shown[0].id
+    for rows in ([0, 2], [0, 1, 2], [1, 2], [2]):
+        st.session_state["table"] = {"selection": {"rows": rows}}
+        _take_entity("table", shown)
+        st.text(str([entity.id for entity in shown].index(graph_state().selected)))
+
+
+def test_the_row_that_was_ticked_last_is_looked_at(opened: FakeServices) -> None:
+    app = AppTest.from_function(ticks).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["2", "1", "1", "2"]

@@ -34,6 +34,8 @@ FOUND = 20
 """Of those that a search finds, the first so many are listed with their relations to all others."""
 PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
 """Session keys of what was last chosen in a table or elsewhere, and of what stands first in it."""
+TICKED = "graph-table-ticked"
+"""Session key of a table and the entities whose rows were ticked in it."""
 FILTER = "graph-table-filter"
 
 
@@ -122,11 +124,15 @@ def _relation_columns() -> dict[str, Any]:
 
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
-    """One selected row is looked at; several are for what is done with all of them."""
-    rows = _rows(key)
-    if len(rows) == 1 and rows[0] < len(shown):
-        st.session_state[PICKED + "entity"] = shown[rows[0]].id
-        select(shown[rows[0]].id)
+    """The row that was ticked last is looked at; several are for what is done with all of them."""
+    ids = [shown[row].id for row in _rows(key) if row < len(shown)]
+    table, before = st.session_state.get(TICKED, ("", ()))
+    known = before if table == key else [st.session_state.get(FIRST + "entity", "")]
+    st.session_state[TICKED] = key, ids
+    ticked = ids if len(ids) == 1 else [id for id in ids if id not in known]
+    if len(ticked) == 1:
+        st.session_state[PICKED + "entity"] = ticked[0]
+        select(ticked[0])
 
 
 def _take_relation(key: str, shown: Sequence[Relation]) -> None:
