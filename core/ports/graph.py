@@ -43,7 +43,7 @@ class KnowledgeGraph(Protocol):
         """Pairs of names in two scripts that are nearest to each other in meaning, with a cosine of at least this."""
 
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
-        """By entity, the ids of the documents that mention it."""
+        """By entity, the ids of the documents that mention it; unknown entities are left out."""
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         """Entities whose name or alias occurs in the text, longest names first."""
