@@ -32,6 +32,14 @@ def end_uncollected() -> None:
     gc.freeze()
 
 
+def give_way_soon() -> None:
+    """From now on a thread that calculates lets another one go on after a millisecond, not after Python's five.
+
+    One that has a free slot of a model waits for its turn several times before its call is on its way.
+    """
+    sys.setswitchinterval(0.001)
+
+
 def calculate_in_own_thread() -> None:
     """From now on products of matrices are computed by the thread that asks for them.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from core.bootstrap.heap import give_way_soon
 from core.bootstrap.logs import formatter
 from core.disk import check_space, told
 from core.errors import AppError
@@ -56,6 +57,7 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(settings: "Settings", stop: threading.Event) -> bool:
     from core.bootstrap.services import Services
 
+    give_way_soon()
     with Services(settings) as services:
         ingestion = services.ingestion
         shared = Shared(ingestion.queue, ingestion.lease) if settings.is_shared else None

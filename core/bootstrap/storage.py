@@ -118,12 +118,11 @@ class Storage(Area):
     @lazy
     def graph(self) -> "SqlGraph":
         from core.adapters.sql.graph import SqlGraph
-        from core.adapters.sql.kept_incidences import KeptIncidences
         from core.kg.name_meanings import NameMeanings
 
         own = not self.settings.database_url  # another database may be put back to an earlier state
-        kept = KeptIncidences(self.settings.data / "cache" / "networks") if own else None
-        return SqlGraph(self.engine, NameMeanings(self._models.encoder), kept)
+        folder = self.settings.data / "cache" / "networks" if own else None
+        return SqlGraph(self.engine, NameMeanings(self._models.encoder), folder)
 
     @lazy
     def whole_graphs(self) -> WholeGraphs:

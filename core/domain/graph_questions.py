@@ -19,6 +19,8 @@ class GraphQuestion(StrEnum):
     """Of the names of a type."""
     BESIDE = "beside"
     """Of the names of a type that are mentioned together with a named thing."""
+    OVERVIEW = "overview"
+    """Of the graph as a whole."""
     OTHER = "other"
     """More than that, or something else."""
 
@@ -33,6 +35,10 @@ class GraphAsked:
     """Two names whose connection is asked for, of which the graph does not know both."""
     type: str = ""
     """The type whose entities are to be listed."""
+    documents: tuple[str, ...] = ()
+    """Ids of those whose names are to be listed, where the question tells one by a part of its name."""
+    whole: bool = False
+    """Whether the graph as a whole is to be described."""
     apart: tuple[str, ...] = ()
     """Names of two that the graph does not connect."""
 
@@ -40,4 +46,6 @@ class GraphAsked:
     def kind(self) -> GraphQuestion:
         if self.type:
             return GraphQuestion.BESIDE if self.entities else GraphQuestion.LIST
+        if self.whole:
+            return GraphQuestion.OVERVIEW
         return GraphQuestion.CONNECTION if self.entities or self.names else GraphQuestion.OTHER

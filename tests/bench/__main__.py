@@ -1,6 +1,7 @@
-"""`python -m tests.bench [--small] [NAME...]`: all benchmarks, or the named ones, each in a process of its own.
+"""`python -m tests.bench [--short | --small] [NAME...]`: all benchmarks, or the named, each in a process of its own.
 
---small takes the long ones at sizes that show that they run through; such figures say nothing.
+All of them are measured --short: the long ones at sizes that tell about the same sooner. Named ones are measured
+whole. --small shows that they run through; such figures say nothing.
 """
 
 import subprocess
@@ -23,6 +24,7 @@ NAMES = (
     "model_path",
     "streaming",
     "memory",
+    "app_memory",
     "start",
     "page_loads",
     "many_documents",
@@ -55,7 +57,24 @@ SMALL: Mapping[str, Mapping[str, object]] = {
     "many_people": {"MINUTES": 0.5},
     "hour": {"TURNS": 6, "BATCH": 5},
 }
-"""Constants of the modules, and what --small makes of them."""
+SHORT: Mapping[str, Mapping[str, object]] = {
+    "retrieval": {"ONLY": ("2wiki_dev100", "cmrc2018_zh400")},
+    "answers": {"ASKED": 20, "PASSAGES": 200},
+    "extraction": {"TIMES_OVER": 5},
+    "ingest": {"MANY": 300, "MEASURED": 7},
+    "page_loads": {"AT_ONCE": (20, 50), "CLICKS": 300, "TOLD": 100},
+    "many_documents": {"SIZES": (1_000, 5_000), "REPEATED": 4},
+    "scale": {"PASSAGES": 10_000},
+    "long_inputs": {"CHARACTERS": 1_000_000, "ENTRIES": 15_000},
+    "worker_memory": {"UPLOADS": 50},
+    "many_runs": {"DOCUMENTS": 500, "THREADS": 100, "RUNS": 2_000},
+    "rooms": {"RUNS": 2_000, "MEMORIES": 200, "THREADS": 100},
+    "many_people": {"MINUTES": 2.0},
+    "hour": {"TURNS": 12, "BATCH": 10},
+    "several_apps": {"APPS": (1, 2), "DONE": 16},
+}
+SIZES = {"--short": SHORT, "--small": SMALL}
+"""Constants of the modules, and what an option makes of them."""
 LONGEST_SECONDS = 2 * 3600
 """Of one benchmark."""
 HERE = Path(__file__).parent
@@ -63,10 +82,11 @@ DATA = HERE.parents[2] / "shared" / "data"
 
 
 def main(arguments: Sequence[str]) -> int:
-    names = [each for each in arguments if not each.startswith("-")] or list(NAMES)
-    options = [each for each in arguments if each.startswith("-")]
-    if unknown := [*{*names} - {*NAMES}, *{*options} - {"--small"}]:
-        sys.stderr.write(f"There is no {', '.join(unknown)}; known: --small {' '.join(NAMES)}\n")
+    named = [each for each in arguments if not each.startswith("-")]
+    names = named or list(NAMES)
+    options = [each for each in arguments if each.startswith("-")] or ([] if named else ["--short"])
+    if unknown := [*{*names} - {*NAMES}, *{*options} - {*SIZES}]:
+        sys.stderr.write(f"There is no {', '.join(unknown)}; known: {' '.join((*SIZES, *NAMES))}\n")
         return 2
     if not DATA.is_dir():
         sys.stderr.write(f"The benchmarks need evaluation sets in {DATA}; see tests/bench/README.md.\n")
@@ -74,9 +94,9 @@ def main(arguments: Sequence[str]) -> int:
     if len(names) > 1:
         return _all(names, options)
     module = import_module(f"tests.bench.{names[0]}")
-    if options:
-        vars(module).update(SMALL.get(names[0], {}))
-    sys.stdout.write(f"\n# {names[0]}\n")
+    sizes = _sizes(names[0], options)
+    vars(module).update(sizes)
+    sys.stdout.write(f"\n# {names[0]} {_told(sizes)}".rstrip() + "\n")
     module.main(DATA)
     return 0
 
@@ -84,10 +104,18 @@ def main(arguments: Sequence[str]) -> int:
 def _all(names: Sequence[str], options: Sequence[str]) -> int:
     """One that fails does not keep the others from being measured."""
     rows = [(name, *_ended(name, options)) for name in names]
-    lines = [f"| {name} | {seconds:.0f} | {end} |" for name, seconds, end in rows]
-    table = ("# What was measured", "", "| | s | ended |", "|---|---|---|", *lines)
+    lines = [f"| {name} | {_told(_sizes(name, options))} | {seconds:.0f} | {end} |" for name, seconds, end in rows]
+    table = ("# What was measured", "", "| | not whole | s | ended |", "|---|---|---|---|", *lines)
     sys.stdout.write("\n" + "\n".join((*table, "", not_measured())) + "\n")
     return int(any(end != "well" for _, _, end in rows))
+
+
+def _sizes(name: str, options: Sequence[str]) -> dict[str, object]:
+    return {key: value for option in options for key, value in SIZES[option].get(name, {}).items()}
+
+
+def _told(sizes: Mapping[str, object]) -> str:
+    return ", ".join(f"{name.lower()} {value}" for name, value in sizes.items())
 
 
 def _ended(name: str, options: Sequence[str]) -> tuple[float, str]:

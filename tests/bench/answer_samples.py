@@ -105,7 +105,7 @@ def _of_public_sets() -> Iterator[Found]:
             corpus.load(rows)
             services.warm()
             for place, one in enumerate(asked):
-                passages = _found(services, corpus.base_id, one.question)
+                passages = found_passages(services, corpus.base_id, one.question)
                 # of the sets within one language half are unanswerable
                 yield from _asked(one, passages, readings, *_half(name, place), and_left_out=name in ACROSS)
 
@@ -124,7 +124,7 @@ def _of_both_languages() -> Iterator[Found]:
             rows = read_lines(DATA / "retrieval" / name / "queries.jsonl")
             for place, (one, row) in enumerate(zip(asked, rows, strict=True)):
                 left_out = {translations.get(relevant) for relevant in row["relevant"]}
-                found = _found(services, corpus.base_id, one.question)
+                found = found_passages(services, corpus.base_id, one.question)
                 passages = [passage for passage in found if corpus.rows[passage.chunk.id] not in left_out]
                 yield from _asked(one, passages, readings, *_half(f"{name}{BOTH}", place), and_left_out=True)
 
@@ -143,7 +143,7 @@ def _of_samples() -> Iterator[Found]:
         base_id = load_samples(services)
         services.warm()
         for place, one in enumerate(of_samples()):
-            passages = _found(services, base_id, one.question)
+            passages = found_passages(services, base_id, one.question)
             yield from _asked(one, passages, readings, *_half(SAMPLES, place), and_left_out=True)
         yield from _strange(services, base_id, readings)
 
@@ -153,7 +153,7 @@ def _strange(services: Services, base_id: str, readings: Readings) -> Iterator[F
     sets = (read_lines(DATA / name / "queries.jsonl") for name in STRANGE_SETS)
     asked = [row["question"] for rows in sets for row in [row for row in rows if row["answers"]][::STRANGE_STEP]]
     for place, question in enumerate(asked):
-        passages = _found(services, base_id, question)
+        passages = found_passages(services, base_id, question)
         yield from _asked(Asked(question, ()), passages, readings, *_half(STRANGE, place), and_left_out=False)
 
 
@@ -183,7 +183,7 @@ def _of_documents(folder: Path) -> Iterator[Found]:
             documents = sorted({row["document"] for row in rows})
             for row in rows:
                 fold = documents.index(row["document"]) % FOLDS if half in {OLDER, DEVELOPMENT} else -1
-                passages = _found(services, base_id, row["question"])
+                passages = found_passages(services, base_id, row["question"])
                 truth = _of_row(row)
                 yield _sample(row["question"], passages, readings, half, fold, truth), half, row["answerable"]
                 if row["answerable"]:
@@ -245,7 +245,7 @@ def _of_row(row: dict[str, Any]) -> _Truth:
     )
 
 
-def _found(services: Services, base_id: str, question: str) -> list[Passage]:
+def found_passages(services: Services, base_id: str, question: str) -> list[Passage]:
     hits = [hit for hit in services.search.retriever.chunks(base_id, question, LIMIT) if hit.score >= WEAK]
     by_id = {passage.chunk.id: passage for passage in services.library.passages.get([hit.chunk_id for hit in hits])}
     return [replace(by_id[hit.chunk_id], score=hit.score) for hit in hits if hit.chunk_id in by_id]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.migrate import migrate
+from core.domain.knowledge import GraphView
 from pages.components.graph.scope import LIMITS, RELATIONS_PER_ENTITY
 from tests.bench.generated_graph import BASE, fill
 from tests.bench.served_app import Served, serving
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ENTITIES, DOCUMENTS = 10_000, 23
-WHOLE = ((10_000, 67), (50_000, 120))
-"""Entities and documents of the bases whose whole graph is drawn: 300,000 and 540,000 relations."""
-PYVIS_NODES = 1_500
+WHOLE = ((1_500, 10), (10_000, 67), (50_000, 120))
+"""Entities and documents of the bases whose whole graph is drawn: 45,000, 300,000 and 540,000 relations."""
+PYVIS_NODES = (LIMITS[-1], 1_500)
+"""As many as our neighbourhood draws, with the same lines; and as the smallest whole graph has."""
 WARM_SECONDS = 15.0
 """After which an app has loaded what it loads in the background."""
 PATIENCE = 60.0
@@ -72,7 +74,7 @@ def main(data: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page = _prepared(Path(folder))
+        peers = _prepared(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         _say(f"{ENTITIES:,} entities in the base; load {os.getloadavg()[0]:.0f}\n\n| | drawn | first paint, s |")
         _say(
@@ -85,26 +87,31 @@ def main(data: Path) -> None:
         for entities, documents in WHOLE:
             for name, measured in _whole(browser, entities, documents):
                 _row(f"whole graph, {name}", entities, measured)
-        _row("pyvis, with physics", PYVIS_NODES, _pyvis(browser, page))
+        for count, page in peers.items():
+            _row("pyvis, with physics", count, _pyvis(browser, page))
         _say(f"\nLoad {os.getloadavg()[0]:.0f}\n")
 
 
-def _prepared(folder: Path) -> Path:
-    """Fills the app's data folder; the page that pyvis makes of the strongest part, as many lines a node as ours."""
+def _prepared(folder: Path) -> dict[int, Path]:
+    """Fills the app's data folder; pages that pyvis makes of the strongest parts, as many lines a node as ours."""
     engine = open_engine(f"sqlite:///{folder / 'graphtalk.sqlite'}")
     migrate(engine)
     fill(engine, DOCUMENTS, ENTITIES)
-    view = SqlGraph(engine).view(BASE, (), 1, PYVIS_NODES)
+    graph = SqlGraph(engine)
+    views = {count: graph.view(BASE, (), 1, count) for count in PYVIS_NODES}
     engine.dispose()
+    return {count: _pyvis_page(view, folder / f"pyvis{count}.html") for count, view in views.items()}
+
+
+def _pyvis_page(view: GraphView, page: Path) -> Path:
     import pyvis.network
 
     network: Any = pyvis.network.Network(cdn_resources="in_line")  # type: ignore[no-untyped-call]
     for entity in view.entities:
         network.add_node(entity.id, label=entity.name, value=entity.mentions)
     strongest = sorted(view.relations, key=lambda each: (-each.weight, each.source_id, each.target_id))
-    for relation in strongest[: RELATIONS_PER_ENTITY * PYVIS_NODES]:
+    for relation in strongest[: RELATIONS_PER_ENTITY * len(view.entities)]:
         network.add_edge(relation.source_id, relation.target_id, value=relation.weight)
-    page = folder / "pyvis.html"
     page.write_text(network.generate_html(), encoding="utf-8")
     return page
 

@@ -71,9 +71,8 @@ def changed(path: Path) -> Iterator[str]:
 
 def _graph(path: Path) -> Any:
     from core.adapters.sql.graph import SqlGraph
-    from core.adapters.sql.kept_incidences import KeptIncidences
 
-    return SqlGraph(open_engine(f"sqlite:///{path}"), kept=KeptIncidences(path.parent / "networks"))
+    return SqlGraph(open_engine(f"sqlite:///{path}"), folder=path.parent / "networks")
 
 
 def ours(path: Path) -> Iterator[str]:

@@ -23,6 +23,8 @@ RANKED = 50
 K1, B = 1.2, 0.75
 RRF = 60
 """The usual constant of reciprocal rank fusion."""
+ONLY = tuple[str, ...]()
+"""Sets; all of them when there are none."""
 COLUMNS = ("recall@2", "recall@5", "recall@10", "nDCG@10", "MRR", "ms")
 Rank = Callable[[str], Sequence[str]]
 
@@ -103,7 +105,7 @@ def measure(rank: Rank, queries: Sequence[Query]) -> tuple[Quality, float]:
 
 def main(data: Path, only: Sequence[str] = ()) -> None:
     for folder in sorted(path for path in (data / "retrieval").iterdir() if path.is_dir()):
-        if not only or folder.name in only:
+        if folder.name in (only or ONLY or [folder.name]):
             rows, queries = read_corpus(folder), read_queries(folder)
             with TemporaryDirectory() as own:
                 settings = Settings().model_copy(update={"data": Path(own), "database_url": "", "chroma_url": ""})

@@ -45,12 +45,12 @@ _PARTS = {"apps": " serve ", "Postgres": "postgres", "Chroma": "chroma run", _OT
 KEPT, REPEATED = 200, 60
 
 
-def main(data: Path, counts: Sequence[int] = APPS) -> None:
+def main(data: Path, counts: Sequence[int] = ()) -> None:
     del data
     spent: list[str] = []
     _say("| apps | questions a second | median, s | longest, s | pages a second | median, s | longest, s | load |\n")
     _say("|---|---|---|---|---|---|---|---|\n")
-    for count in counts:
+    for count in counts or APPS:
         _say(f"| {count} | {_measured(count, spent)} | {os.getloadavg()[0]:.0f} |\n")
     _say(f"\n| milliseconds of processor | {' | '.join(_PARTS)} |\n|---|---|---|---|---|\n{''.join(spent)}")
     _say("\n| milliseconds of processor | one desk | people apart |\n|---|---|---|\n")
@@ -189,4 +189,4 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(), [int(each) for each in sys.argv[1:]] or APPS)
+    main(Path(), [int(each) for each in sys.argv[1:]])

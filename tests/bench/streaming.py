@@ -105,7 +105,7 @@ def _shown(message: str) -> str:
     if not message.startswith("data: {"):
         return ""
     parts = json.loads(message.removeprefix("data: ")).get("turn", [])
-    html = dict(parts).get("answer", "")
+    html, _, _ = dict(parts).get("answer", "").partition('<p class="gt-silent"')
     found = _ANSWER.search(html)
     return re.sub(r"<[^>]+>", " ", found[1]) if found else ""
 

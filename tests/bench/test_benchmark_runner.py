@@ -15,9 +15,10 @@ def _constants(name: str) -> set[str]:
 
 
 def test_what_is_made_small_is_there() -> None:
-    assert set(runner.SMALL) <= set(runner.NAMES)
-    missing = {name: values.keys() - _constants(name) for name, values in runner.SMALL.items()}
-    assert not any(missing.values()), missing
+    every = [pair for sizes in runner.SIZES.values() for pair in sizes.items()]
+    assert {name for name, _ in every} <= set(runner.NAMES)
+    missing = [(name, values.keys() - _constants(name)) for name, values in every]
+    assert not any(unknown for _, unknown in missing), missing
 
 
 def test_one_that_fails_keeps_no_other_from_being_measured(
@@ -35,10 +36,15 @@ def test_one_that_fails_keeps_no_other_from_being_measured(
     assert runner.main(["--small", "ner", "graph"]) == 1
     out = capfd.readouterr().out
     assert "measured ['--small', 'ner']" in out
-    assert re.search(r"\| ner \| \d+ \| with status 1 \|", out)
+    assert re.search(r"\| ner \|  \| \d+ \| with status 1 \|", out)
     assert "measured ['--small', 'graph']" in out
-    assert re.search(r"\| graph \| \d+ \| well \|", out)
+    assert re.search(r"\| graph \|  \| \d+ \| well \|", out)
     assert out.rstrip().endswith(runner.not_measured())
+    monkeypatch.setattr(runner, "NAMES", ("graph", "scale"))
+    assert runner.main([]) == 0
+    out = capfd.readouterr().out
+    assert "measured ['--short', 'scale']" in out, "all of them are not measured whole"
+    assert re.search(r"\| scale \| passages 10000 \| \d+ \| well \|", out)
     assert "| real models |" in out
 
 

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +21,8 @@ from tests.bench.ingest import text_of
 UPLOADS = 200
 BOMB_BYTES = 800_000_000
 SECONDS = 1_500.0
+Row = tuple[int, int, float, str]
+"""Process, the one above it, megabytes, command."""
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.CANCELLED)
 
 
@@ -52,7 +55,7 @@ def main(data: Path) -> None:
                 watch.start()
                 for file, content in files.items():
                     services.lifecycle.intake.add(base.id, file, content)
-                _until_ended(services, base.id)
+                until_ended(services, base.id)
                 watch.stopped.set()
                 found = services.library.documents.of_base(base.id)
                 ready = [each for each in found if each.name in files and each.status is DocumentStatus.READY]
@@ -61,7 +64,7 @@ def main(data: Path) -> None:
                 _say(f"| {watch.worker:.0f}, {watch.now:.0f} | {watch.child:.0f} |\n")
 
 
-def _until_ended(services: Services, base_id: str) -> None:
+def until_ended(services: Services, base_id: str) -> None:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         if all(each.status in _ENDED for each in services.library.documents.find(base_id, DocumentFilter())):
@@ -71,20 +74,20 @@ def _until_ended(services: Services, base_id: str) -> None:
 
 def _processes() -> tuple[float, list[float]]:
     """Megabytes of our ingestion process and of those below it."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,rss=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [(int(pid), int(above), int(kb) / 1024, args) for pid, above, kb, args in _fields(listed)]
-    own = _below(rows, os.getpid())
+    rows = listed()
+    own = below(rows, os.getpid())
     worker = [row for row in rows if row[0] in own and "ingestion_process" in row[3]]
-    under = set().union(*(_below(rows, row[0]) for row in worker)) if worker else set()
+    under = set().union(*(below(rows, row[0]) for row in worker)) if worker else set()
     return sum(row[2] for row in worker), [row[2] for row in rows if row[0] in under]
 
 
-def _fields(listed: str) -> list[tuple[str, str, str, str]]:
-    rows = [line.split(None, 3) for line in listed.splitlines()]
-    return [(row[0], row[1], row[2], row[3]) for row in rows if len(row) == 4]
+def listed() -> list[Row]:
+    told = subprocess.run(["ps", "-eo", "pid=,ppid=,rss=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 3) for line in told.splitlines()]
+    return [(int(row[0]), int(row[1]), int(row[2]) / 1024, row[3]) for row in rows if len(row) == 4]
 
 
-def _below(rows: list[tuple[int, int, float, str]], top: int) -> set[int]:
+def below(rows: Sequence[Row], top: int) -> set[int]:
     found, new = set[int](), {top}
     while new:
         new = {pid for pid, above, _, _ in rows if above in new} - found

@@ -80,7 +80,8 @@ class KeptWords:
                 raise
             except sqlite3.DatabaseError:
                 self._opened = None
-                self._path.unlink(missing_ok=True)
+                for ending in ("", "-wal", "-shm"):  # a log that stays would be read into the next file
+                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
 
 def _open(path: Path) -> sqlite3.Connection:

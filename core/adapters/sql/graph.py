@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
@@ -53,13 +54,13 @@ _OF_CHUNKS = (
 
 
 class SqlGraph:
-    def __init__(
-        self, engine: Engine, meanings: NameMeanings | None = None, kept: KeptIncidences | None = None
-    ) -> None:
-        """meanings: None where names are found by their letters alone; kept: for the next process."""
+    def __init__(self, engine: Engine, meanings: NameMeanings | None = None, folder: Path | None = None) -> None:
+        """meanings: None where names are found by their letters alone; folder: where is kept what the next process
+        need not read again."""
         self.engine = engine
         self.meanings = meanings
         self.entities = ResolvedEntities()
+        kept = KeptIncidences(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)

@@ -110,6 +110,25 @@ def defines(sentence: str, subject: str) -> float:
     return 0.6 if re.search(is_a, sentence, re.IGNORECASE) else 0.0
 
 
+_COPULA = r"(?:is|are|was|were|means?|refers? to|denotes?|stands? for)\b|[=—]|是|为|即|指|意为|又称|也称|亦称"
+_CALLED = r"(?:known as|called|named|termed|称为|称作|叫做|叫作|称之为)\W*(?:(?:an?|the|its)\b)?\W*"
+_ASIDE = r"(?:\s*[（(][^)）]{1,200}[)）])?[\"”’」]*\s*,?\s*"
+
+
+def says_what_it_is(sentence: str, subject: str) -> bool:
+    """Whether something is said of the subject itself: "X is ...", "X: ...", "... is called X".
+
+    At the beginning it may have a middle name or what tells more of it: "X at the Bay (founded in 1902) is ...".
+    """
+    words = [re.escape(word) for word in subject.removesuffix("s").split()]
+    name, longer = (f"{between.join(words)}(?:e?s)?" for between in (r"\W+", r"\W+(?:\w+\W+){0,2}?"))
+    said = (
+        rf"{name}{_ASIDE}(?:{_COPULA})|^\W*{name}{_ASIDE}[:：]|{_CALLED}{name}"
+        rf"|^\W*(?:(?:the|an?)\s+)?{longer}(?:\W+\w+){{0,6}}?{_ASIDE}\b(?:is|are|was|were)\b"
+    )
+    return re.search(said, sentence, re.IGNORECASE) is not None or defines(sentence, subject) > 0
+
+
 def answers_kind(sentence: str, kind: Kind) -> bool:
     """Whether the sentence contains what the question asks for; True for kinds without a recognisable form."""
     cue = ANSWERS.get(kind)

@@ -5,11 +5,12 @@ from functools import cached_property
 
 from core.builtin.intent.questions import WHOLE, Kind, kind_of, work_asked
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.builtin.quoting.quotes import closest_of, quoted_of
 from core.builtin.quoting.sentence_features import SentenceFeatures
-from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans
+from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.builtin.quoting.values import value_asked
 from core.domain.passages import Passage
@@ -98,7 +99,24 @@ class EvidenceView:
             self.features["tells no more than a change"]
             or (across and (by_words or given < SURE_ACROSS))
             or (by_words and self.features["nothing but names"])
+            or (not across and self._leaves_undefined)
         )
+
+    @property
+    def _leaves_undefined(self) -> bool:
+        """It is asked what something is, of which every sentence has all the words, and no quote says what it is."""
+        thing = thing_asked(self.question) if self.kind is Kind.DEFINITION else ""
+        return bool(thing) and not any(self._says_what_is(thing, quote) for quote in self.quotes)
+
+    def _says_what_is(self, thing: str, quote: Quote) -> bool:
+        """Of a name a row tells it in words: figures are what it has."""
+        if quote.is_row:
+            cells = [cell.rpartition(": ")[2] for cell in quote.text.split("; ")]
+            is_name = all(word.is_name for word, _ in self.needs.weights)
+            return not is_name or any(not any(map(str.isdigit, cell)) for cell in cells[1:])
+        section = self.passages[quote.passage].chunk.section
+        headed = bool(section) and _plain(section[-1]) == _plain(thing)
+        return headed or says_what_it_is(normal_form(quote.text), thing)
 
     @property
     def may_answer(self) -> bool:

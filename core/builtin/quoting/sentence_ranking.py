@@ -8,7 +8,9 @@ from core.builtin.intent.questions import Kind, essence
 from core.builtin.quoting.cues import aim_cue, is_opening_section
 from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
+from core.builtin.quoting.telling_sentences import telling
 from core.domain.passages import Passage
+from core.language.stopwords import ENGLISH
 from core.language.terms import normal_form
 
 LEANING = re.compile(
@@ -60,10 +62,11 @@ def ranked_spans(
     headings: the terms above each passage.
     """
     found = []
+    tells = telling(units, passages) if kind is Kind.OVERVIEW else [0.0] * len(units)
     for position, unit in enumerate(units):
         if unit.shape is not Shape.LINE:
             said = needs.spoken(needs.terms & unit.terms, needs.terms & headings[unit.passage]).whole
-            score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said)
+            score = _score(kind, unit, passages[unit.passage], 0.0 if needs.nothing else said) + tells[position]
             quote = quote_of(unit, score, answers=said > 0)
             found.append(Candidate(unit, leans_on(units, position), quote))
     return sorted(found, key=in_order_of_score)
@@ -123,6 +126,9 @@ _ASKED = re.compile(
 )
 
 
+_JOINED = frozenset("的,，;；")
+
+
 def subject_of(question: str) -> str:
     """What is to be defined."""
     plain = normal_form(question).strip(" ?？。.")
@@ -130,3 +136,10 @@ def subject_of(question: str) -> str:
     while plain != previous:
         previous, plain = plain, _ASKED.sub("", plain).strip(" ?？。.“”\"'")
     return plain if len(plain) <= 60 else essence(question)[:60]
+
+
+def thing_asked(question: str) -> str:
+    """The subject where it is one thing and nothing of it is asked for: "EskFlow", not "horizon of EskFlow"."""
+    subject = subject_of(question)
+    is_one = not any(word.casefold() in ENGLISH for word in subject.split()) and _JOINED.isdisjoint(subject)
+    return subject if is_one else ""

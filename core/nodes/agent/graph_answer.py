@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from core.builtin.checking.compliance import MAX_UNSUPPORTED
 from core.builtin.checking.support import claims, unsupported_sentences
 from core.builtin.graph.answers import as_sentence, from_tools, knows
-from core.builtin.graph.citing import cited
-from core.builtin.quoting.citing import citations_of
 from core.domain.documents import Chunk
 from core.domain.passages import Citation, Passage
 from core.domain.runs import AnswerOutcome, Turn
@@ -20,9 +17,7 @@ from core.nodes.runtime import Written, shown_as_written, stream_text
 from core.state import Deps, Draft
 from core.tasks import TextTask
 from core.texts import text
-
-MOST_NAMED = 60
-"""Limit of entities for which pages are looked up."""
+from core.tools.graph_citing import with_citations
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +65,8 @@ def written_by_rule(deps: Deps, request: GraphAnswerRequest) -> Written:
 
 
 def _cited(deps: Deps, base_id: str, request: GraphAnswerRequest, answer: str) -> tuple[str, tuple[Citation, ...]]:
-    @cache
-    def find(entity_ids: tuple[str, ...]) -> str:
-        best = deps.graph.chunks_of(entity_ids, 1)
-        return best[0][0] if best else ""
-
-    named = deps.graph.named_in(base_id, answer, MOST_NAMED)
     topic = deps.graph.named_in(base_id, request.question, len(request.names)) if request.names else []
-    marked, order = cited(answer, named, topic, find)
-    by_id = {passage.chunk.id: passage for passage in deps.passages.get(order)}
-    if len(by_id) < len(order):
-        return answer, ()
-    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
+    return with_citations(deps, base_id, answer, topic)
 
 
 def _unsupported(

@@ -9,6 +9,7 @@ from core.builtin.graph.numbered import Numbered
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.events import GraphTouched
 from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
+from core.domain.knowledge import Entity
 from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.runtime import noted
@@ -16,12 +17,15 @@ from core.state import Deps, State, Update
 from core.tools.graph_beside import graph_beside
 from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection
 from core.tools.graph_list import graph_list
+from core.tools.graph_overview import graph_overview
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 
 PAIR = 2
+FOUND = 20
+"""Entities among which one is looked for by the beginning of its name."""
 
 
 def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
@@ -29,6 +33,8 @@ def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     kind = state.search.asked.kind
     if kind is GraphQuestion.LIST:
         return _listed(state, deps)
+    if kind is GraphQuestion.OVERVIEW:
+        return _overview(state, deps)
     if kind is GraphQuestion.BESIDE:
         return _beside(state, deps)
     if kind is GraphQuestion.CONNECTION:
@@ -43,11 +49,12 @@ def after_tell(state: State) -> TellOutcome:
 def _connected(state: State, deps: Deps) -> Update:
     """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
     numbered, asked = Numbered(), Asked(state.base_id, state.language, state.search.documents)
-    if state.search.asked.names:
-        return _in_words(state, deps, asked, state.search.asked.names)
     try:
         ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
+        ends += [_known(state, deps, name) for name in state.search.asked.names]
     except NotFoundError:
+        if state.search.asked.names:
+            return _in_words(state, deps, asked, state.search.asked.names)
         return _search(state, (), "run.reason.graph_along")
     found = graph_connection(deps, asked, ends, numbered)
     if isinstance(found, Apart):
@@ -61,6 +68,17 @@ def _connected(state: State, deps: Deps) -> Update:
     outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
     reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
     return _told(state, found.answer, numbered, outcome, reason)
+
+
+def _known(state: State, deps: Deps, name: str) -> Entity:
+    """The one entity that is called so, or whose name begins with it: KPMG LLP by KPMG. Raises NotFoundError."""
+    whole = name.casefold()
+    found = deps.graph.search(state.base_id, name, FOUND)
+    called = [each for each in found if whole in {other.casefold() for other in (each.name, *each.aliases)}]
+    called = called or [each for each in found if each.name.casefold().startswith(f"{whole} ")]
+    if len(called) != 1:
+        raise NotFoundError("storage.entity_gone")
+    return called[0]
 
 
 def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) -> Update:
@@ -77,11 +95,22 @@ def _apart(state: State, names: tuple[str, ...]) -> Update:
 
 def _listed(state: State, deps: Deps) -> Update:
     numbered, asked = Numbered(), state.search.asked
-    found = graph_list(deps, state.base_id, asked.type, state.search.documents, state.language, numbered)
+    documents = asked.documents or state.search.documents
+    found = graph_list(deps, state.base_id, asked.type, documents, state.language, numbered)
     if found is None:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_listed")
+
+
+def _overview(state: State, deps: Deps) -> Update:
+    if not deps.graph.stats(state.base_id).entities:
+        return _search(state, (), "run.reason.graph_none")
+    answer, citations, entity_ids = graph_overview(deps, state)
+    deps.emit(GraphTouched(TELLING, entity_ids))
+    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=())
+    note = noted(TellOutcome.TOLD, "run.reason.graph_described", citations=len(citations))
+    return {"draft": replace(draft, outcome=AnswerOutcome.ANSWERED), "note": note}
 
 
 def _beside(state: State, deps: Deps) -> Update:
@@ -100,8 +129,9 @@ def _beside(state: State, deps: Deps) -> Update:
 def _told(state: State, answer: str, numbered: Numbered, outcome: AnswerOutcome, reason: str) -> Update:
     citations = numbered.citations(answer)
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
-    whole_type = state.search.asked.type if state.search.asked.kind is GraphQuestion.LIST else ""
-    whole_type = "" if state.search.documents else whole_type
+    asked = state.search.asked
+    of_all = asked.kind is GraphQuestion.LIST and not asked.documents and not state.search.documents
+    whole_type = asked.type if of_all else ""
     note = noted(TellOutcome.TOLD, reason, type=whole_type, citations=len(citations))
     return {"draft": draft, "note": note}
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.builtin.graph.forms import named_by_form
-from core.builtin.graph.masking import masked_beside, masked_names, masked_type
+from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
+from core.builtin.intent.questions import strip_frames
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.nodes.runtime import MAX_NAMES
 from core.ports.models import BUILT_IN, GraphQuestionReader
 from core.state import SEARCHES, Deps, Search, State
+
+MANY = 200
+"""Documents among which one can be told by a word of its name."""
 
 
 def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> GraphAsked | None:
@@ -18,6 +23,8 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     reader = deps.graph_questions
     if reader is None or deps.llm.engine != BUILT_IN or state.options.is_limited or search.route not in SEARCHES:
         return None
+    if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
+        return GraphAsked(whole=True)
     found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
     asked = _connection(reader, question, found)
     if asked is None and (names := named_by_form(question)):
@@ -25,7 +32,7 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     types = list(dict.fromkeys([*ENTITY_TYPES, *deps.bases.get(state.base_id).entity_types]))
     if asked is None and found and not search.documents:
         asked = _beside(reader, question, found, types)
-    return asked or _list(deps, reader, question, search, types)
+    return asked or _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)
 
 
 def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:
@@ -54,3 +61,18 @@ def _list(
     if masked is None or reader.of(masked.question) is not GraphQuestion.LIST:
         return None
     return GraphAsked(type=masked.type)
+
+
+def _list_of_one(
+    state: State, deps: Deps, reader: GraphQuestionReader, question: str, types: Sequence[str]
+) -> GraphAsked | None:
+    """Of a document that is told by a word that stands in its name alone: "in the 10-K" of COSTCO_2021_10K.pdf."""
+    if masked_type(question, types, ()) is None:
+        return None
+    ready = deps.documents.find(state.base_id, DocumentFilter((DocumentStatus.READY,)), limit=MANY + 1)
+    called = words_of_one(question, [document.name for document in ready[:MANY]])
+    for word, at in called if len(ready) <= MANY else ():
+        masked = masked_type(question, types, (f"the {word}", word))
+        if masked and reader.of(masked.question) is GraphQuestion.LIST:
+            return GraphAsked(type=masked.type, documents=(ready[at].id,))
+    return None

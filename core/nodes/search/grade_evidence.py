@@ -20,6 +20,7 @@ from core.domain.passages import Hit, Passage, Rejected
 from core.language.detect import same_script
 from core.nodes.evidence import passages_of, shown, view_of
 from core.nodes.runtime import ask_model, noted
+from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
 from core.ports.models import BUILT_IN
 from core.state import Deps, State, Update
@@ -114,7 +115,8 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
     request = GradeRequest(question, tuple(candidates))
     view = view_of(question, candidates, deps)
     first = view.probability if state.search.likelihood is None else state.search.likelihood
-    grades = _by_view(view) if _is_supported(first, view) else Grades(relevant=[], reason=SHORT)
+    by_rule = _is_supported(first, view) and says_connection(state, deps, candidates)
+    grades = _by_view(view) if by_rule else Grades(relevant=[], reason=SHORT)
     if candidates and not grades.relevant:
         grades = judge(request)
     chosen = {*grades.relevant, *(at for at, it in enumerate(candidates, 1) if it.chunk.id in insisted)}

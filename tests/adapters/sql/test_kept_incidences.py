@@ -7,7 +7,6 @@ from sqlalchemy import Engine
 
 from core.adapters.sql import kept_incidences, networks
 from core.adapters.sql.graph import SqlGraph
-from core.adapters.sql.kept_incidences import KeptIncidences
 from core.adapters.sql.library import sql_library
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import GraphView
@@ -39,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 def viewed(engine: Engine, folder: Path, base: KnowledgeBase) -> GraphView:
     """By a process that has just started."""
-    graph = SqlGraph(engine, kept=KeptIncidences(folder))
+    graph = SqlGraph(engine, folder=folder)
     root = graph.search(base.id, "London", 1)[0]
     return graph.view(base.id, [root.id], 2, 10)
 

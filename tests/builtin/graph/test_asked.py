@@ -5,7 +5,7 @@ import pytest
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.builtin.graph.asked import EXAMPLES, GraphQuestions
 from core.builtin.graph.forms import named_by_form
-from core.builtin.graph.masking import masked_beside, masked_names, masked_type
+from core.builtin.graph.masking import masked_beside, masked_names, masked_type, words_of_one
 from core.domain.graph_questions import GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.texts import LANGUAGES, text
@@ -106,6 +106,33 @@ def test_the_name_of_a_document_may_stand_in_a_list_question() -> None:
     question = "Which organizations are mentioned in Report-2021.pdf?"
     assert listed(question, "", "report-2021.pdf") == "ORGANIZATION"
     assert listed(question) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("Give me an overview of the knowledge graph.", True),
+        ("How many entities does the graph contain?", True),
+        ("知識圖譜裡有什麼？", True),
+        ("What is a knowledge graph?", False),
+        ("What does the graph show?", False),
+        ("How many nodes does the cluster have?", False),
+        ("Give me an overview of the neural network.", False),
+        ("什么是知识图谱？", False),
+    ],
+)
+def test_the_graph_as_a_whole_is_asked_for_by_its_name_alone(question: str, whole: bool) -> None:
+    assert (graph_questions().of(question) is GraphQuestion.OVERVIEW) is whole
+
+
+def test_a_document_is_told_by_a_word_that_stands_in_its_name_alone() -> None:
+    names = ["COSTCO_2021_10K.pdf", "Costco report 2020.pdf", "年报 2019.pdf"]
+    assert words_of_one("Which people are named in the 10-K?", names) == [("10-K", 0)]
+    assert words_of_one("Who leads Costco?", names) == []
+    assert words_of_one("“2019” 中 有哪些人物？", names) == [("2019", 2)]
+    masked = masked_type("Which people are named in the 10-K?", ENTITY_TYPES, ("the 10-K", "10-K"))
+    assert masked is not None
+    assert masked.question == "Which things are named in the document?"
 
 
 def test_the_graphs_own_types_are_listed_too() -> None:

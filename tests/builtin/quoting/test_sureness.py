@@ -40,3 +40,25 @@ def test_a_quote_in_another_language_has_to_be_likelier(text: str, sure: bool, m
     monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: (SURE + SURE_ACROSS) / 2)
     view = EvidenceView("When was it founded?", passages(text), WordVectors())
     assert (view.probability >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sure"),
+    [
+        ("What is EskFlow?", "EskFlow is the model that forecasts the level of the Tarn Beck.", True),
+        ("What is EskFlow?", "EskFlow of the board (introduced in 2019) is a forecasting model.", True),
+        ("What is EskFlow?", "The model is called EskFlow, and it forecasts the level of the Tarn Beck.", True),
+        ("What is EskFlow?", ("EskFlow", "A model that forecasts the level of the Tarn Beck."), True),
+        ("What is EskFlow?", "The board plans to extend EskFlow so that it reads the gauges upstream.", False),
+        ("什么是版本空间？", "本节的重点是理解“假设空间”和“版本空间”，下面举例说明。", False),
+        ("什么是样本空间？", "样本空间：也称为“输入空间”或“属性空间”。", True),
+        ("What is Self-Ask?", "Model | 2-hop | 4-hop\nSelf-Ask | 51.5 | 52.4\nOther-Ask | 49.1 | 47.0", False),
+        ("What is Self-Ask?", "Model | Meaning\nSelf-Ask | a prompt that asks back\nOther-Ask | another one", True),
+        ("What is the forecast horizon of EskFlow?", "EskFlow looks twelve hours ahead.", True),
+    ],
+)
+def test_what_only_speaks_of_a_thing_does_not_say_what_it_is(
+    question: str, text: str | tuple[str, str], sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure

@@ -12,7 +12,7 @@ from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import not_found
 from core.nodes.answer.tell_graph import tell_graph
 from core.state import State, Update
-from tests.fakes import state_of
+from tests.fakes import BASE, state_of
 from tests.systems.conftest import SystemWorld
 from tests.systems.graphs import WalkedGraph
 
@@ -123,6 +123,42 @@ def test_of_one_document_only_its_own_names_are_listed_and_connected(world: Syst
     answer = told(world, asked(type="TECHNOLOGY", documents=(paper,)))["draft"].answer
     assert answer.startswith("“paper.md” names one technology:\n\n- HarborDB, in one passage")
     assert told(world, asked("KelpNet", "Bergen", documents=(paper,)))["note"].outcome == TellOutcome.SEARCH
+
+
+def test_the_graph_as_a_whole_is_described_with_citations(world: SystemWorld) -> None:
+    state = state_of("?")
+    update = told(world, replace(state, search=replace(state.search, asked=GraphAsked(whole=True))))
+    assert update["draft"].answer.startswith("The knowledge graph of your documents has 4 entities and 2 relations")
+    assert (update["draft"].outcome, update["note"].outcome) == (AnswerOutcome.ANSWERED, TellOutcome.TOLD)
+    assert update["draft"].citations
+    world.graph = WalkedGraph(world.library)
+    state = replace(state, search=replace(state.search, asked=GraphAsked(whole=True)))
+    assert told(world, state)["note"].outcome == TellOutcome.SEARCH
+
+
+def test_of_a_document_that_the_question_tells_by_a_word_its_names_are_listed(world: SystemWorld) -> None:
+    [document] = [each for each in world.library.documents.find(BASE) if each.name == "paper.md"]
+    state = asked(type="TECHNOLOGY")
+    asked_for = replace(state.search.asked, documents=(document.id,))
+    update = told(world, replace(state, search=replace(state.search, asked=asked_for)))
+    assert update["draft"].answer.startswith("“paper.md” names one technology:\n\n- HarborDB, in one passage [1]")
+
+
+def test_a_name_is_known_by_its_beginning_where_one_alone_begins_so(world: SystemWorld) -> None:
+    assert isinstance(world.graph, WalkedGraph)
+    for name in ("Bergen Harbour", "Harbor Trust", "Harbor Works"):
+        world.graph.add(name)
+
+    def reason(*names: str) -> str:
+        state = state_of("?")
+        search = replace(state.search, asked=GraphAsked(names=names))
+        return told(world, replace(state, search=search))["note"].reason
+
+    assert reason("KelpNet", "Bergen") == "run.reason.graph_together"
+    assert reason("Ada [1] Wren", "Bergen") == "run.reason.graph_along"
+    world.graph.connect("KelpNet", "Bergen Harbour")
+    world.graph.connect("HarborDB", "Bergen Harbour")
+    assert reason("KelpNet", "Harbor") == "run.reason.graph_along"
 
 
 def test_a_name_cannot_pass_for_a_citation(world: SystemWorld) -> None:

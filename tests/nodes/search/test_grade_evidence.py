@@ -1,8 +1,10 @@
 """Grading: what bears on the question is kept, everything else is rejected with a reason."""
 
+from dataclasses import replace
 from functools import partial
 
 from core.domain.events import GraphTouched, PassagesGraded
+from core.domain.graph_questions import GraphAsked
 from core.domain.passages import Hit
 from core.nodes.evidence import passages_of
 from core.nodes.search.grade_evidence import (
@@ -35,6 +37,13 @@ def test_the_rule_keeps_what_answers_and_says_why_not_for_the_rest(call: Call, w
 def test_entities_of_the_kept_passages_and_of_the_question_are_touched(call: Call, world: World) -> None:
     call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))
     assert world.of(GraphTouched) == [GraphTouched("grade_evidence", ("e-KelpNet", "e-Lena Vogt"))]
+
+
+def test_a_connection_is_answered_only_where_sentences_in_a_row_name_both(call: Call) -> None:
+    for names, found in ((("KelpNet", "Lena Vogt"), True), (("KelpNet", "Marlow"), False)):
+        asked = state_of("Who developed KelpNet?", hits=HITS)
+        asked = replace(asked, search=replace(asked.search, asked=GraphAsked(names=names)))
+        assert bool(call(grade_evidence, asked)["search"].kept) is found
 
 
 def test_passages_that_speak_of_the_name_alone_do_not_answer(call: Call) -> None:
