@@ -19,25 +19,23 @@ _LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.APART: 2, EditKind.REJE
 _WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE)
 
 
-def edit_rows(logged: Sequence[LoggedEdit], base_id: str) -> Iterator[dict[str, object]]:
-    """One row per edit of the base, oldest first. A rejected passage goes by its id, which other bases do not know."""
+def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:
+    """One row per edit, oldest first. A rejected passage goes by its id, which other bases do not know."""
     for each in sorted(logged, key=lambda each: each.number):
         yield {
             "time": each.made_at.isoformat(),
             "batch": each.batch,
             "kind": each.edit.kind.value,
-            "entities": [_row(entity, base_id) for entity in each.edit.entities],
+            "entities": [_row(entity) for entity in each.edit.entities],
             "text": each.edit.text,
             "undone": each.undone,
         } | ({"passage": each.edit.chunk_id} if each.edit.chunk_id else {})
 
 
-def _row(entity: EditedEntity, base_id: str) -> dict[str, str]:
-    """With its id where that does not follow from name and type."""
+def _row(entity: EditedEntity) -> dict[str, str]:
+    """Name and type as the documents give them, from which its id follows in every base."""
     found = {"name": entity.found_name or entity.name, "type": entity.found_type or entity.type}
-    follows = entity_id(base_id, found["name"], found["type"]) == entity.id
-    shown = {"shown": entity.name} if entity.name != found["name"] else {}
-    return found | shown | ({} if follows else {"id": entity.id})
+    return found | ({"shown": entity.name} if entity.name != found["name"] else {})
 
 
 def read_edits(data: bytes, base_id: str, name: str = EDITS) -> list[LoggedEdit]:
@@ -73,7 +71,6 @@ def _logged(row: Any, number: int, base_id: str, file: str) -> LoggedEdit:
 def _entity(row: Mapping[str, Any], base_id: str) -> EditedEntity:
     name, type = row["name"], row["type"]
     shown = row.get("shown", name)
-    id = row.get("id", "") or entity_id(base_id, name, type)
-    if not all(isinstance(each, str) and 0 < len(each) <= MAX_NAME for each in (id, name, type, shown)):
+    if not all(isinstance(each, str) and 0 < len(each) <= MAX_NAME for each in (name, type, shown)):
         raise ValueError("a name must be a text of limited length")
-    return EditedEntity(id, shown, type, name, type)
+    return EditedEntity(entity_id(base_id, name, type), shown, type, name, type)

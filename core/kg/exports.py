@@ -95,7 +95,7 @@ def relations_csv(stores: Stores, base_id: str) -> bytes:
 
 def edits_json(stores: Stores, base_id: str) -> str:
     text = StringIO()
-    write_rows(edit_rows(stores.graph_edits.log(base_id, MAX_EDITS), base_id), text.write)
+    write_rows(edit_rows(stores.graph_edits.log(base_id, MAX_EDITS)), text.write)
     return text.getvalue()
 
 

@@ -27,7 +27,7 @@ def row(**changes: object) -> dict[str, Any]:
 
 
 def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> None:
-    written = json.dumps(list(edit_rows(LOG, "one"))).encode()
+    written = json.dumps(list(edit_rows(LOG))).encode()
     renamed, merged, rejected = read_edits(written, "two")
     assert (renamed.edit.kind, renamed.edit.text, renamed.undone) == (EditKind.RENAME, "Kelp Net", False)
     assert (merged.edit.kind, merged.batch, merged.undone, merged.made_at) == (EditKind.MERGE, 1, True, NOON)
@@ -36,13 +36,6 @@ def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> 
     ]
     assert merged.edit.entities[0].name == "Kelp Net"
     assert (rejected.edit.kind, rejected.edit.chunk_id) == (EditKind.REJECT, "c")
-
-
-def test_an_entity_whose_id_does_not_follow_from_its_name_is_found_by_it() -> None:
-    gone = EditedEntity(KELP.id, "Kelp Net", "TECHNOLOGY")
-    (written,) = edit_rows([LoggedEdit(1, 1, NOON, GraphEdit(EditKind.DELETE, (gone,)))], "one")
-    (read,) = read_edits(json.dumps([written]).encode(), "one")
-    assert read.edit.entities[0].id == KELP.id
 
 
 @pytest.mark.parametrize(
@@ -64,7 +57,6 @@ def test_an_entity_whose_id_does_not_follow_from_its_name_is_found_by_it() -> No
         row(entities="ab"),
         row(entities=[{"name": "x" * 300, "type": "CONCEPT"}]),
         row(entities=[{"name": "x"}]),
-        row(entities=[{"name": "x", "type": "X", "id": 7}]),
         row(batch="one"),
     ],
 )
