@@ -14,12 +14,20 @@ from pages.components.graph.duplicates import duplicates_button
 from pages.components.graph.edits import may_change, show_notice
 from pages.components.graph.empty import empty_graph, no_base, nothing_then
 from pages.components.graph.panel import graph_panel
-from pages.components.graph.path import open_path
-from pages.components.graph.run_steps import run_steps
-from pages.components.graph.scope import Shown, shown
+from pages.components.graph.path import on_way
+from pages.components.graph.run_steps import follow, run_steps
+from pages.components.graph.scope import Shown, shown, types_in
 from pages.components.graph.search import graph_search, search_keys
 from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
-from pages.components.graph.state import ENTITY_TABLE, RELATION_TABLE, WHOLE, GraphState, graph_state, keep
+from pages.components.graph.state import (
+    ENTITY_TABLE,
+    RELATION_TABLE,
+    WHOLE,
+    GraphState,
+    draw_way,
+    graph_state,
+    keep,
+)
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
 from pages.components.graph.whole import overview, whole_view
@@ -57,7 +65,7 @@ def main() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
         with st.container(width=300, key="graph-find"):
             graph_search(base.id, state.scope.types)
-        type_filter(stats, state.scope)
+        type_filter(types_in(seen().graph, base.id, state.scope), state.scope)
     _room(base, state)
     search_keys()
     if not st.session_state.get(PREPARED + base.id):
@@ -67,7 +75,8 @@ def main() -> None:
 
 def _base_of(state: GraphState) -> KnowledgeBase | None:
     """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
-    linked = next((entity_id for entity_id in (state.selected, *state.path, *state.scope.centre) if entity_id), "")
+    named = (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)
+    linked = next((entity_id for entity_id in named if entity_id), "")
     if linked and not state.base_id:
         with suppress(NotFoundError):
             use_base(services().graph.entity(linked).base_id)
@@ -92,14 +101,15 @@ def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
 
 def _room(base: KnowledgeBase, state: GraphState) -> None:
     if state.path and not state.scope.centre:
-        open_path(base.id, state.path, state.strongest)
+        draw_way(on_way(base.id, state.path, state.strongest))
         state = graph_state()
-    part = overview(base.id) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
+    state = follow(state)
+    part = overview(base.id, state.scope) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
     with st.container(key="graph-room"):
         picture, panel = st.columns([2, 1], gap="medium")
     with picture:
-        if state.run and state.scope.exact:
-            run_steps(state)
+        if state.run and state.scope.exact and state.view != WHOLE:
+            run_steps(state, part)
         _view(base.id, state, part)
     with panel, st.container(key="graph-panel"):
         if state.view == WHOLE and (state.communities or state.folded) and not (state.selected or state.edge):

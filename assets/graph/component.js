@@ -1,8 +1,8 @@
 // Holds the drawing's sandboxed frame in the page: hands it theme and selection, hands choices to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green", OTHER: "gray" };
-const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const NARROW = 640;
+const MARGIN = 20; // pixels between the frame and the end of the window
 const PAGE_TIME = 700; // milliseconds that the page takes to fill the panel
 const MOST_PICTURE = 40e6; // characters of its address
 const CHOICES = new Set(["select", "focus", "edge", "clear"]);
@@ -13,18 +13,24 @@ function styleOf(host, labels) {
   const css = getComputedStyle(host);
   const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
   const types = Object.fromEntries(Object.entries(PALETTE).map(([type, color]) => [type, value(`${color}-color`)]));
-  const communities = COMMUNITIES.map((color) => value(`${color}-color`));
   return {
-    types, labels, communities,
+    types, labels,
     text: value("text-color"), background: value("background-color"), accent: value("primary-color"),
     border: value("border-color"), edge: value("gray-color"),
   };
 }
 
 function send(state) {
-  const message = { target: "graph-view", style: styleOf(state.host, state.data.labels), selected: state.data.selected, edge: state.data.edge };
+  const message = { target: "graph-view", style: { ...styleOf(state.host, state.data.labels), communities: state.data.communities }, selected: state.data.selected, edge: state.data.edge, way: state.data.way };
   // The frame has no origin of its own, so no target origin can be named; nothing secret is sent.
   for (const frame of state.frames) if (frame.ready) frame.element.contentWindow.postMessage(message, "*");
+}
+
+// The frame ends where the window does, whatever stands above it.
+function setHeight(state) {
+  const scrolled = state.host.closest('[data-testid="stMain"]')?.scrollTop ?? 0;
+  const above = state.box.getBoundingClientRect().top + scrolled;
+  if (above > 0) state.box.style.setProperty("--gt-above-graph", `${Math.ceil(above) + MARGIN}px`);
 }
 
 function show(state, source) {
@@ -58,6 +64,7 @@ function hear(state, event) {
     older.forEach((each) => each.element.remove());
     state.frames = state.frames.filter((each) => !older.includes(each));
     frame.element.classList.add("drawn");
+    setHeight(state);
   }
   if (message.type === "picture") savePicture(message.data);
   const { type, id = "", from = "", to = "" } = message;
@@ -79,15 +86,19 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const box = parentElement.querySelector(".graph-box");
     state = { box, host: parentElement.host || parentElement, frames: [], source: null };
     state.listener = (event) => hear(state, event);
+    state.resized = () => setHeight(state);
     window.addEventListener("message", state.listener);
+    window.addEventListener("resize", state.resized);
     held.set(parentElement, state);
   }
   state.data = data;
   state.choose = setTriggerValue;
+  setHeight(state);
   show(state, data.source);
   send(state);
   return () => {
     window.removeEventListener("message", state.listener);
+    window.removeEventListener("resize", state.resized);
     held.delete(parentElement);
   };
 }

@@ -1,7 +1,6 @@
 // Draws the whole graph on a canvas: dots and lines from arrays, names where there is room, choices back to Python.
 const held = new WeakMap();
 const PALETTE = { TECHNOLOGY: "blue", CONCEPT: "violet", PERSON: "red", ORGANIZATION: "yellow", LOCATION: "green" };
-const COMMUNITIES = ["blue", "orange", "green", "violet", "red", "yellow"];
 const SHAPES = { CONCEPT: "diamond", PERSON: "up", ORGANIZATION: "square", LOCATION: "down" };
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const NAME_SIZE = 12.5;
@@ -149,7 +148,7 @@ function radius(state, node) {
 
 function colourOf(state, node) {
   const { graph, look } = state;
-  if (state.data.coloured || graph.type[node] < 0) return look.communities[graph.group[node]] || look.other;
+  if (state.data.coloured || graph.type[node] < 0) return state.data.communities[graph.group[node]] || look.other;
   return look.types[graph.types[graph.type[node]]] || look.other;
 }
 
@@ -158,7 +157,6 @@ function readLook(host) {
   const value = (name) => css.getPropertyValue(`--st-${name}`).trim();
   return {
     types: Object.fromEntries(Object.entries(PALETTE).map(([type, color]) => [type, value(`${color}-color`)])),
-    communities: COMMUNITIES.map((color) => value(`${color}-color`)),
     other: value("gray-color"), text: value("text-color"), ground: value("background-color"), accent: value("primary-color"),
   };
 }

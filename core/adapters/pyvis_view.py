@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.knowledge import ENTITY_TYPES, Entity, GraphView, Relation
+from core.kg.cooccurrence import CO_OCCURS
 
 Position = tuple[float, float]
 
@@ -104,6 +105,7 @@ def _edges(relations: Sequence[Relation], lines: int) -> list[dict[str, Any]]:
             "width": round(0.6 + 4.4 * math.sqrt(max(r.weight, 0.0) / strongest), 2),
             "weight": round(r.weight, 3),
             "hidden": index >= lines,
+            "verb": "" if r.relation == CO_OCCURS else _readable(r.relation),
         }
         for index, r in enumerate(relations)
     ]

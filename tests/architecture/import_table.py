@@ -91,7 +91,7 @@ LAYERS = (
     ),
     Layer("core/adapters/ocr", "adapters.pdf atomic_file ingest", "cv2 docvortex numpy pydantic pypdfium2 rapidocr"),
     Layer("core/adapters/pdf", "adapters.isolated_process ingest ports", "PIL docvortex pypdfium2"),
-    Layer("core/adapters/pyvis_view.py", "ports", "numpy pyvis"),
+    Layer("core/adapters/pyvis_view.py", "kg ports", "numpy pyvis"),
     Layer(
         "core/adapters/search",
         "adapters.library_errors atomic_file file_lock ports",

@@ -9,6 +9,7 @@ import pytest
 
 from core.adapters.pyvis_view import MAX_NAME, MAX_NODES, PyvisDrawing, spread
 from core.domain.knowledge import ENTITY_TYPES, Entity, GraphView, Relation
+from core.kg.cooccurrence import CO_OCCURS
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -131,3 +132,10 @@ def test_the_drawing_library_comes_with_pyvis() -> None:
     script = PyvisDrawing().script()
     assert script.name == "vis-network.min.js"
     assert script.stat().st_size > 100_000
+
+
+def test_what_is_stated_is_told_from_what_is_counted_and_is_data() -> None:
+    stated = Relation("e0", "e1", HOSTILE[0], 1.0)
+    page = page_of([entity(0), entity(1)], [stated, Relation("e0", "e1", CO_OCCURS, 1.0)])
+    assert [edge["verb"] for edge in data(page, "edges")] == [HOSTILE[0], ""]
+    assert page.count("<script") == 5

@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
 from core.domain.documents import DocumentStatus
+from core.domain.events import Event, NodeFinished, NodeStarted, PassagesGraded, RunFinished, Scored
 from core.domain.graph_edits import LoggedEdit
 from core.domain.ids import content_id
 from core.domain.knowledge import Entity, Relation, Told
 from core.domain.passages import Passage
+from core.domain.runs import RunRequest, Usage
 from core.kg import editing
 from core.ports.graph import PastGraph
 from pages.components.graph import route as graph_route
@@ -38,6 +41,12 @@ def drawn(app: AppTest) -> str:
     """The page of the drawing that is shown."""
     source = json.loads(app.get("bidi_component")[0].proto.json)["source"]
     return str(graph_route.drawings().get(source.rsplit("/", 1)[1]) or "")
+
+
+def nodes(app: AppTest) -> list[dict[str, Any]]:
+    found = re.search(r'id="nodes">(.*?)</script>', drawn(app), re.DOTALL)
+    read: list[dict[str, Any]] = json.loads(found.group(1)) if found else []
+    return read
 
 
 def words(app: AppTest) -> str:
@@ -229,13 +238,32 @@ def test_an_edge_says_which_way_a_stated_relation_goes_and_where_it_stands(
     assert "Stated: KelpNet — reads *from* → SeaLoom (handbook.pdf, page 3)." in said
 
 
+def stops(app: AppTest) -> list[str]:
+    return [button.key for button in app.button if button.key and button.key.startswith("stop-")]
+
+
+def test_a_path_of_three_shows_the_one_between_once_and_may_pass_others_twice(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    far = next(each.entity.id for each in opened.graph.neighbours(SEALOOM, 3, 99) if each.hop == 2)
+    app = open_page("graph", path=f"{KELPNET},{far},{SEALOOM}")
+    assert not app.exception
+    assert not app.error
+    shown = [key.split("-", 2)[2] for key in stops(app)]
+    assert (shown[0], shown[-1], shown.count(far)) == (KELPNET, SEALOOM, 1)
+
+
 def test_a_path_shows_every_step_and_a_link_brings_it_back(opened: FakeServices, open_page: OpenPage) -> None:
     far = next(each.entity.id for each in opened.graph.neighbours(SEALOOM, 3, 99) if each.hop == 2)
     app = open_page("graph", path=f"{SEALOOM},{far}", by="strength")
     assert not app.exception
-    assert next(button.key for button in app.button if (button.key or "").startswith("stop-")) == f"stop-{SEALOOM}"
+    assert stops(app)[0] == f"stop-0-{SEALOOM}"
     assert sum("All passages" in button.label for button in app.button) == 2
     assert drawn(app).count('"label"') == 3
+    told = json.loads(app.get("bidi_component")[0].proto.json)
+    assert [(leg[0], leg[-1], len(leg)) for leg in told["way"]] == [(SEALOOM, far, 3)]
+    at = {each["id"]: each["x"] for each in nodes(app)}
+    assert [at[id] for id in told["way"][0]] == sorted(at.values())
     assert dict(app.query_params)["path"] == f"{SEALOOM},{far}"
     app.button(key="graph-path-close").click().run()
     assert "path" not in app.query_params
@@ -342,3 +370,79 @@ def test_a_community_is_told_in_sentences_of_the_documents_and_by_the_model_on_r
     next(button for button in app.button if (button.key or "").startswith("summary-")).click().run()
     assert not app.exception
     assert "written by a-model" in " ".join(html_of_page(app))
+
+
+def test_a_link_brings_back_an_open_edge_and_what_the_tables_are_searched_for(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    app = open_page("graph", entity=KELPNET, edge=f"{SEALOOM},{KELPNET}")
+    assert app.session_state["graph"].edge == (SEALOOM, KELPNET)
+    assert "graph-edge-close" in {button.key for button in app.button}
+    app.button(key="graph-edge-close").click().run()
+    assert dict(app.query_params) == {"entity": KELPNET}
+    path = f"{SEALOOM},{KELPNET}"
+    for looked in ({"edge": path}, {"entity": KELPNET}):
+        app = open_page("graph", path=path, **looked)
+        assert dict(app.query_params) == {"path": path, **looked}
+        assert drawn(app).count('"label"') == 2
+    app = open_page("graph", view="entities", find="kelp")
+    assert list(app.dataframe[0].value["Name"]) == ["KelpNet"]
+    app.text_input(key="graph-table-filter").set_value("").run()
+    assert dict(app.query_params) == {"view": "entities"}
+
+
+def test_a_change_of_several_parameters_is_one_step_back_in_the_browser(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page("graph", path=f"{SEALOOM},{KELPNET}", by="strength", hops="2")
+    sent: list[str] = []
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", lambda self: sent.append(str(dict(self))))
+    app.button(key="graph-path-close").click().run()
+    assert sent == ["{'hops': '2'}"]
+
+
+def test_the_steps_of_a_run_are_counted_as_they_are_drawn(opened: FakeServices, open_page: OpenPage) -> None:
+    run_id = opened.worker.start(RunRequest("What is SeaLoom?", BASE.id, interface_language="en"))
+    told: list[Event] = []
+    for node, place in (("grade", 0), ("rerank", 4)):
+        weighed = Scored(chunks_of("d-handbook.pdf")[place].id, "handbook.pdf", 0, "x", 0.2, (), "")
+        told += [NodeStarted(node, 1), PassagesGraded(node, (), (weighed,)), NodeFinished(node, 1, 0.1, "")]
+    opened.worker.end(run_id, [*told, RunFinished("not_found", 0.1, Usage())])
+    weighed_ids = [chunks_of("d-handbook.pdf")[place].id for place in (0, 4)]
+    one, other = ({it.id for it in opened.graph.of_chunks([id])[id]} for id in weighed_ids)
+    assert one
+    assert other - one
+    app = open_page("graph", run=run_id, step="2", entities=",".join(sorted(other)), limit="50")
+    assert f"Only these {len(other)} entities" in words(app)
+    assert f"Entities of this step: {len(other)}; not looked at by an earlier step: {len(other - one)}." in words(app)
+    app.select_slider(key="graph-run-step").set_value(0).run()
+    assert f"Only these {len(one | other)} entities" in words(app)
+    assert f"Entities of all steps: {len(one | other)}." in words(app)
+    app = open_page("graph", run=run_id, entities=SEALOOM)
+    assert f"Only these {len(one | other)} entities" in words(app)
+    app = open_page("graph", run=run_id, path=f"{SEALOOM},{KELPNET}")
+    assert "graph-run-step" not in {slider.key for slider in app.select_slider}
+
+
+def test_types_and_the_panel_follow_the_filters(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened.graph, "mentioned", lambda base_id, where: {KELPNET})
+    app = open_page("graph", document="d-handbook.pdf", types="PERSON", view="whole")
+    kelpnet = opened.graph.entities[KELPNET]
+    shown = {name.split(" :small")[0].split("] ")[1]: name for name in app.pills(key="graph-types").options}
+    assert len(shown) == 2
+    assert "gray[0]" in shown["Person"]
+    app.pills(key="graph-types").set_value([]).run()
+    assert chips(app) == [button.label for button in app.button if button.key == f"chip-start-{kelpnet.type}-{KELPNET}"]
+
+
+def test_pages_that_are_none_are_refused_with_what_is_expected(opened: FakeServices, open_page: OpenPage) -> None:
+    app = open_page("graph", pages="2")
+    app.text_input(key="graph-pages").set_value("abc").run()
+    assert "3-7" in app.error[0].value
+    assert app.text_input(key="graph-pages").value == "abc"
+    assert app.query_params["pages"] == "2"
+    app.text_input(key="graph-pages").set_value("3").run()
+    assert not app.error
+    assert app.query_params["pages"] == "3"

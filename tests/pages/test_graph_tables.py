@@ -59,6 +59,28 @@ def test_relations_are_listed_stated_ones_with_their_words(opened: FakeServices,
     assert app.dataframe[0].value.to_dict("list")["From"] == ["KelpNet"]
 
 
+def test_what_is_looked_at_elsewhere_stands_first_in_the_tables_and_is_marked(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    opened.graph.relations.append(Relation(KELPNET, SEALOOM, "reads from", 0.01))
+    least = opened.graph.every(BASE.id)[-1]
+    app = open_page("graph", view="entities", entity=least.id)
+    assert app.dataframe[0].value["Name"][0] == least.name
+    assert "graph-bulk-delete" in {button.key for button in app.button}
+    app = open_page("graph", view="relations", edge=f"{SEALOOM},{KELPNET}")
+    assert set(app.dataframe[0].value.loc[0, ["From", "To"]]) == {"KelpNet", "SeaLoom"}
+
+
+def test_relations_of_what_is_searched_for_are_listed_whatever_their_other_end(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    app = open_page("graph", view="relations", find="kelp")
+    ends = app.dataframe[0].value[["From", "To"]].to_numpy().tolist()
+    near = opened.graph.neighbours(KELPNET, 1, 99)
+    assert {name for pair in ends for name in pair} == {"KelpNet", *(each.entity.name for each in near)}
+    assert all("KelpNet" in pair for pair in ends)
+
+
 def test_several_rows_are_merged_typed_or_deleted_at_once(opened: FakeServices) -> None:
     app = AppTest.from_function(actions).run()
     app.button(key="graph-bulk-merge").click().run()
@@ -83,3 +105,26 @@ def test_files_hold_what_a_spreadsheet_would_run_as_text() -> None:
     assert rows[1] == ["e", "'=1+1", "CONCEPT", "'@SUM(A1)", "1", "1"]
     written = relations_csv([Relation("e", "f", "-x", 0.5)], {"e": "=1+1", "f": "F"}).decode("utf-8-sig")
     assert list(csv.reader(StringIO(written)))[1] == ["e", "'=1+1", "'-x", "f", "F", "0.5", "0"]
+
+
+def ticks() -> None:
+    """Runs as a script: rows ticked one after another in a table whose first row was marked, and what is looked at."""
+    import streamlit as st
+
+    from pages.components.graph.state import graph_state
+    from pages.components.graph.tables import FIRST, _take_entity
+    from pages.components.shell.services import services
+    from tests.pages.marlow import BASE
+
+    shown = services().graph.every(BASE.id)
+    st.session_state[FIRST + "entity"] = shown[0].id
+    for rows in ([0, 2], [0, 1, 2], [1, 2], [2]):
+        st.session_state["table"] = {"selection": {"rows": rows}}
+        _take_entity("table", shown)
+        st.text(str([entity.id for entity in shown].index(graph_state().selected)))
+
+
+def test_the_row_that_was_ticked_last_is_looked_at(opened: FakeServices) -> None:
+    app = AppTest.from_function(ticks).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["2", "1", "1", "2"]

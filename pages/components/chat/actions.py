@@ -18,7 +18,7 @@ from pages.components.chat.saved import keep_question
 from pages.components.chat.state import open_thread, request_for, show_run
 from pages.components.chat.workflow_choices import engine_names, workflow_names
 from pages.components.documents.link import open_document
-from pages.components.graph.state import ENTITY, ENTITY_TABLE
+from pages.components.graph.state import ENTITY, ENTITY_TABLE, MAX_LINKED
 from pages.components.run.change_fields import continuation
 from pages.components.run.live_html import Action
 from pages.components.run.run_views import view_of
@@ -201,7 +201,8 @@ def _open_graph_of_step(run: Run, value: str) -> None:
     if of_steps[number]:
         _open_graph(of_steps[number], run.id, sum(map(bool, of_steps[: number + 1])))
     else:
-        _open_graph(asked_about(view, run.base_id, graph, MAX_ENTITIES), run.id)
+        # Without the run: none of its steps looked at just these, and the slider over them would say so.
+        _open_graph(asked_about(view, run.base_id, graph, MAX_ENTITIES))
 
 
 def _open_names(_run: Run, type_name: str) -> None:
@@ -215,7 +216,7 @@ def _open_entity(_run: Run, entity_id: str) -> None:
 
 def _open_graph(entity_ids: Sequence[str], run_id: str = "", step: int = 0) -> None:
     """step: which of those that looked at something, from 1."""
-    listed = {"entities": ",".join(entity_ids[:MAX_ENTITIES]), "run": run_id, "step": str(step or "")}
+    listed = {"entities": ",".join(entity_ids[:MAX_LINKED]), "run": run_id, "step": str(step or "")}
     parameters = {name: value for name, value in listed.items() if value}
     st.switch_page("pages/graph.py", query_params=parameters if entity_ids else None)
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -53,14 +56,22 @@ def page_strip(document_id: str, page: int, box: Box) -> str:
 
 
 def show_page(title: str, document_id: str, boxes: Sequence[tuple[int, Box]]) -> None:
-    """Opens the page of the first box in a dialog; `title` is Markdown."""
+    """Opens the page of the first box in a dialog, with the box in view; `title` is Markdown."""
 
     @st.dialog(title, width="large")
     def dialog() -> None:
         page = boxes[0][0]
         st.html(page_html(document_id, page, [Outline(box, strong=True) for at, box in boxes if at == page]))
+        _scroll()(key="page-shown", data={"box": (document_id, *boxes[0])})
 
     dialog()
+
+
+@cache
+def _scroll() -> Any:
+    """Without isolated styles, so that its script reaches the page beside it."""
+    script = Path(__file__).with_name("show_box.js").read_text(encoding="utf-8")
+    return st.components.v2.component("graphtalk.show_box", js=script, isolate_styles=False)
 
 
 def _image(document_id: str, page: int, width: int) -> str:

@@ -8,28 +8,33 @@ import streamlit as st
 
 from core.domain.knowledge import ENTITY_TYPES, GraphView
 from core.kg.layout import layout
-from pages.components.graph.communities import groups_of
+from pages.components.graph.communities import COLOURS, groups_of
 from pages.components.graph.route import ASSETS, drawings
 from pages.components.graph.scope import Shown
+from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, clear_selection, look_at_edge, select, walk_to
 from pages.components.shell.language import language, t
 from pages.components.shell.services import services
 
 KEY = "graph-drawing"
 TYPES = (*ENTITY_TYPES, "OTHER")
+STEP_UP = 0.6
+"""How far the next entity of a way stands above or below, in the distance between two of them."""
 
 
 def drawing(shown: Shown, state: GraphState) -> None:
     """Draws the view; a click in it changes the page's state before the page runs again."""
-    view = shown.view
+    view, way = shown.view, way_of(state)
     groups = groups_of(shown) if state.communities and not state.path else []
     _component()(
         key=KEY,
         data={
-            "source": drawings().address(view_key(shown, groups), lambda: page_of(shown, groups)),
+            "source": drawings().address(view_key(shown, groups, way), lambda: page_of(shown, groups, way)),
             "selected": state.selected,
             "edge": state.edge,
+            "way": way,
             "labels": _labels(),
+            "communities": COLOURS,
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, view),
     )
@@ -49,9 +54,25 @@ def take(choice: Any, view: GraphView) -> None:
         look_at_edge(source, target)
 
 
-def page_of(shown: Shown, groups: Sequence[int] = ()) -> str:
-    """The view as a page, its nodes placed by the relations that are drawn."""
-    return services().drawing.page(shown.view, positions_of(shown), shown.lines, groups)
+def way_of(state: GraphState) -> tuple[tuple[str, ...], ...]:
+    """The ways of the path that is drawn, each from one of its entities to the next."""
+    if not (state.path and state.scope.exact):
+        return ()
+    legs = seen().graph.path(state.base_id, state.path, state.strongest)
+    return tuple(tuple(entity.id for entity in leg) for leg in legs)
+
+
+def page_of(shown: Shown, groups: Sequence[int] = (), way: Sequence[Sequence[str]] = ()) -> str:
+    """The view as a page, its nodes placed by the relations that are drawn, or along the way between two of them."""
+    return services().drawing.page(shown.view, along(shown, way) or positions_of(shown), shown.lines, groups)
+
+
+def along(shown: Shown, way: Sequence[Sequence[str]]) -> list[tuple[float, float]]:
+    """From left to right and up and down in turn; nothing where there is no way over all that is drawn."""
+    place = {id: number for number, id in enumerate(dict.fromkeys(id for leg in way for id in leg))}
+    if not place or any(entity.id not in place for entity in shown.view.entities):
+        return []
+    return [(float(place[entity.id]), STEP_UP * (place[entity.id] % 2)) for entity in shown.view.entities]
 
 
 def positions_of(shown: Shown) -> list[tuple[float, float]]:
@@ -61,10 +82,11 @@ def positions_of(shown: Shown) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in positions]
 
 
-def view_key(shown: Shown, groups: Sequence[int] = ()) -> str:
+def view_key(shown: Shown, groups: Sequence[int] = (), way: Sequence[Sequence[str]] = ()) -> str:
     """The same for two views that look the same."""
     nodes = [(e.id, e.name, e.type, e.mentions) for e in shown.view.entities]
-    return repr((nodes, [(r.source_id, r.target_id, r.weight) for r in shown.view.relations], shown.lines, groups))
+    drawn = [(r.source_id, r.target_id, r.relation, r.weight) for r in shown.view.relations]
+    return repr((nodes, drawn, shown.lines, groups, way))
 
 
 @cache

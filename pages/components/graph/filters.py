@@ -12,6 +12,8 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 MOST_DOCUMENTS = 500
+REFUSED = "graph-pages-refused"
+"""Session key of what was typed as pages and is none."""
 
 
 def view_filters(base_id: str, state: GraphState) -> None:
@@ -20,6 +22,8 @@ def view_filters(base_id: str, state: GraphState) -> None:
     with st.container(horizontal=True, gap="small"):
         _pages(state.scope)
         _confidence(state.scope)
+    if st.session_state.get(REFUSED):
+        st.error(t("graph.filter.pages_refused"))
     with st.container(horizontal=True, gap="small"):
         _day("since", state.scope.since)
         _day("until", state.scope.until)
@@ -55,7 +59,8 @@ def _document(base_id: str, scope: Scope) -> None:
 
 
 def _pages(scope: Scope) -> None:
-    st.session_state["graph-pages"] = pages_in_words(scope.pages)
+    refused = st.session_state.get(REFUSED, "")
+    st.session_state["graph-pages"] = refused or pages_in_words(scope.pages)
     st.text_input(
         t("graph.filter.pages"),
         key="graph-pages",
@@ -66,7 +71,10 @@ def _pages(scope: Scope) -> None:
 
 
 def _take_pages() -> None:
-    if (pages := pages_of(st.session_state["graph-pages"])) is not None:
+    words = st.session_state["graph-pages"]
+    pages = pages_of(words)
+    st.session_state[REFUSED] = words if pages is None else ""
+    if pages is not None:
         narrow(pages=pages)
 
 

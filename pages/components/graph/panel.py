@@ -38,15 +38,16 @@ def graph_panel(state: GraphState, shown: Shown) -> None:
     elif state.communities:
         community_panel(state, shown)
     else:
-        _starting_points(shown)
+        _starting_points(shown, counted=not state.scope.where.narrows)
 
 
-def _starting_points(shown: Shown) -> None:
+def _starting_points(shown: Shown, counted: bool) -> None:
+    """counted: with mentions, which are those in all documents."""
     st.markdown(f"**{t('graph.panel.nothing_title')}**")
     st.caption(t("graph.panel.nothing"))
     for type_name, entities in _by_type(shown.view.entities).items():
         st.markdown(f"{type_sign(type_name)} **{markdown_of(type_title(type_name))}**")
-        _chips(entities[:STARTS_LISTED], f"start-{type_name}", counted=True)
+        _chips(entities[:STARTS_LISTED], f"start-{type_name}", counted)
 
 
 def _by_type(entities: Sequence[Entity]) -> dict[str, list[Entity]]:

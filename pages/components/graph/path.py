@@ -49,9 +49,13 @@ def path_form(base_id: str, from_ids: tuple[str, ...]) -> None:
 
 
 def open_path(base_id: str, entity_ids: Sequence[str], strongest: bool) -> None:
+    show_path(entity_ids, strongest, on_way(base_id, entity_ids, strongest))
+
+
+def on_way(base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[str]:
+    """The entities and all between them, each once."""
     legs = seen().graph.path(base_id, entity_ids, strongest)
-    way = [entity.id for leg in legs for entity in leg]
-    show_path(entity_ids, strongest, list(dict.fromkeys([*entity_ids, *way])))
+    return list(dict.fromkeys([*entity_ids, *(entity.id for leg in legs for entity in leg)]))
 
 
 def _kind(strongest: bool) -> bool:
@@ -76,9 +80,9 @@ def path_panel(base_id: str, state: GraphState) -> None:
     if strongest != state.strongest:
         open_path(base_id, state.path, strongest)
         st.rerun()
-    for leg in legs:
+    for number, leg in enumerate(legs):
         if leg:
-            _leg(leg)
+            _leg(leg, number, begins=not number or not legs[number - 1])
         else:
             st.info(t("graph.path.none"), icon=":material/link_off:")
     with st.container(horizontal=True, gap="small"):
@@ -87,22 +91,26 @@ def path_panel(base_id: str, state: GraphState) -> None:
         path_button(base_id, state.path)
 
 
-def _leg(leg: Sequence[Entity]) -> None:
-    _stop(leg[0])
+def _leg(leg: Sequence[Entity], number: int, begins: bool) -> None:
+    """begins: with its first entity, which the leg before it does not end with."""
+    if begins:
+        _stop(leg[0], number)
     for one, other in pairwise(leg):
-        _step(one, other)
-        _stop(other)
+        _step(one, other, number)
+        _stop(other, number)
 
 
-def _stop(entity: Entity) -> None:
-    with st.container(horizontal=True, key=f"graph-chips-stop-{entity.id}"):
-        st.button(entity_label(entity), key=f"stop-{entity.id}", on_click=walk_to, args=(entity.id,))
+def _stop(entity: Entity, leg: int) -> None:
+    key = f"stop-{leg}-{entity.id}"
+    with st.container(horizontal=True, key=f"graph-chips-{key}"):
+        st.button(entity_label(entity), key=key, on_click=walk_to, args=(entity.id,))
 
 
-def _step(one: Entity, other: Entity) -> None:
+def _step(one: Entity, other: Entity, leg: int) -> None:
     """Why two entities of the way are connected, with the first passage that mentions both."""
     graph = seen().graph
-    with st.container(border=True, gap="xsmall", key=f"step-{one.id}-{other.id}"):
+    key = f"step-{leg}-{one.id}-{other.id}"
+    with st.container(border=True, gap="xsmall", key=key):
         shared = graph.shared_chunks(one.id, other.id, MOST_COUNTED)
         for relation in graph.relations_between([one.id, other.id])[:2]:
             st.caption(relation_sentence(relation, (one, other), len(shared)))
@@ -112,7 +120,7 @@ def _step(one: Entity, other: Entity) -> None:
         st.button(
             t("graph.path.evidence"),
             type="tertiary",
-            key=f"step-evidence-{one.id}-{other.id}",
+            key=f"{key}-evidence",
             on_click=look_at_edge,
             args=(one.id, other.id),
         )

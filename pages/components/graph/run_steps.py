@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import NotFoundError
 from core.runs.looked_at import looked_at
 from core.runs.view import StepView
+from pages.components.graph.scope import Shown
 from pages.components.graph.state import MAX_LINKED, GraphState, graph_state, keep
 from pages.components.run.run_views import view_of
 from pages.components.run.run_words import node_words
@@ -20,10 +21,13 @@ Looked = tuple[StepView, tuple[str, ...]]
 """A step, and the ids of the entities that it looked at."""
 
 
-def run_steps(state: GraphState) -> None:
-    """A slider over the steps that looked at entities; nothing where there are fewer than two, or the run is gone."""
+def run_steps(state: GraphState, shown: Shown) -> None:
+    """A slider over the steps that looked at entities; nothing where there are fewer than two, or the run is gone.
+
+    Nor where something else is drawn: a way between two of them.
+    """
     steps = _steps(state.run)
-    if len(steps) < 2:
+    if len(steps) < 2 or state.path:
         return
     st.session_state[KEY] = chosen = min(state.step, len(steps))
     with st.container(key="graph-run", gap=None):
@@ -34,7 +38,17 @@ def run_steps(state: GraphState) -> None:
             key=KEY,
             on_change=lambda: _show(steps, st.session_state[KEY]),
         )
-        st.caption(_touched(steps, chosen))
+        st.caption(_touched(steps, chosen, shown))
+
+
+def follow(state: GraphState) -> GraphState:
+    """With just what the chosen steps looked at, as the slider counts it, whatever else the address lists."""
+    steps = _steps(state.run) if state.run and state.scope.exact and not state.path else []
+    looked = _of(steps, min(state.step, len(steps)))
+    if len(steps) < 2 or set(looked) == set(state.scope.centre):
+        return state
+    keep(replace(state, scope=replace(state.scope, centre=looked)))
+    return graph_state()
 
 
 def _steps(run_id: str) -> list[Looked]:
@@ -51,19 +65,22 @@ def _words(steps: list[Looked], number: int) -> str:
     return f"{number}. {node_words(steps[number - 1][0].node)}"
 
 
-def _touched(steps: list[Looked], number: int) -> str:
-    """How many entities a step looked at, and how many of them no step before it did."""
+def _touched(steps: list[Looked], number: int, shown: Shown) -> str:
+    """How many of the entities drawn the chosen steps looked at, and how many of them no step before them did."""
+    here = {entity.id for entity in shown.view.entities} & set(_of(steps, number))
     if not number:
-        return t("graph.run.touched_all", count=len({id for _, ids in steps for id in ids}))
+        return t("graph.run.touched_all", count=len(here))
     before = {id for _, ids in steps[: number - 1] for id in ids}
-    here = set(steps[number - 1][1])
     return t("graph.run.touched", count=len(here), new=len(here - before))
 
 
-def _show(steps: list[Looked], number: int) -> None:
-    """What that step touched; 0 is all of them together."""
+def _of(steps: list[Looked], number: int) -> tuple[str, ...]:
+    """What that step looked at; 0 is all of them together."""
     chosen = steps[number - 1 : number] if number else steps
-    touched = tuple(dict.fromkeys(id for _, ids in chosen for id in ids))[:MAX_LINKED]
+    return tuple(dict.fromkeys(id for _, ids in chosen for id in ids))[:MAX_LINKED]
+
+
+def _show(steps: list[Looked], number: int) -> None:
     state = graph_state()
-    scope = replace(state.scope, centre=touched, exact=True)
+    scope = replace(state.scope, centre=_of(steps, number), exact=True)
     keep(replace(state, scope=scope, step=number, selected="", edge=None, path=()))

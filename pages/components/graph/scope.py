@@ -1,5 +1,6 @@
 """Selects the part of the graph that is drawn, and counts what is left out."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -48,6 +49,11 @@ class Scope:
     """Which relations are drawn: one of RELATIONS."""
 
     @property
+    def most(self) -> int:
+        """Entities that are drawn: those that were named one by one all are."""
+        return max(self.limit, len(self.centre)) if self.exact else self.limit
+
+    @property
     def narrowed(self) -> bool:
         """By more than types."""
         return self.where.narrows or self.mentions > 1
@@ -78,7 +84,7 @@ def shown(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Shown:
     fits = fitting(graph, base_id, scope)
     view = _view(graph, base_id, scope, fits)
     kept = [entity for entity in view.entities if fits(entity)]
-    entities = tuple(kept[: scope.limit])
+    entities = tuple(kept[: scope.most])
     inside = of_kind(between(view.relations, entities), scope.relations)
     reached = len(kept) + view.left_out
     if not scope.centre and not scope.narrowed:
@@ -99,7 +105,7 @@ def _view(graph: KnowledgeGraph, base_id: str, scope: Scope, fits: Callable[[Ent
         view = graph.view(base_id, [entity.id for entity in every[: scope.limit]] or [NOBODY], 0, scope.limit)
         return replace(view, left_out=len(every) - len(view.entities))
     reach = LIMITS[-1] if scope.types or scope.narrowed else scope.limit
-    return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, reach)
+    return graph.view(base_id, scope.centre, 0 if scope.exact else scope.hops, max(reach, scope.most))
 
 
 def fitting(graph: KnowledgeGraph, base_id: str, scope: Scope) -> Callable[[Entity], bool]:
@@ -146,6 +152,17 @@ def telling(relations: Sequence[Relation], centre: Sequence[str] = ()) -> tuple[
 def around(scope: Scope, entity_id: str) -> Scope:
     """The same view, moved to the neighbourhood of one entity."""
     return replace(scope, centre=(entity_id,), exact=False)
+
+
+def types_in(graph: KnowledgeGraph, base_id: str, scope: Scope) -> dict[str, int]:
+    """How many entities of each type the filters but that of types leave, most first."""
+    if scope.narrowed:
+        fits = fitting(graph, base_id, replace(scope, types=(), centre=()))
+        found = Counter(entity.type for entity in graph.every(base_id) if fits(entity))
+    else:
+        found = Counter(dict(graph.stats(base_id).types))
+    found.update(dict.fromkeys(scope.types, 0))
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _of_types(graph: KnowledgeGraph, base_id: str, types: Sequence[str]) -> int:

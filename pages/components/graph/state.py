@@ -13,11 +13,13 @@ ENTITY, ENTITIES = "entity", "entities"
 MAX_LINKED = 200
 """Entity ids taken from an address; the rest of a longer list is ignored."""
 MENTIONS = 6
+MAX_QUERY = 120
 _KEY = "graph"
 _ADDRESS = f"{_KEY}-address"
 PARAMETERS = (
     ENTITY,
     ENTITIES,
+    "edge",
     "path",
     "by",
     "hops",
@@ -36,6 +38,7 @@ PARAMETERS = (
     "fold",
     "run",
     "step",
+    "find",
 )
 """What an address may hold: all that decides what is drawn."""
 COMMUNITY = "community"
@@ -77,6 +80,8 @@ class GraphState:
     """The run whose entities are shown."""
     step: int = 0
     """Which of its steps; 0 is all."""
+    find: str = ""
+    """What the names in the tables must be like."""
 
 
 def graph_state() -> GraphState:
@@ -92,8 +97,9 @@ def graph_state() -> GraphState:
 def of_address(linked: Mapping[str, str]) -> GraphState:
     """`entity` is looked at with its neighbourhood; `entities` (comma separated) are shown and nothing else."""
     entity, listed, path = linked.get(ENTITY, ""), _listed(linked, ENTITIES), _listed(linked, "path")
+    edge = _listed(linked, "edge")
     scope = Scope(
-        centre=listed or ((entity,) if entity else ()),
+        centre=listed or ((entity,) if entity and not path else ()),
         exact=bool(listed),
         hops=_number(linked, "hops", 1, HOPS),
         types=_listed(linked, "types"),
@@ -113,6 +119,7 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
     return GraphState(
         scope=scope,
         selected=entity,
+        edge=(edge[0], edge[1]) if len(edge) == 2 else None,
         path=path,
         strongest=strongest,
         view=view,
@@ -121,6 +128,7 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
         unfolded=unfolded,
         run=linked.get("run", ""),
         step=_number(linked, "step", 0, range(MOST_LEAST)),
+        find=linked.get("find", "")[:MAX_QUERY],
     )
 
 
@@ -130,6 +138,7 @@ def address_of(state: GraphState) -> dict[str, str]:
     written = {
         ENTITY: state.selected,
         ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
+        "edge": ",".join(state.edge or ()),
         "path": ",".join(state.path),
         "by": "strength" if state.path and state.strongest else "",
         "colour": COMMUNITY if state.communities else "",
@@ -137,6 +146,7 @@ def address_of(state: GraphState) -> dict[str, str]:
         "run": state.run if scope.exact else "",
         "step": str(state.step) if state.run and scope.exact and state.step else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
+        "find": state.find,
     }
     return {name: value for name, value in (written | _filters_of(scope)).items() if value}
 
@@ -158,13 +168,12 @@ def _filters_of(scope: Scope) -> dict[str, str]:
 def keep(state: GraphState) -> None:
     """Store the state and write its address."""
     st.session_state[_KEY] = state
-    address = address_of(state)
-    for name in PARAMETERS:
-        if name in address:
-            st.query_params[name] = address[name]
-        else:
-            st.query_params.pop(name, None)
-    st.session_state[_ADDRESS] = address
+    st.session_state[_ADDRESS] = address = address_of(state)
+    before = st.query_params.to_dict()
+    others = {name: value for name, value in before.items() if name not in PARAMETERS}
+    if others | address != before:
+        # At once: each writing is an entry in the browser's history.
+        st.query_params.from_dict(others | address)
 
 
 def pages_of(words: str) -> tuple[int, int] | None:
@@ -243,12 +252,22 @@ def show_path(entity_ids: Sequence[str], strongest: bool, way: Sequence[str]) ->
     keep(replace(state, scope=scope, selected="", edge=None, path=tuple(entity_ids), strongest=strongest))
 
 
+def draw_way(way: Sequence[str]) -> None:
+    """The way of a path that came with an address; what else is looked at stays."""
+    state = graph_state()
+    keep(replace(state, scope=replace(state.scope, centre=tuple(way), exact=True)))
+
+
 def show_as(view: str) -> None:
     keep(replace(graph_state(), view=view))
 
 
 def colour_by(communities: bool) -> None:
     keep(replace(graph_state(), communities=communities))
+
+
+def find(words: str) -> None:
+    keep(replace(graph_state(), find=words.strip()[:MAX_QUERY]))
 
 
 def fold(folded: bool) -> None:

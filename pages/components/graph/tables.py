@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -12,13 +12,16 @@ from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from core.kg.csv_files import entities_csv, relations_csv
 from pages.components.graph.edits import may_change, record
-from pages.components.graph.scope import Scope, fitting, of_kind
+from pages.components.graph.scope import fitting, of_kind
 from pages.components.graph.seen import seen
-from pages.components.graph.state import GraphState, look_at_edge, select
+from pages.components.graph.state import MAX_QUERY, GraphState, find, look_at_edge, select
 from pages.components.graph.types import type_title
 from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.text import label
+
+if TYPE_CHECKING:
+    from streamlit.elements.arrow import DataframeStateInput
 
 ROWS = 5_000
 """Entities of a table; more of them are counted and left to the filters."""
@@ -27,11 +30,19 @@ RELATED = 1_000
 HEIGHT = 560
 NAME_WIDTH, RELATION_WIDTH = 170, 140
 """Pixels."""
-MAX_QUERY = 120
+FOUND = 20
+"""Of those that a search finds, the first so many are listed with their relations to all others."""
+PICKED, FIRST = "graph-table-picked-", "graph-table-first-"
+"""Session keys of what was last chosen in a table or elsewhere, and of what stands first in it."""
+TICKED = "graph-table-ticked"
+"""Session key of a table and the entities whose rows were ticked in it."""
+FILTER = "graph-table-filter"
 
 
 def entity_table(base_id: str, state: GraphState) -> None:
-    found = _listed(base_id, state.scope)
+    found = _listed(base_id, state)
+    first = _first("entity", state.selected)
+    found.sort(key=lambda entity: entity.id != first)
     shown = found[:ROWS]
     st.caption(t("graph.scope.entities", shown=f"{len(shown):,}", total=f"{len(found):,}"))
     links, centrality = _centrality(base_id)
@@ -52,6 +63,7 @@ def entity_table(base_id: str, state: GraphState) -> None:
         hide_index=True,
         on_select=partial(_take_entity, key, shown),
         selection_mode="multi-row",
+        selection_default=_marked(bool(shown) and shown[0].id == first),
     )
     chosen = [shown[row] for row in _rows(key) if row < len(shown)]
     if chosen and may_change(base_id):
@@ -68,10 +80,15 @@ def _centrality(base_id: str) -> tuple[dict[str, int], dict[str, float]]:
 
 
 def relation_table(base_id: str, state: GraphState) -> None:
-    entities = _listed(base_id, state.scope)
+    entities = _listed(base_id, state)
     related = entities[:RELATED]
-    names = {entity.id: label(entity.name) for entity in related}
+    others = _beside(base_id, state, related) if state.find else []
+    names = {entity.id: label(entity.name) for entity in (*related, *others)}
     every = of_kind(seen().graph.relations_between(list(names)), state.scope.relations)
+    found = {entity.id for entity in related}
+    every = [each for each in every if each.source_id in found or each.target_id in found]
+    first = _first("relation", " ".join(sorted(state.edge or ())))
+    every.sort(key=lambda each: _ends(each) != first)
     shown = every[:ROWS]
     st.caption(t("graph.scope.relations", shown=f"{len(shown):,}", total=f"{len(every):,}"))
     if len(related) < len(entities):
@@ -92,6 +109,7 @@ def relation_table(base_id: str, state: GraphState) -> None:
         column_config=_relation_columns(),
         on_select=partial(_take_relation, key, shown),
         selection_mode="single-row",
+        selection_default=_marked(bool(shown) and _ends(shown[0]) == first),
     )
     _download(base_id, "kg_relations_filtered.csv", partial(relations_csv, every, names))
 
@@ -106,16 +124,47 @@ def _relation_columns() -> dict[str, Any]:
 
 
 def _take_entity(key: str, shown: Sequence[Entity]) -> None:
-    """One selected row is looked at; several are for what is done with all of them."""
-    rows = _rows(key)
-    if len(rows) == 1 and rows[0] < len(shown):
-        select(shown[rows[0]].id)
+    """The row that was ticked last is looked at; several are for what is done with all of them."""
+    ids = [shown[row].id for row in _rows(key) if row < len(shown)]
+    table, before = st.session_state.get(TICKED, ("", ()))
+    known = before if table == key else [st.session_state.get(FIRST + "entity", "")]
+    st.session_state[TICKED] = key, ids
+    ticked = ids if len(ids) == 1 else [id for id in ids if id not in known]
+    if len(ticked) == 1:
+        st.session_state[PICKED + "entity"] = ticked[0]
+        select(ticked[0])
 
 
 def _take_relation(key: str, shown: Sequence[Relation]) -> None:
     for row in _rows(key):
         if row < len(shown):
+            st.session_state[PICKED + "relation"] = _ends(shown[row])
             look_at_edge(shown[row].source_id, shown[row].target_id)
+
+
+def _first(kind: str, chosen: str) -> str:
+    """What was chosen elsewhere and stands first. What is picked in the table leaves the order of its rows alone."""
+    if chosen != st.session_state.get(PICKED + kind, ""):
+        st.session_state[PICKED + kind] = st.session_state[FIRST + kind] = chosen
+    first: str = st.session_state.get(FIRST + kind, "")
+    return first
+
+
+def _marked(first: bool) -> "DataframeStateInput | None":
+    return {"selection": {"rows": [0], "columns": [], "cells": []}} if first else None
+
+
+def _ends(relation: Relation) -> str:
+    return " ".join(sorted((relation.source_id, relation.target_id)))
+
+
+def _beside(base_id: str, state: GraphState, found: Sequence[Entity]) -> list[Entity]:
+    """What the filters leave of the entities that those found are related to."""
+    graph = seen().graph
+    fits = fitting(graph, base_id, state.scope)
+    near = [each.entity for entity in found[:FOUND] for each in graph.neighbours(entity.id, 1, RELATED)]
+    known = {entity.id for entity in found}
+    return [entity for entity in {one.id: one for one in near}.values() if entity.id not in known and fits(entity)]
 
 
 def _rows(key: str) -> list[int]:
@@ -124,17 +173,19 @@ def _rows(key: str) -> list[int]:
     return list(state.get("selection", {}).get("rows", ()))
 
 
-def _listed(base_id: str, scope: Scope) -> list[Entity]:
+def _listed(base_id: str, state: GraphState) -> list[Entity]:
     """All that the filters leave, most mentioned first, whatever the drawing has room for."""
-    query = st.text_input(
+    st.session_state[FILTER] = query = state.find
+    st.text_input(
         t("graph.table.filter"),
-        key="graph-table-filter",
+        key=FILTER,
         max_chars=MAX_QUERY,
         placeholder=t("graph.table.filter"),
         label_visibility="collapsed",
-    ).strip()
+        on_change=lambda: find(st.session_state[FILTER]),
+    )
     graph = seen().graph
-    fits = fitting(graph, base_id, scope)
+    fits = fitting(graph, base_id, state.scope)
     found = graph.search(base_id, query, ROWS) if query else graph.every(base_id)
     return [entity for entity in found if fits(entity)]
 

@@ -1,8 +1,9 @@
 """The toolbar of the Graph page: hops, types (also the legend), and counts of what is shown and left out."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
-from core.domain.knowledge import GraphStats
 from pages.components.graph.export import export_buttons
 from pages.components.graph.filters import view_filters
 from pages.components.graph.scope import HOPS, LIMITS, Scope, Shown
@@ -61,10 +62,9 @@ def view_choice(state: GraphState) -> None:
     )
 
 
-def type_filter(stats: GraphStats, scope: Scope) -> None:
-    """Also the legend: the signs are those of the drawing."""
-    counts = dict(sorted(stats.types, key=lambda pair: (-pair[1], pair[0])))
-    st.session_state["graph-types"] = [name for name in scope.types if name in counts]
+def type_filter(counts: Mapping[str, int], scope: Scope) -> None:
+    """Also the legend: the signs are those of the drawing. counts: of entities, by type."""
+    st.session_state["graph-types"] = list(scope.types)
     st.pills(
         t("graph.types"),
         list(counts),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from core.domain.whole_graph import WholeGraph
 from core.errors import NotFoundError
 from core.kg.whole import MOST_ENTITIES
 from core.kg.whole_part import Choice, Part, first_of, whole_part
+from pages.components.graph.communities import COLOURS
 from pages.components.graph.drawing import TYPES
 from pages.components.graph.route import ASSETS, parts
 from pages.components.graph.scope import ALL, COUNTED, STATED, Scope, Shown, fitting
@@ -49,6 +51,7 @@ def whole_view(base_id: str, state: GraphState) -> None:
             "version": whole.version,
             "coloured": state.communities or state.folded,
             "labels": _labels(),
+            "communities": COLOURS,
             **_chosen(whole, state),
         },
         on_choice_change=lambda: take(st.session_state[KEY].choice, whole),
@@ -64,9 +67,10 @@ def _wait(base_id: str) -> None:
         st.rerun()
 
 
-def overview(base_id: str) -> Shown:
-    """The most mentioned entities, as the panel lists them while nothing is selected."""
-    listed = seen().whole_graphs.whole(base_id).entities[:OVERVIEW]
+def overview(base_id: str, scope: Scope) -> Shown:
+    """The most mentioned entities in scope, as the panel lists them while nothing is selected."""
+    fits = fitting(seen().graph, base_id, scope)
+    listed = tuple(islice(filter(fits, seen().whole_graphs.whole(base_id).entities), OVERVIEW))
     return Shown(GraphView(listed, ()), 0, len(listed))
 
 

@@ -6,7 +6,7 @@ from core.domain.knowledge import Entity
 from core.domain.whole_graph import WholeGraph
 from core.kg.whole import whole_communities
 from pages.components.graph.ask import ask_within_button
-from pages.components.graph.communities import COLOURS, name_of
+from pages.components.graph.communities import community_heading
 from pages.components.graph.seen import seen
 from pages.components.graph.state import GraphState, select, unfold
 from pages.components.graph.summaries import community_summary
@@ -23,8 +23,7 @@ def whole_communities_panel(base_id: str, state: GraphState) -> None:
     st.markdown(f"**{t('graph.communities.title')}**")
     st.caption(t("graph.communities.whole", count=len(found)))
     for number, members in enumerate(found[:LISTED]):
-        colour = COLOURS[number] if number < len(COLOURS) else "gray"
-        st.markdown(f":{colour}[■] **{name_of(members)}** :small[:gray[{len(members):,}]]")
+        community_heading(number, members)
         community_summary(state, members, f"group-{number}")
         with st.container(horizontal=True, gap="xxsmall", key=f"graph-chips-group-{number}"):
             for entity in members[:MEMBERS]:
