@@ -16,6 +16,7 @@ from core.cli.files import files_below
 from core.domain.documents import Document, DocumentStatus, Effort, KnowledgeBase
 from core.domain.runs import Usage
 from core.errors import AppError, InputError, ServiceError
+from core.kg.edit_files import EDITS
 from core.kg.files import EDGES, HEAD_BYTES, NODES, graph_file
 from core.runs.prices import Price, cost_of, load_prices
 from core.texts import text
@@ -34,7 +35,7 @@ def run(services: Services, options: Namespace) -> int:
         return _estimate(services, options)
     password = sys.stdin.readline().rstrip("\r\n") if options.password_stdin else ""
     base = base_to_fill(services, options.kb)
-    paths = list(files_below(options.paths))
+    paths = list(_files(options.paths))
     graphs = _graphs(paths)
     rows = [_imported(services, base.id, nodes, edges) for nodes, edges in graphs]
     of_graphs = {path for graph in graphs for path in graph}
@@ -90,6 +91,15 @@ def _in_words(services: Services, effort: Effort) -> str:
     return ", ".join([*words, f"{effort.seconds:,.0f} s"])
 
 
+def _files(paths: Iterable[str]) -> Iterator[Path]:
+    """Without the edits that an export has beside the files of a graph."""
+    for path in files_below(paths):
+        if path.name.casefold() == EDITS:
+            note(f"{path}: left out. Edits are brought in on the Graph page, under Changes.")
+        else:
+            yield path
+
+
 def _graphs(paths: Iterable[Path]) -> list[tuple[Path, Path | None]]:
     """The files of graphs, nodes and edges of a folder together; a file without the other one has None beside it."""
     found: dict[Path, dict[str, list[Path]]] = {}
@@ -135,7 +145,7 @@ def _estimate(services: Services, options: Namespace) -> int:
     prices = load_prices(services.settings)
     rows: list[dict[str, object]] = []
     refused: list[dict[str, object]] = []
-    for path in files_below(options.paths):
+    for path in _files(options.paths):
         if _graph_file(path):
             continue
         try:

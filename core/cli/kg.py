@@ -8,6 +8,8 @@ from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill, existing_base
 from core.cli.console import say, say_json, table
 from core.errors import InputError
+from core.kg.edit_files import EDITS
+from core.kg.exports import edits_json
 from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
 
 
@@ -24,6 +26,7 @@ def export_graph(services: Services, options: Namespace) -> int:
             stated = services.graph.relations_between([entity.id for entity, _ in graph])
             rejected = services.graph_edits.resolution(base.id).rejected
             edges = write_rows(edge_rows(graph, labels, stated, rejected), file.write)
+        (folder / EDITS).write_text(edits_json(services, base.id), encoding="utf-8")
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
     say(f"{nodes} nodes and {edges} edges written to {folder}")

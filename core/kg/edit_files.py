@@ -14,15 +14,14 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_EDITS = 100_000
 MAX_ENTITIES = 2_000
 """Limit per edit."""
-_LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.APART: 2}
+_LONGEST_ID = 64
+_LEAST = {EditKind.MERGE: 2, EditKind.STATE: 2, EditKind.APART: 2, EditKind.REJECT: 2}
 _WORDED = (EditKind.RENAME, EditKind.RETYPE, EditKind.ALIAS, EditKind.STATE)
 
 
 def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:
-    """One row per edit, oldest first, without rejected passages, whose ids have no meaning elsewhere."""
+    """One row per edit, oldest first. A rejected passage goes by its id, which other bases do not know."""
     for each in sorted(logged, key=lambda each: each.number):
-        if each.edit.kind is EditKind.REJECT:
-            continue
         yield {
             "time": each.made_at.isoformat(),
             "batch": each.batch,
@@ -30,10 +29,11 @@ def edit_rows(logged: Sequence[LoggedEdit]) -> Iterator[dict[str, object]]:
             "entities": [_row(entity) for entity in each.edit.entities],
             "text": each.edit.text,
             "undone": each.undone,
-        }
+        } | ({"passage": each.edit.chunk_id} if each.edit.chunk_id else {})
 
 
 def _row(entity: EditedEntity) -> dict[str, str]:
+    """Name and type as the documents give them, from which its id follows in every base."""
     found = {"name": entity.found_name or entity.name, "type": entity.found_type or entity.type}
     return found | ({"shown": entity.name} if entity.name != found["name"] else {})
 
@@ -57,14 +57,15 @@ def _logged(row: Any, number: int, base_id: str, file: str) -> LoggedEdit:
     try:
         kind, made_at = EditKind(row["kind"]), datetime.fromisoformat(row["time"])
         entities = tuple(_entity(each, base_id) for each in row["entities"])
-        text, batch = row.get("text", ""), row.get("batch", number)
+        text, batch, passage = row.get("text", ""), row.get("batch", number), row.get("passage", "")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError("kg.edit_unreadable", name=file, row=number) from error
     fits = _LEAST.get(kind, 1) <= len(entities) <= MAX_ENTITIES and isinstance(batch, int)
     worded = isinstance(text, str) and len(text) <= MAX_NAME and bool(text) == (kind in _WORDED)
-    if not fits or not worded or kind is EditKind.REJECT or made_at.tzinfo is None:
+    placed = isinstance(passage, str) and len(passage) <= _LONGEST_ID and bool(passage) == (kind is EditKind.REJECT)
+    if not fits or not worded or not placed or made_at.tzinfo is None:
         raise InputError("kg.edit_unreadable", name=file, row=number)
-    return LoggedEdit(number, batch, made_at, GraphEdit(kind, entities, text), row.get("undone") is True)
+    return LoggedEdit(number, batch, made_at, GraphEdit(kind, entities, text, passage), row.get("undone") is True)
 
 
 def _entity(row: Mapping[str, Any], base_id: str) -> EditedEntity:

@@ -29,6 +29,7 @@ SURE: Mapping[str, float] = {
     Alignment.FUZZY: 0.5,
 }
 """The number that an alignment stands for where the file gives none."""
+_LEAST_WRITTEN = -0.1
 Graph = Sequence[tuple[Entity, Sequence[Mention]]]
 
 
@@ -105,7 +106,7 @@ def _node_row(id: str, entity: Entity, mentions: Sequence[Mention], names: Mappi
         "char_end": origin.char_end if origin else first.end,
         "confidence": (origin.alignment if origin else "") or Alignment.EXACT.value,
         "page": first.page,
-        "score": round(first.confidence, 4),
+        "score": round(min(1.0, max(0.0, first.confidence)), 4),
     }
 
 
@@ -227,7 +228,7 @@ def read_nodes(data: bytes, name: str = NODES) -> list[NodeRow]:
         end = cell.number("char_end", start)
         alignment = cell.alignment("confidence")
         usual = SURE.get(alignment, 1.0)
-        confidence = cell.fraction("score", usual) if alignment else cell.fraction("confidence", usual)
+        confidence = cell.score(usual) if alignment else cell.fraction("confidence", usual)
         rows.append(
             NodeRow(
                 id,
@@ -327,6 +328,12 @@ class _Cells:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise self._error("kg.number_invalid", field, low=0, high=1)
         return float(value)
+
+    def score(self, usual: float) -> float:
+        """Our own field: versions before this one could write a confidence a little below zero."""
+        value = self.row.get("score")
+        slightly_below = isinstance(value, float) and _LEAST_WRITTEN <= value < 0
+        return 0.0 if slightly_below else self.fraction("score", usual)
 
     def _error(self, key: str, field: str, **limits: int | str) -> InputError:
         return InputError(key, name=self.file, row=self.number_of_row, field=field, **limits)

@@ -162,12 +162,16 @@ def _renamed(pairs: Counter[tuple[str, str]], joined: dict[str, str]) -> Counter
 
 
 def _spelling(key: str, group: Group) -> str:
-    """Equal for the spellings of one name; the name's own key where it has too few letters."""
+    """Equal for the spellings of one name; the name's own key where it has too few letters.
+
+    A plural in capitals is one like any other, but of single words: AIDS are no aids.
+    """
+    key = folded(key) if " " in key else key
     if group.type == ORGANIZATION:
         return without_legal_form(group.name) or key
     if group.type == PERSON:
         first, *middle = key.split()
-        return letters(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)])) or key
+        return letters(normal_form(" ".join([first, *(part for part in middle if len(part.strip(".")) > 1)]))) or key
     plain = letters(normal_form(key))
     if group.type == LOCATION and len(plain) > _RANKED and plain[-1] in _RANKS:
         return plain[:-1]
@@ -176,8 +180,8 @@ def _spelling(key: str, group: Group) -> str:
 
 def _is_one(groups: dict[str, Group], keys: Sequence[str]) -> bool:
     """Whether no two persons differ in their middle initials."""
-    initials = {key for key in keys if groups[key].type == PERSON and any(len(p.strip(".")) == 1 for p in key.split())}
-    return len(initials) < 2
+    persons = (key for key in keys if groups[key].type == PERSON)
+    return len({folded(key) for key in persons if any(len(part.strip(".")) == 1 for part in key.split())}) < 2
 
 
 def _merge_family_names(groups: dict[str, Group]) -> None:

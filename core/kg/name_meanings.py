@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from core.builtin.entities.lexicon import is_plain
 from core.errors import ServiceError
 from core.language.detect import is_unspaced
 from core.ports.models import Embedder
@@ -18,6 +19,8 @@ WAIT_SECONDS = 2.0
 """How long a search waits for vectors that are being made; it then goes on with those that are there."""
 NEAR = 0.6
 """Least cosine: of forty pairs of terms 85 % are above it, of forty terms without their counterpart 5 %."""
+MOST_COMPARED = 2_000
+"""Names of each script that are compared with those of the other."""
 _SCALE = 127.0
 Vector = NDArray[np.int8]
 
@@ -67,6 +70,27 @@ class NameMeanings:
         best = np.argsort(-cosines, kind="stable")[: limit * 2]
         return list(dict.fromkeys(known[at][0] for at in best if cosines[at] >= NEAR))[:limit]
 
+    def counterparts(self, names: Sequence[tuple[str, str]], least: float) -> list[tuple[str, str, float]]:
+        """(id, id of the name in another script that means the same, cosine) where each is nearest to the other.
+
+        names: (id, name), the most mentioned first. Names of programs in small letters mean nothing by themselves.
+        """
+        if not self._embedder.semantic:
+            return []
+        if making := self.prepare(name for _, name in names):
+            making.join(WAIT_SECONDS)
+        known = [(id, name, vector) for id, name in names if (vector := self._vectors.get(name)) is not None]
+        unspaced = [(id, vector) for id, name, vector in known if is_unspaced(name)][:MOST_COMPARED]
+        spaced = [(id, vector) for id, name, vector in known if not is_unspaced(name) and _means(name)][:MOST_COMPARED]
+        if not unspaced or not spaced:
+            return []
+        one, other = (np.stack([vector for _, vector in side]).astype(np.float32) for side in (unspaced, spaced))
+        cosines = one @ other.T / _SCALE**2
+        nearest, back = cosines.argmax(axis=1), cosines.argmax(axis=0)
+        mutual = [(row, int(column)) for row, column in enumerate(nearest) if back[column] == row]
+        found = [(unspaced[row][0], spaced[at][0], float(cosines[row, at])) for row, at in mutual]
+        return [each for each in found if each[2] >= least]
+
     def _make(self, names: Sequence[str]) -> None:
         for start in range(0, len(names), BATCH):
             batch = names[start : start + BATCH]
@@ -76,3 +100,8 @@ class NameMeanings:
                 return
             vectors = np.rint(np.asarray(made, dtype=np.float32) * _SCALE).astype(np.int8)
             self._vectors |= zip(batch, vectors, strict=True)
+
+
+def _means(name: str) -> bool:
+    """Whether the name says something in words: systemd and sysfs do not."""
+    return not name.islower() or " " in name or is_plain(name)

@@ -23,7 +23,7 @@ class _Replay:
     deleted: set[str] = field(default_factory=set)
     stated: list[GraphEdit] = field(default_factory=list)
     rejected: list[GraphEdit] = field(default_factory=list)
-    apart: list[GraphEdit] = field(default_factory=list)
+    apart: list[tuple[str, str]] = field(default_factory=list)
     known: dict[str, None] = field(default_factory=dict)
 
     def root(self, entity_id: str) -> str:
@@ -40,7 +40,10 @@ class _Replay:
         self.deleted -= {into, *others}
 
     def split(self, edit: GraphEdit) -> None:
-        self.parents.pop(edit.entities[0].id, None)
+        """Who takes a merge apart has said that the two are different."""
+        part = edit.entities[0].id
+        if whole := self.parents.pop(part, ""):
+            self.apart.append((part, whole))
 
     def rename(self, edit: GraphEdit) -> None:
         self.names[self.root(edit.entities[0].id)] = edit.text
@@ -51,6 +54,9 @@ class _Replay:
 
     def delete(self, edit: GraphEdit) -> None:
         self.deleted |= {self.root(entity.id) for entity in edit.entities}
+
+    def tell_apart(self, edit: GraphEdit) -> None:
+        self.apart.append(_ids(edit))
 
     def alias(self, edit: GraphEdit) -> None:
         self.aliases.setdefault(edit.entities[0].id, {})[edit.text] = None
@@ -65,7 +71,7 @@ _REPLAYED: Mapping[EditKind, Callable[[_Replay, GraphEdit], object]] = {
     EditKind.ALIAS: _Replay.alias,
     EditKind.STATE: lambda replay, edit: replay.stated.append(edit),
     EditKind.REJECT: lambda replay, edit: replay.rejected.append(edit),
-    EditKind.APART: lambda replay, edit: replay.apart.append(edit),
+    EditKind.APART: _Replay.tell_apart,
 }
 
 
@@ -92,8 +98,8 @@ def resolve(edits: Iterable[GraphEdit], existing: Collection[str]) -> Resolution
         aliases={parts[0]: found for root, parts in kept.items() if (found := _aliases(replay, root, parts))},
         removed=frozenset(removed),
         stated=_stated(replay.stated, ends),
-        rejected=frozenset((edit.chunk_id, *pair) for edit in replay.rejected if (pair := _pair(edit, ends))),
-        apart=frozenset(pair for edit in replay.apart if (pair := _pair(edit, ends))),
+        rejected=frozenset((edit.chunk_id, *pair) for edit in replay.rejected if (pair := _pair(_ids(edit), ends))),
+        apart=frozenset(pair for two in replay.apart if (pair := _pair(two, ends))),
         parts={parts[0]: parts for parts in kept.values() if len(parts) > 1},
     )
 
@@ -152,6 +158,11 @@ def _stated(edits: Iterable[GraphEdit], ends: Mapping[str, str]) -> tuple[Relati
     return tuple(found.values())
 
 
-def _pair(edit: GraphEdit, ends: Mapping[str, str]) -> tuple[str, str] | None:
-    one, other = sorted(ends.get(entity.id, "") for entity in edit.entities[:2])
+def _ids(edit: GraphEdit) -> tuple[str, str]:
+    one, other = edit.entities[:2]
+    return one.id, other.id
+
+
+def _pair(ids: tuple[str, str], ends: Mapping[str, str]) -> tuple[str, str] | None:
+    one, other = sorted(ends.get(id, "") for id in ids)
     return (one, other) if one and one != other else None

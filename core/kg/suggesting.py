@@ -4,22 +4,22 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 from unicodedata import normalize
 
 from core.builtin.entities import lexicon
 from core.domain.knowledge import Entity
+from core.kg.acronym_pairs import Texts, acronyms
 from core.kg.naming import FOREIGN_DOT, folded, letters, without_legal_form
-from core.kg.shortened import abbreviated, by_tail, chinese_abbreviations, reordered
+from core.kg.shortened import abbreviated, by_tail, reordered
 from core.language.pinyin import latin_letters, readings
 from core.language.terms import normal_form
 
 MOST = 500
 """Limit of suggestions."""
 _LEAST_LETTERS = 2
-_ACRONYM = range(2, 9)
-"""Letters of an acronym."""
-_TELLING = 3
-"""Letters from which on an acronym may stand for the end of a name."""
+SURE, NEAR = 0.8, 0.7
+"""Cosines of names that mean the same in two languages: by themselves, and where a passage mentions both."""
 
 
 class Reason(StrEnum):
@@ -47,7 +47,12 @@ class Reason(StrEnum):
     PINYIN = "pinyin"
     """A Chinese name and its pinyin, family name first or last."""
     MEANING = "meaning"
-    """Names in two scripts that mean about the same, mentioned together."""
+    """Names in two scripts that mean the same."""
+
+    @property
+    def is_spelling(self) -> bool:
+        """Whether the letters alone show that two names are one: such suggestions can be accepted together."""
+        return self in (Reason.LETTERS, Reason.SCRIPT, Reason.PLURAL, Reason.LEGAL_FORM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,38 +68,55 @@ class Suggestion:
         return one, other
 
 
-def suggestions(entities: Sequence[Entity], apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
+def suggestions(entities: Sequence[Entity], texts: Texts, apart: Collection[tuple[str, str]] = ()) -> list[Suggestion]:
     """Suggestions by spelling, with the most reliable reason for every pair; at most MOST.
 
     entities: most mentioned first. apart: pairs that are known to be different, their ids in order.
     """
     found: dict[tuple[str, str], Suggestion] = {}
-    for suggested in _by_names(entities):
+    for suggested in _by_names(entities, texts):
         if suggested.pair not in apart:
             found.setdefault(suggested.pair, suggested)
     return list(found.values())[:MOST]
 
 
 def by_meaning(
-    entities: Sequence[Entity],
-    alike: Callable[[Entity], Sequence[Entity]],
+    counterparts: Iterable[tuple[Entity, Entity, float]],
     related: Callable[[Entity, Entity], bool],
     apart: Collection[tuple[str, str]] = (),
 ) -> list[Suggestion]:
-    """Names in another script that mean about the same, where a passage mentions both.
+    """Names in two scripts that mean the same, with less certainty where a passage mentions both.
 
-    alike has the entities whose names mean about what the entity's does.
+    counterparts: pairs of which each is the other's nearest, with their cosines.
     """
     found: dict[tuple[str, str], Suggestion] = {}
-    for entity in entities:
-        for other in alike(entity):
-            suggested = _suggestion(Reason.MEANING, entity, other)
-            if other.type == entity.type and suggested.pair not in {*found, *apart} and related(entity, other):
-                found[suggested.pair] = suggested
+    for one, other, cosine in counterparts:
+        suggested = _suggestion(Reason.MEANING, one, other)
+        if suggested.pair in {*found, *apart} or not _are_of_one_kind(one, other) or cosine < NEAR:
+            continue
+        if cosine >= SURE or related(one, other):
+            found[suggested.pair] = suggested
     return list(found.values())
 
 
-def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
+def compatible(chosen: Iterable[Suggestion], apart: Collection[tuple[str, str]]) -> list[Suggestion]:
+    """Those that can be accepted together: none that would make one of entities that are known to be different."""
+    together: dict[str, frozenset[str]] = {}
+    accepted: list[Suggestion] = []
+    for each in chosen:
+        one, other = (together.get(id, frozenset({id})) for id in each.pair)
+        if any((min(pair), max(pair)) in apart for pair in product(one, other)):
+            continue
+        accepted.append(each)
+        together |= dict.fromkeys(one | other, one | other)
+    return accepted
+
+
+def _are_of_one_kind(one: Entity, other: Entity) -> bool:
+    return one.type == other.type or {one.type, other.type} == {"TECHNOLOGY", "CONCEPT"}
+
+
+def _by_names(entities: Sequence[Entity], texts: Texts) -> Iterator[Suggestion]:
     of_types = _with_one_key(Reason.TYPE, entities, lambda name: " ".join(name.casefold().split()))
     yield from (each for each in of_types if each.keep.type != each.other.type)
     yield from _with_one_key(Reason.LETTERS, entities, lambda name: letters(normalize("NFC", name)))
@@ -102,9 +124,7 @@ def _by_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:
     yield from _with_one_key(Reason.PLURAL, entities, lambda name: letters(normal_form(folded(name))))
     yield from _sharing_an_alias(entities)
     yield from _with_one_key(Reason.LEGAL_FORM, entities, without_legal_form)
-    yield from _acronyms(entities)
-    for abbreviation, others in chinese_abbreviations(entities):
-        yield from _only(Reason.ACRONYM, abbreviation, others)
+    yield from (_suggestion(Reason.ACRONYM, *pair) for pair in acronyms(entities, texts))
     yield from _parts_of_names(entities)
     yield from _short_names(entities)
     for short, others in by_tail(entities):
@@ -138,38 +158,6 @@ def _sharing_an_alias(entities: Sequence[Entity]) -> Iterator[Suggestion]:
         for other in bearers.get(normal_form(entity.name).casefold(), ()):
             if other.id != entity.id and other.type == entity.type:
                 yield _suggestion(Reason.ALIAS, entity, other)
-
-
-def _acronyms(entities: Sequence[Entity]) -> Iterator[Suggestion]:
-    """Those with one expansion: VM of virtual machine, JS of JavaScript; else with one that ends in one."""
-    expansions: defaultdict[str, list[Entity]] = defaultdict(list)
-    endings: defaultdict[str, list[Entity]] = defaultdict(list)
-    for entity in entities:
-        for initials in _initials(entity.name) if entity.name.isascii() else ():
-            expansions[initials].append(entity)
-        for initials in _initials_of_endings(entity.name) if entity.name.isascii() else ():
-            endings[initials].append(entity)
-    for entity in entities:
-        name = entity.name.replace(".", "")
-        if name.isalpha() and name.isascii() and name.isupper() and len(name) in _ACRONYM:
-            whole = [other for other in expansions.get(name, ()) if other.id != entity.id]
-            yield from _only(Reason.ACRONYM, entity, whole or endings.get(name, ()))
-
-
-def _initials(name: str) -> set[str]:
-    """Of the words of a name, or the capitals of a compound."""
-    words = name.replace("-", " ").split()
-    if len(words) in _ACRONYM and all(word[0].isalpha() for word in words):
-        telling = [word for word in words if word not in lexicon.words("function_words")]
-        return {"".join(word[0] for word in each).upper() for each in (words, telling)}
-    return {"".join(filter(str.isupper, name))} if name.isalpha() and name[0].isupper() else set()
-
-
-def _initials_of_endings(name: str) -> set[str]:
-    """EMNLP of Conference on Empirical Methods in Natural Language Processing; of capitalised words alone."""
-    words = name.split()
-    endings = (" ".join(words[start:]) for start in range(1, len(words) - 1) if words[start][0].isupper())
-    return {initials for ending in endings for initials in _initials(ending) if len(initials) >= _TELLING}
 
 
 def _parts_of_names(entities: Sequence[Entity]) -> Iterator[Suggestion]:

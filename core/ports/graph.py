@@ -39,6 +39,12 @@ class KnowledgeGraph(Protocol):
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         """Entities whose names, in another script than the query, mean about the same; nearest first."""
 
+    def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
+        """Pairs of names in two scripts that are nearest to each other in meaning, with a cosine of at least this."""
+
+    def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+        """By entity, the ids of the documents that mention it; unknown entities are left out."""
+
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:
         """Entities whose name or alias occurs in the text, longest names first."""
 

@@ -171,6 +171,7 @@ def test_the_graph_goes_out_and_comes_in_again(filled: Path, tmp_path: Path) -> 
     assert graphtalk(filled, "kg", "export", str(tmp_path / "out"), "--kb", "Sample").returncode == 0
     nodes = json.loads((tmp_path / "out" / "kg_nodes.json").read_text(encoding="utf-8"))
     edges = json.loads((tmp_path / "out" / "kg_edges.json").read_text(encoding="utf-8"))
+    assert json.loads((tmp_path / "out" / "kg_edits.json").read_text(encoding="utf-8")) == []
     assert set(nodes[0]) == {
         "id",
         "name",

@@ -396,4 +396,7 @@ class TestMentions:
             ("a.pdf", 0, 0),
         ]
         assert graph.mentions(entity(base, "BERT").id, 2) == views[:2]
+        documents = {view.mention.document_id for view in views}
+        assert graph.documents_of([entity(base, "BERT").id, "unknown"]) == {entity(base, "BERT").id: documents}
+        assert len(documents) == 2
         assert graph.mentions("unknown", 9) == []

@@ -65,6 +65,12 @@ class TextGraph:
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         raise NotImplementedError
 
+    def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
+        return []
+
+    def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+        raise NotImplementedError
+
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         return []
 
@@ -137,6 +143,12 @@ class FakeGraph:
             and (not type or entity.type == type)
         ]
         return found[:limit]
+
+    def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
+        return []
+
+    def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+        return {id: {view.mention.document_id for view in self.sentences.get(id, [])} for id in entity_ids}
 
     def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
         return []

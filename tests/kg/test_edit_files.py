@@ -28,13 +28,14 @@ def row(**changes: object) -> dict[str, Any]:
 
 def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> None:
     written = json.dumps(list(edit_rows(LOG))).encode()
-    renamed, merged = read_edits(written, "two")
+    renamed, merged, rejected = read_edits(written, "two")
     assert (renamed.edit.kind, renamed.edit.text, renamed.undone) == (EditKind.RENAME, "Kelp Net", False)
     assert (merged.edit.kind, merged.batch, merged.undone, merged.made_at) == (EditKind.MERGE, 1, True, NOON)
     assert [entity.id for entity in merged.edit.entities] == [
         entity_id("two", name, "CONCEPT") for name in ("KelpNet", "Lumen")
     ]
     assert merged.edit.entities[0].name == "Kelp Net"
+    assert (rejected.edit.kind, rejected.edit.chunk_id) == (EditKind.REJECT, "c")
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,9 @@ def test_edits_name_entities_as_documents_do_and_find_them_in_another_base() -> 
         "no row",
         row(kind="explode"),
         row(kind="reject", text=""),
+        row(kind="reject", text="", entities=[{"name": "a", "type": "X"}, {"name": "b", "type": "X"}]),
+        row(kind="reject", text="", passage=["c"], entities=[{"name": "a", "type": "X"}, {"name": "b", "type": "X"}]),
+        row(passage="c"),
         row(kind="merge", text=""),
         row(time="yesterday"),
         row(time="2026-11-20T12:00:00"),

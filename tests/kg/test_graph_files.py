@@ -2,14 +2,18 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from core.adapters.builtin_extractor import BuiltinExtractor
+from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import InputError
 from core.kg import files
 from core.kg.files import EdgeRow, NodeRow, edge_rows, node_rows, read_edges, read_nodes, write_rows
+from core.kg.linking import link
 
 LABELS = {"d1": "paper.pdf", "d2": "report.pdf"}
 NODE = {
@@ -57,6 +61,25 @@ def test_a_node_has_exactly_the_agreed_fields_and_its_first_mention() -> None:
         "page": 0,
         "score": 0.8765,
     }
+
+
+def test_what_was_extracted_is_written_and_read_back() -> None:
+    """A heading names what only a bracket behind a longer name had told of."""
+    texts = ("Global Marlow Tide Institute (MTI) answers. We asked MTI.", "# Marlow Tide Institute\n\nIt is old.")
+    chunks = [Chunk(f"c{at}", "d1", at, text, (), (Span(0, len(text), at, at, None),)) for at, text in enumerate(texts)]
+    entities, mentions = link("b", "d1", chunks, BuiltinExtractor().extract(texts, "en"))
+    assert "Marlow Tide Institute" in {mention.surface for mention in mentions}
+    assert all(0 < mention.confidence <= 1 for mention in mentions)
+    graph = [(entity, [mention for mention in mentions if mention.entity_id == entity.id]) for entity in entities]
+    assert len(read_nodes(as_bytes(node_rows(graph, LABELS)))) == len(entities) > 1
+
+
+def test_a_confidence_that_an_earlier_version_left_below_zero_is_none() -> None:
+    (ada, [first, *_]) = GRAPH[1]
+    (row,) = node_rows([(ada, [replace(first, confidence=-0.02)])], LABELS)
+    assert row["score"] == 0
+    (read,) = read_nodes(as_bytes([{**row, "score": -0.02}]))
+    assert read.confidence == 0
 
 
 def test_nodes_of_one_name_and_type_are_one_row_and_those_without_mention_none() -> None:
@@ -177,6 +200,7 @@ def test_files_of_another_shape_are_refused(data: bytes, key: str) -> None:
         ({"confidence": 2}, "kg.number_invalid"),
         ({"confidence": "high"}, "kg.alignment_unknown"),
         ({"score": 2, "confidence": "match_exact"}, "kg.number_invalid"),
+        ({"score": -2.0, "confidence": "match_exact"}, "kg.number_invalid"),
     ],
 )
 def test_a_bad_field_is_named_with_its_row(change: Mapping[str, Any], key: str) -> None:

@@ -203,6 +203,9 @@ def test_display_forms_are_one_clean_line() -> None:
         (("临江水务有限公司", "临江水务"), "ORGANIZATION"),
         (("诸暨市", "诸暨"), "LOCATION"),
         (("臺灣大學", "台湾大学"), "ORGANIZATION"),
+        (("林語堂", "林语堂"), "PERSON"),
+        (("Daniel M. Harbours", "DANIEL M. HARBOURS"), "PERSON"),
+        (("tide flows", "TIDE FLOWS"), "CONCEPT"),
     ],
 )
 def test_spellings_of_one_name_are_one_entity(forms: tuple[str, ...], kind: str) -> None:
@@ -217,6 +220,7 @@ def test_spellings_of_one_name_are_one_entity(forms: tuple[str, ...], kind: str)
     ("forms", "kind"),
     [
         (("C++", "C"), "TECHNOLOGY"),
+        (("AIDS", "aids"), "CONCEPT"),
         (("John A. Smith", "John B. Smith", "John Smith"), "PERSON"),
         (("Zorbax Canada Ltd.", "Zorbax Wholesale Corp."), "ORGANIZATION"),
     ],

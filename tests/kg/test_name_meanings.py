@@ -38,6 +38,14 @@ def test_names_are_found_from_the_other_script(meanings: NameMeanings, query: st
     assert meanings.nearest(NAMES, query, 5) == found
 
 
+def test_names_in_two_scripts_are_paired_where_each_is_nearest_to_the_other(meanings: NameMeanings) -> None:
+    """oslod is a program, whatever its letters are near to."""
+    names = [("e0", "oslod"), *NAMES, ("e6", "教育部"), ("e7", "冰"), ("e8", "奥斯陆")]
+    pairs = {(one, other) for one, other, _ in meanings.counterparts(names, 0.7)}
+    assert pairs == {("e4", "e1"), ("e6", "e2"), ("e8", "e3")}
+    assert NameMeanings(HashedEmbedder()).counterparts(names, 0.0) == []
+
+
 def test_without_meanings_nothing_is_found() -> None:
     assert NameMeanings(HashedEmbedder()).nearest(NAMES, "教育部", 5) == []
 

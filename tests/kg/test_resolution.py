@@ -70,6 +70,12 @@ def test_rejected_passages_and_different_entities_are_kept_by_pair() -> None:
     assert set(found.apart) == {("c", "d")}
 
 
+def test_what_was_merged_and_split_again_is_known_to_be_different() -> None:
+    assert after(editing.merge(A, [B, C]), editing.split(C)).apart == {("a", "c")}
+    assert after(editing.merge(A, [B]), editing.split(B), editing.merge(A, [B])).apart == frozenset()
+    assert after(editing.split(B)).apart == frozenset()
+
+
 def test_resolutions_of_several_bases_stand_side_by_side() -> None:
     found = combined([after(editing.merge(A, [B])), after(editing.delete([C]))])
     assert (found.of("b"), found.of("c")) == ("a", "")

@@ -1,9 +1,13 @@
 """Which entities are suggested as the same, and why."""
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
 import pytest
 
 from core.domain.knowledge import Entity
-from core.kg.suggesting import Reason, by_meaning, suggestions
+from core.kg.suggesting import Reason, Suggestion, by_meaning, compatible
+from core.kg.suggesting import suggestions as suggested
 
 
 def entities(*named: tuple[str, str] | tuple[str, str, str]) -> list[Entity]:
@@ -12,6 +16,26 @@ def entities(*named: tuple[str, str] | tuple[str, str, str]) -> list[Entity]:
         Entity(f"e{place}", "b", name, type, tuple(aliases), 9 - place)
         for place, (name, type, *aliases) in enumerate(named)
     ]
+
+
+@dataclass
+class Texts:
+    """All entities are in one document unless said otherwise, and together in these passages."""
+
+    text: tuple[str, ...] = ("Both are named here.",)
+    documents: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def documents_of(self, entity_ids: Sequence[str]) -> Mapping[str, Collection[str]]:
+        return {id: {"d"} for id in entity_ids} | dict(self.documents)
+
+    def passages(self, one: Entity, other: Entity) -> Sequence[str]:
+        return self.text
+
+
+def suggestions(
+    entities: Sequence[Entity], apart: Collection[tuple[str, str]] = (), texts: Texts | None = None
+) -> list[Suggestion]:
+    return suggested(entities, texts or Texts(), apart)
 
 
 PAIRS = [
@@ -89,9 +113,47 @@ def test_what_was_said_to_be_different_is_not_suggested_again() -> None:
     assert suggestions(named, {("e0", "e1")}) == []
 
 
-def test_names_that_mean_the_same_need_a_passage_that_mentions_both() -> None:
-    chinese, english, other = entities(("潮汐", "CONCEPT"), ("tide", "CONCEPT"), ("river", "CONCEPT"))
-    near = {chinese.id: [english, other], english.id: [chinese]}
-    found = by_meaning([chinese, english], lambda each: near[each.id], lambda one, two: other not in (one, two))
-    assert [(each.reason, each.pair) for each in found] == [(Reason.MEANING, ("e0", "e1"))]
-    assert by_meaning([chinese], lambda each: near[each.id], lambda *_: True, {("e0", "e1"), ("e0", "e2")}) == []
+@pytest.mark.parametrize(
+    ("short", "long", "text", "suggested"),
+    [
+        (("VM", "TECHNOLOGY"), ("virtual machine", "TECHNOLOGY"), "Each virtual machine (VM) starts.", True),
+        (("VM", "CONCEPT"), ("virtual machine", "TECHNOLOGY"), 'A VM (the "virtual machine") starts.', True),
+        (("VM", "TECHNOLOGY"), ("virtual machine", "TECHNOLOGY"), "A VM is no virtual machine, they say.", False),
+        (("IT", "CONCEPT", "information technology"), ("income tax", "CONCEPT"), "Both.", False),
+        (("NSS", "CONCEPT", "Name Service Switch"), ("Network Security Service", "CONCEPT"), "Both.", False),
+        (("NSS", "CONCEPT", "N.S.S."), ("Network Security Service", "CONCEPT"), "Both.", True),
+        (("SEC", "TECHNOLOGY"), ("Securities and Exchange Commission", "ORGANIZATION"), "Both.", False),
+        (("TLD", "CONCEPT"), ("generic Top-Level Domain", "CONCEPT"), "Both.", False),
+        (("LO", "CONCEPT"), ("Los Osos", "LOCATION"), "LO and Los Osos are far apart.", False),
+    ],
+)
+def test_an_acronym_needs_what_bears_it_out(
+    short: tuple[str, str], long: tuple[str, str], text: str, suggested: bool
+) -> None:
+    found = suggestions(entities(short, long), texts=Texts((text,)))
+    assert [each.reason for each in found] == ([Reason.ACRONYM] if suggested else [])
+
+
+def test_an_acronym_and_a_name_of_different_documents_are_not_suggested() -> None:
+    named = entities(("SEC", "ORGANIZATION"), ("Securities and Exchange Commission", "ORGANIZATION"))
+    assert suggestions(named, texts=Texts(documents={"e0": {"one"}, "e1": {"other"}})) == []
+    assert len(suggestions(named, texts=Texts(documents={"e0": {"one"}, "e1": {"one", "other"}}))) == 1
+
+
+def test_merging_several_makes_nothing_one_that_was_told_apart() -> None:
+    named = entities(("Web Site", "CONCEPT"), ("website", "CONCEPT"), ("web-site", "CONCEPT"))
+    found = suggestions(named, {("e1", "e2")})
+    assert [each.pair for each in compatible(found, {("e1", "e2")})] == [("e0", "e1")]
+    assert len(compatible(found, ())) == 2
+
+
+def test_names_that_mean_the_same_are_surer_where_a_passage_mentions_both() -> None:
+    chinese, english, person = entities(("潮汐", "CONCEPT"), ("tide", "TECHNOLOGY"), ("Tidd", "PERSON"))
+
+    def found(cosine: float, related: bool, apart: Collection[tuple[str, str]] = ()) -> list[tuple[str, str]]:
+        pairs = [(chinese, english, cosine), (chinese, person, 0.99)]
+        return [each.pair for each in by_meaning(pairs, lambda one, two: related, apart)]
+
+    assert found(0.85, False) == found(0.75, True) == [("e0", "e1")]
+    assert found(0.75, False) == found(0.65, True) == []
+    assert found(0.85, True, {("e0", "e1")}) == []

@@ -113,7 +113,11 @@ def test_suggested_duplicates_are_merged_or_kept_apart(opened: FakeServices, ope
     opened.graph_edits.existing = list(opened.graph.entities)
     app = AppTest.from_function(duplicates).run()
     assert "same letters" in app.pills(key="graph-duplicates-reason").options[0]
-    assert any("Merge all 2" in button.label for button in app.button)
+    together = app.button(key="graph-duplicates-all")
+    assert "Merge all 2" in together.label
+    assert together.disabled
+    labelled(app.checkbox, "I have looked at these").check().run()
+    assert not app.button(key="graph-duplicates-all").disabled
     app.button(key=f"apart-{'-'.join(sorted([KELPNET, 'e-2']))}").click().run()
     app.button(key=f"merge-{'-'.join(sorted([KELPNET, 'e-3']))}").click().run()
     assert kinds(opened) == [

@@ -105,6 +105,26 @@ class SqlGraph:
         with reading(self.engine) as connection:
             return self._load(connection, nearest)
 
+    def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
+        if self.meanings is None:
+            return []
+        with reading(self.engine) as connection:
+            names = self.entities.shown_names.of(connection, base_id)
+        pairs = self.meanings.counterparts(names, least)
+        with reading(self.engine) as connection:
+            known = {each.id: each for each in self._load(connection, [id for pair in pairs for id in pair[:2]])}
+        return [(known[one], known[other], cosine) for one, other, cosine in pairs if {one, other} <= known.keys()]
+
+    def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        given = select(mentions.c.entity_id, mentions.c.document_id).distinct()
+        with reading(self.engine) as connection:
+            shown_as = members_of(self.entities.resolution_of(connection, entity_ids), entity_ids)
+            for batch in batches(list(shown_as)):
+                for entity_id, document_id in connection.execute(given.where(mentions.c.entity_id.in_(batch))):
+                    found.setdefault(shown_as[entity_id], set()).add(document_id)
+        return found
+
     def prepare_names(self, base_id: str) -> None:
         """Starts to make what alike() compares, in the background."""
         if self.meanings is not None:

@@ -8,7 +8,10 @@ _PARENTHESES = re.compile(r"[（(][ \t]?(?=[^()（）\n]{2,80}[)）])([^()（）
 """And what they hold, up to a separator."""
 _TRAILING = re.compile(r"([^\W\d_][\w&.\-]{1,9})[ \t]?$")
 _LONGEST = 10
+_SMALL = frozenset({"a", "an", "the", "of", "and"})
+"""What no long form begins with; "in vitro fertilisation" does begin with a small word."""
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]|(?<=[a-z])[A-Z]")
+_WORD = re.compile(r"[^\W\d_]+")
 _BREAKS = ".!?;:,()[]。！？；：，（）\n"
 _BLANKS = " \t\"'”’"
 _WIDEST = 100
@@ -76,21 +79,28 @@ def _by_initials(text: str, starts: list[int], letters: list[str]) -> int | None
     last = len(starts) - len(letters)
     if last < 0 or any(text[start].lower() != letter for start, letter in zip(starts[last:], letters, strict=True)):
         return None
-    return starts[last]
+    return None if _is_small(text, starts[last]) else starts[last]
 
 
 def _by_letters(text: str, floor: int, end: int, letters: list[str], starts: frozenset[int]) -> int:
     """Letters matched from the last to the first, each as far right as possible; -1 when they do not spell it.
 
-    The first letter, and half of all, must start words.
+    The first letter, and half of all, must start words; no long form starts with a small word: TACL is not "the
+    Association for Computational Linguistics".
     """
     position, hits = end, 0
+    opening = frozenset(start for start in starts if not _is_small(text, start))
     for index in range(len(letters) - 1, -1, -1):
-        position = _previous(text, floor, position, letters[index], starts if index == 0 else None)
+        position = _previous(text, floor, position, letters[index], opening if index == 0 else None)
         if position < 0:
             return -1
         hits += position in starts
     return position if 2 * hits >= len(letters) else -1
+
+
+def _is_small(text: str, start: int) -> bool:
+    word = _WORD.match(text, start)
+    return word is not None and word.group() in _SMALL
 
 
 def _previous(text: str, floor: int, position: int, letter: str, only: frozenset[int] | None) -> int:

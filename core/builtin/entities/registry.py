@@ -32,7 +32,7 @@ class Known:
         return max(sorted(self.evidence), key=lambda kind: self.evidence[kind]) if self.evidence else CONCEPT
 
     def certainty(self) -> float:
-        return round(min(1.0, self.confidence + _REPEATED * min(self.count - 1, _MOST_REPEATED)), 3)
+        return round(min(1.0, self.confidence + _REPEATED * min(max(0, self.count - 1), _MOST_REPEATED)), 3)
 
 
 class Registry:
@@ -59,6 +59,8 @@ class Registry:
             _key(tokens[short.first : short.last + 1], short.term),
         )
         first, second = (self._known[key] for key in keys)
+        for known, span in ((first, long), (second, short)):
+            known.confidence = max(known.confidence, span.confidence)
         first.aliases[names[1]] = None
         second.aliases[names[0]] = None
         self._pairs[keys] = None
@@ -78,13 +80,13 @@ class Registry:
         self._term_lengths = {word: sorted(found, reverse=True) for word, found in terms.items()}
 
     def _tell_shorter_names(self, words: tuple[str, ...], known: Known) -> None:
-        """The family name of a person, a firm without its legal form."""
+        """The family name of a person; a firm without its legal form, which decides what it is."""
         surname = self._known.get((False, words[-1:]))
         if len(words) in (2, 3) and surname is not None and known.best() == PERSON and known.evidence[PERSON] > 1.5:
             surname.add(PERSON, 2.0)
         firm = self._known.get((False, _before_legal_form(words)))
         if firm is not None and firm is not known and known.best() == ORGANIZATION:
-            firm.add(ORGANIZATION, 2.0)
+            firm.add(ORGANIZATION, 2.0 + max(firm.evidence.values(), default=0.0))
 
     def names(self) -> Iterator[tuple[str, Known]]:
         for (_, words), known in self._known.items():

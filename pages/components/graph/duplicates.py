@@ -1,15 +1,14 @@
 """Suggested merges: two entities side by side with what the documents say of each, and the reason."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
 from core.domain.knowledge import Entity
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
-from core.kg.suggesting import Reason, Suggestion, by_meaning, suggestions
-from core.language.detect import is_unspaced
+from core.kg.suggesting import NEAR, Reason, Suggestion, by_meaning, compatible, suggestions
 from pages.components.documents.quote import quote_html
 from pages.components.graph.edits import record
 from pages.components.graph.types import counts_of, entity_label, type_title
@@ -19,9 +18,8 @@ from pages.components.shell.text import html_of, label, markdown_of
 
 SHOWN = 6
 SENTENCES = 2
-BY_MEANING = 40
-"""The most mentioned entities whose names are compared by meaning."""
-ALIKE = 2
+PASSAGES = 50
+"""In which an acronym is looked for with what it may stand for."""
 _CHOSEN = "graph-duplicates-reason"
 
 
@@ -45,34 +43,46 @@ def duplicates_list(base_id: str) -> None:
         return
     st.caption(t("graph.duplicates.explain"))
     fitting = _chosen(found)
-    if len(fitting) > 1:
-        st.button(
-            t("graph.duplicates.all", count=len(fitting)),
-            icon=":material/done_all:",
-            key="graph-duplicates-all",
-            on_click=_merge,
-            args=(base_id, fitting),
-        )
-    for each in fitting[:SHOWN]:
+    shown = fitting[:SHOWN]
+    if len(shown) > 1 and shown[0].reason.is_spelling:
+        _merge_shown(base_id, shown)
+    for each in shown:
         _pair(base_id, each)
     if len(fitting) > SHOWN:
         st.caption(t("graph.duplicates.more", count=len(fitting) - SHOWN))
 
 
+def _merge_shown(base_id: str, shown: Sequence[Suggestion]) -> None:
+    """Names that differ in spelling alone, those that can be seen, once the reader has said so for just these."""
+    pairs = "-".join(id for each in shown for id in each.pair)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        looked = st.checkbox(t("graph.duplicates.looked"), key=f"graph-duplicates-looked-{pairs}")
+        st.button(
+            t("graph.duplicates.all", count=len(shown)),
+            icon=":material/done_all:",
+            key="graph-duplicates-all",
+            disabled=not looked,
+            on_click=_merge_together,
+            args=(base_id, shown),
+        )
+
+
 def suggested(base_id: str) -> list[Suggestion]:
     graph, apart = services().graph, services().graph_edits.resolution(base_id).apart
-    entities = graph.every(base_id)
-    found = suggestions(entities, apart)
+    found = suggestions(graph.every(base_id), _Texts(), apart)
     known = {*apart, *(each.pair for each in found)}
-    foreign = _in_the_rarer_script(entities)[:BY_MEANING]
-    return found + by_meaning(foreign, lambda each: graph.alike(base_id, each.name, ALIKE), _mentioned_together, known)
+    return found + by_meaning(graph.counterparts(base_id, NEAR), _mentioned_together, known)
 
 
-def _in_the_rarer_script(entities: Sequence[Entity]) -> list[Entity]:
-    """Names are compared by meaning across scripts alone; none where all are written in one."""
-    unspaced = [entity for entity in entities if is_unspaced(entity.name)]
-    spaced = [entity for entity in entities if not is_unspaced(entity.name)]
-    return min(unspaced, spaced, key=len)
+class _Texts:
+    """What the documents of the base say of two entities."""
+
+    def documents_of(self, entity_ids: Sequence[str]) -> Mapping[str, Collection[str]]:
+        return services().graph.documents_of(entity_ids)
+
+    def passages(self, one: Entity, other: Entity) -> Sequence[str]:
+        shared = services().graph.shared_chunks(one.id, other.id, PASSAGES)
+        return [passage.chunk.text for passage in services().library.passages.get(shared)]
 
 
 def _mentioned_together(one: Entity, other: Entity) -> bool:
@@ -97,6 +107,10 @@ def _chosen(found: Sequence[Suggestion]) -> list[Suggestion]:
 
 def _merge(base_id: str, chosen: Sequence[Suggestion]) -> None:
     record(base_id, lambda: [editing.merge(each.keep, [each.other]) for each in chosen])
+
+
+def _merge_together(base_id: str, chosen: Sequence[Suggestion]) -> None:
+    _merge(base_id, compatible(chosen, services().graph_edits.resolution(base_id).apart))
 
 
 def _keep_apart(base_id: str, chosen: Suggestion) -> None:

@@ -18,6 +18,8 @@ def pairs(text: str) -> list[tuple[str, str]]:
         ("long short-term memory ( LSTM ) cells", [("long short-term memory", "LSTM")]),
         ("the SVM (support vector machine)", [("support vector machine", "SVM")]),
         ("World Health Organization (WHO; Geneva)", [("World Health Organization", "WHO")]),
+        ("Notes of the Marlow Institute (NMI)", [("Notes of the Marlow Institute", "NMI")]),
+        ("Texts of the Marlow Institute (TMI)", [("Texts of the Marlow Institute", "TMI")]),
         ("it failed (NASA) again", []),
         ("in the end (see Table 3)", []),
         ("red apples. Green pears (GP)", [("Green pears", "GP")]),

@@ -74,6 +74,11 @@ def test_nouns_that_come_again_are_terms() -> None:
     assert "水位监测点" in names("新增水位监测点三处。", "水位监测点已经验收。", "他们检查水位监测点。")
 
 
+def test_the_ending_of_an_institute_or_a_firm_tells_an_organisation() -> None:
+    assert names("青屿海洋研究所位于海边。", "青屿海洋研究所很大。")["青屿海洋研究所"] == "ORGANIZATION"
+    assert names("北辰机器人有限公司很大。", "北辰机器人有限公司生产。")["北辰机器人有限公司"] == "ORGANIZATION"
+
+
 def test_a_modifier_that_is_always_there_is_a_part_of_the_term() -> None:
     text = "本节介绍主成分分析。主成分分析很常用。算法是主成分分析。"
     assert "主成分分析" in names(text)

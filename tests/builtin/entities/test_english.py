@@ -228,6 +228,12 @@ def test_a_legal_form_behind_a_comma_tells_a_firm_and_alone_names_nothing() -> N
     assert names("It was sold to LLC Tarnlow Grange and to an LLC.").keys() == {"Tarnlow Grange"}
 
 
+def test_a_legal_form_decides_what_a_name_is_with_it_and_without() -> None:
+    text = "Tarnow Energy GmbH supplies turbines. The board of Tarnow Energy met. Brindle Concepts SARL did not."
+    types = {name: kind for name, kind in names(text).items() if kind == "ORGANIZATION"}
+    assert types.keys() == {"Tarnow Energy GmbH", "Tarnow Energy", "Brindle Concepts SARL"}
+
+
 def test_a_small_word_in_front_of_a_name_is_no_part_of_it() -> None:
     assert names("The claim is that Both Elena Marlow and Tom Fisk sing.") == {
         "Elena Marlow": "PERSON",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from core.builtin.entities.chinese.names import Name
 from core.builtin.entities.chinese.units import Kind, Unit
 from core.builtin.entities.lexicon import words
-from core.builtin.entities.spans import CONCEPT, TECHNOLOGY
+from core.builtin.entities.spans import CONCEPT, ORGANIZATION, TECHNOLOGY
 
 _LONGEST_TERM = 12
 _LONGEST_QUOTE = 14
@@ -18,6 +18,8 @@ _UNITS_PER_MENTION = 8000
 _NOMINAL = frozenset({Kind.NOUN, Kind.PROPER})
 _LONGEST_TITLE = 30
 _QUOTE_WINDOW = 16
+_TELLING_ENDING = 3
+"""Characters of an ending that tells an organization: 研究所, 委员会."""
 _COUNTING = ("r", "m")
 """Tags of pronouns and numbers."""
 _EVERYWHERE = 3
@@ -122,8 +124,16 @@ def find_recurring(documents: Sequence[list[Unit]], taken: Sequence[set[int]]) -
     inside = _counts_inside(often)
     for text, found in often.items():
         if len(found) - inside[text] >= least:
-            kind = _head_type(text) or CONCEPT
-            yield from ((units, Name(first, last, kind, 0.5, 1.0)) for units, first, last in found)
+            kind, weight = _recurring_type(text)
+            yield from ((units, Name(first, last, kind, 0.5, weight)) for units, first, last in found)
+
+
+def _recurring_type(text: str) -> tuple[str, float]:
+    """And its weight; endings of two characters are those of things too: 中心, 组织."""
+    endings = (text[start:] for start in range(1, len(text) - _TELLING_ENDING + 1))
+    if any(ending in words("zh_organization_suffixes") or ending in words("legal_forms") for ending in endings):
+        return ORGANIZATION, 3.0
+    return _head_type(text) or CONCEPT, 1.0
 
 
 def _text(units: list[Unit], first: int, last: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from core.builtin.entities.english.context import weigh_context
-from core.builtin.entities.lexicon import endings, is_plain, listed_type, singular, words
+from core.builtin.entities.lexicon import endings, is_legal_form, is_plain, listed_type, singular, words
 from core.builtin.entities.spans import CONCEPT, LOCATION, ORGANIZATION, PERSON, TECHNOLOGY, Span
 from core.builtin.entities.tokens import Token
 
@@ -55,11 +55,17 @@ def _is_closed(parts: Sequence[Token], span: Span) -> bool:
 
 
 def _weigh_words(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
-    kind = _head_type(_head(parts).lower.rstrip("."))
+    kind = ORGANIZATION if _ends_in_legal_form(parts) else _head_type(_head(parts).lower.rstrip("."))
     if kind:
         span.add(kind, 3.0)
     if not kind or _is_full_name(parts):
         _weigh_person(parts, span, lower)
+
+
+def _ends_in_legal_form(parts: Sequence[Token]) -> bool:
+    """Forms of two letters are abbreviations of other things too: SE, NV, CO."""
+    last = parts[-1].text
+    return is_legal_form(last) and last[0].isupper() and sum(map(str.isalpha, last)) > 2
 
 
 def _is_full_name(parts: Sequence[Token]) -> bool:
@@ -137,4 +143,4 @@ def _confidence(parts: Sequence[Token], span: Span) -> float:
         return 0.8 if strongest >= 1.5 else 0.65
     if parts[0].shape in ("upper", "mixed"):
         return 0.7
-    return 0.4 if parts[0].starts_sentence else 0.55 + min(0.2, 0.1 * strongest)
+    return 0.4 if parts[0].starts_sentence else 0.55 + min(0.2, max(0.0, 0.1 * strongest))
