@@ -48,10 +48,11 @@ class NameMeanings:
             self._making.start()
             return self._making
 
-    def nearest(self, names: Sequence[tuple[str, str]], query: str, limit: int) -> list[str]:
-        """Ids of the names in another script that mean about what the query says, nearest first.
+    def nearest(self, names: Sequence[tuple[str, str]], query: str, limit: int, any_script: bool = False) -> list[str]:
+        """Ids of the names in another script, or in any, that mean about what the query says, nearest first.
 
-        names: (id, name). Empty where the embedder knows no meanings or fails: words then have to do.
+        names: (id, name); in the query's own script names of programs in small letters are left out. Empty where the
+        embedder knows no meanings or fails: words then have to do.
         """
         try:
             if not query.strip() or not self._embedder.semantic:
@@ -62,8 +63,9 @@ class NameMeanings:
                 making.join(WAIT_SECONDS)
         except ServiceError:
             return []
-        foreign = [(id, self._vectors.get(name)) for id, name in names if is_unspaced(name) != is_unspaced(query)]
-        known = [(id, vector) for id, vector in foreign if vector is not None]
+        script = is_unspaced(query)
+        asked_for = (it for it in names if is_unspaced(it[1]) != script or (any_script and _means(it[1])))
+        known = [(id, vector) for id, name in asked_for if (vector := self._vectors.get(name)) is not None]
         if not known:
             return []
         cosines = np.stack([vector for _, vector in known]).astype(np.float32) @ asked / _SCALE

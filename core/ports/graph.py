@@ -36,8 +36,8 @@ class KnowledgeGraph(Protocol):
         Chinese names whose pinyin begins with the query come last.
         """
 
-    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
-        """Entities whose names, in another script than the query, mean about the same; nearest first."""
+    def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
+        """Entities whose names, in another script than the query or in any, mean about the same; nearest first."""
 
     def counterparts(self, base_id: str, least: float) -> list[tuple[Entity, Entity, float]]:
         """Pairs of names in two scripts that are nearest to each other in meaning, with a cosine of at least this."""

@@ -71,7 +71,7 @@ class TextGraph:
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
         raise NotImplementedError
 
-    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+    def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         return []
 
     def chunks_of(self, entity_ids: Sequence[str], limit: int) -> list[tuple[str, int]]:
@@ -150,7 +150,7 @@ class FakeGraph:
     def documents_of(self, entity_ids: Sequence[str]) -> dict[str, set[str]]:
         return {id: {view.mention.document_id for view in self.sentences.get(id, [])} for id in entity_ids}
 
-    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+    def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         return []
 
     def named_in(self, base_id: str, text: str, limit: int) -> list[Entity]:

@@ -38,6 +38,12 @@ def test_names_are_found_from_the_other_script(meanings: NameMeanings, query: st
     assert meanings.nearest(NAMES, query, 5) == found
 
 
+def test_names_in_the_same_script_are_found_where_any_is_asked_for(meanings: NameMeanings) -> None:
+    names = [("e0", "icesea"), *NAMES]
+    assert meanings.nearest(names, "thickness of the sea ice", 5) == ["e4"]
+    assert set(meanings.nearest(names, "thickness of the sea ice", 5, any_script=True)) == {"e1", "e4"}
+
+
 def test_names_in_two_scripts_are_paired_where_each_is_nearest_to_the_other(meanings: NameMeanings) -> None:
     """oslod is a program, whatever its letters are near to."""
     names = [("e0", "oslod"), *NAMES, ("e6", "教育部"), ("e7", "冰"), ("e8", "奥斯陆")]

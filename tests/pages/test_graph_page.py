@@ -70,6 +70,18 @@ def test_searching_suggests_and_a_choice_walks_there(opened: FakeServices, open_
     assert any("KelpNet" in title.value for title in app.markdown if title.value.startswith("###"))
 
 
+def test_a_search_that_finds_few_names_asks_for_their_meaning_too(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = [opened.graph.entities[KELPNET], opened.graph.entities[SEALOOM]]
+    monkeypatch.setattr(opened.graph, "alike", lambda *_, **__: near)
+    app = open_page("graph")
+    app.text_input(key="graph-search").set_value("kelpn").run()
+    assert [label.split(" :")[0][-7:] for label in chips(app, "found-")] == ["KelpNet", "SeaLoom"]
+    assert "Similar in meaning:" in words(app)
+    assert "No name has these letters" not in words(app)
+
+
 def test_a_search_that_finds_nothing_says_so(opened: FakeServices, open_page: OpenPage) -> None:
     app = open_page("graph")
     app.text_input(key="graph-search").set_value("no such thing").run()

@@ -96,12 +96,12 @@ class SqlGraph:
                 found = self.entities.most_mentioned(connection, base_id, type, limit, known.resolution)
             return known.load(connection, found)
 
-    def alike(self, base_id: str, query: str, limit: int) -> list[Entity]:
+    def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         if self.meanings is None:
             return []
         with reading(self.engine) as connection:
             names = self.entities.shown_names.of(connection, base_id)
-        nearest = self.meanings.nearest(names, query, limit)
+        nearest = self.meanings.nearest(names, query, limit, any_script)
         with reading(self.engine) as connection:
             return self._load(connection, nearest)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.domain.knowledge import Entity
 from pages.components.graph.route import ASSETS
 from pages.components.graph.seen import seen
 from pages.components.graph.state import walk_to
@@ -14,6 +15,8 @@ from pages.components.shell.language import t
 
 KEY = "graph-search"
 SUGGESTIONS = 10
+FEW = 3
+"""Names found by their letters; besides fewer, names of about the same meaning are looked for."""
 MAX_QUERY = 120
 _CHOSEN = f"{KEY}-chosen"
 
@@ -43,23 +46,34 @@ def _suggest(base_id: str, query: str, types: Sequence[str]) -> None:
         for type_name in (types or ("",))
         for entity in seen().graph.search(base_id, query, SUGGESTIONS, type_name)
     ][:SUGGESTIONS]
-    alike = [] if found else seen().graph.alike(base_id, query, SUGGESTIONS)
-    found = [entity for entity in alike if not types or entity.type in types] or found
+    alike = _alike(base_id, query, types, found) if len(found) < FEW else []
     with st.container(gap=None, key="graph-suggestions"):
-        if not found:
+        if not found and not alike:
             st.caption(t("graph.search_nothing"))
-        elif alike:
-            st.caption(t("graph.search_alike"))
         for entity in found:
-            detail = f"{type_title(entity.type)} · {entity.mentions}"
-            st.button(
-                entity_label(entity, detail),
-                key=f"found-{entity.id}",
-                type="tertiary",
-                width="stretch",
-                on_click=_choose,
-                args=(entity.id,),
-            )
+            _suggestion(entity)
+        if alike:
+            st.caption(t("graph.search_also" if found else "graph.search_alike"))
+        for entity in alike:
+            _suggestion(entity)
+
+
+def _alike(base_id: str, query: str, types: Sequence[str], found: Sequence[Entity]) -> list[Entity]:
+    """By meaning, in any language, besides those that were found by their letters."""
+    known = {entity.id for entity in found}
+    near = seen().graph.alike(base_id, query, SUGGESTIONS, any_script=True)
+    return [entity for entity in near if entity.id not in known and (not types or entity.type in types)]
+
+
+def _suggestion(entity: Entity) -> None:
+    st.button(
+        entity_label(entity, f"{type_title(entity.type)} · {entity.mentions}"),
+        key=f"found-{entity.id}",
+        type="tertiary",
+        width="stretch",
+        on_click=_choose,
+        args=(entity.id,),
+    )
 
 
 def _choose(entity_id: str) -> None:
