@@ -87,6 +87,7 @@ def by_meaning(
 ) -> list[Suggestion]:
     """Names in two scripts that mean the same, with less certainty where a passage mentions both.
 
+    Names of persons mean little: they need the passage.
     counterparts: pairs of which each is the other's nearest, with their cosines.
     """
     found: dict[tuple[str, str], Suggestion] = {}
@@ -94,7 +95,7 @@ def by_meaning(
         suggested = _suggestion(Reason.MEANING, one, other)
         if suggested.pair in {*found, *apart} or not _are_of_one_kind(one, other) or cosine < NEAR:
             continue
-        if cosine >= SURE or related(one, other):
+        if (cosine >= SURE and one.type != "PERSON") or related(one, other):
             found[suggested.pair] = suggested
     return list(found.values())
 

@@ -123,6 +123,7 @@ def test_what_was_said_to_be_different_is_not_suggested_again() -> None:
         (("NSS", "CONCEPT", "Name Service Switch"), ("Network Security Service", "CONCEPT"), "Both.", False),
         (("NSS", "CONCEPT", "N.S.S."), ("Network Security Service", "CONCEPT"), "Both.", True),
         (("SEC", "TECHNOLOGY"), ("Securities and Exchange Commission", "ORGANIZATION"), "Both.", False),
+        (("EZ", "TECHNOLOGY"), ("EbZ", "TECHNOLOGY"), "Let EZ be EbZ.", False),
         (("TLD", "CONCEPT"), ("generic Top-Level Domain", "CONCEPT"), "Both.", False),
         (("LO", "CONCEPT"), ("Los Osos", "LOCATION"), "LO and Los Osos are far apart.", False),
     ],
@@ -157,3 +158,6 @@ def test_names_that_mean_the_same_are_surer_where_a_passage_mentions_both() -> N
     assert found(0.85, False) == found(0.75, True) == [("e0", "e1")]
     assert found(0.75, False) == found(0.65, True) == []
     assert found(0.85, True, {("e0", "e1")}) == []
+    one, other = entities(("张伟平", "PERSON"), ("Weiping Chang", "PERSON"))
+    assert by_meaning([(one, other, 0.85)], lambda *_: False) == []
+    assert len(by_meaning([(one, other, 0.75)], lambda *_: True)) == 1
