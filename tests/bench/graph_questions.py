@@ -28,7 +28,8 @@ from tests.bench.__main__ import DATA
 
 HERE = Path(__file__).parent
 FRESH = "graph_questions.jsonl"
-"""The first; graph_questions_2.jsonl was written when sentences began to answer for names that the graph lacks."""
+"""The first; graph_questions_2.jsonl was written when sentences began to answer for names that the graph lacks,
+graph_questions_3.jsonl when names of a type beside another began to be listed."""
 OTHERS = (
     "development_questions.jsonl",
     "development_questions_2.jsonl",
@@ -72,6 +73,13 @@ def count_others() -> None:
         masked = masked_type(question, ENTITY_TYPES, ())
         if masked and reader.of(masked.question) is GraphQuestion.LIST:
             _say(f"list: {question}\n")
+        if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
+            _say(f"overview: {question}\n")
+        beside = (
+            each for each in _besides(masked.question if masked else "") if reader.of(each) is GraphQuestion.BESIDE
+        )
+        if found := next(beside, ""):
+            _say(f"beside: {question} as {found}\n")
         connected = (each for each in _maskings(reader, question) if reader.of(each) is GraphQuestion.CONNECTION)
         if found := next(connected, ""):
             _say(f"connection: {question} as {found}\n")
@@ -82,6 +90,15 @@ def _others() -> Iterator[str]:
     for path in [*(HERE / name for name in OTHERS), *sorted(DATA.glob("[ar]*/*/*queries.jsonl"))]:
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             yield row.get("question") or row.get("text") or row["query"]
+
+
+def _besides(question: str) -> Iterator[str]:
+    """The question with any stretch of it masked."""
+    han = HAN_CHARACTER.search(question) is not None
+    words = [word for part in question.split() for word in (part if han else [part])]
+    for first, last in combinations(range(len(words) + 1), 2):
+        if last - first <= LONGEST_NAME[han]:
+            yield ("" if han else " ").join([*words[:first], "X", *words[last:]])
 
 
 def _maskings(reader: GraphQuestions, question: str) -> Iterator[str]:
