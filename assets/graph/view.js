@@ -82,20 +82,20 @@
   const EDGE = 12; // pixels that a name may stick out beyond the outermost nodes
   const isStrong = (id) => id === selected || id === hovered || id === focused;
   const fontOf = (id, size) => `${isStrong(id) ? 600 : 400} ${size}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
-  const textOf = (id) => {
+  const LENGTHS = few ? [44, 24, 14] : [30]; // of names on the drawing: a long one is cut short before it covers another
+  const textOf = (id, most) => {
     const name = names.get(id);
-    const most = few ? 44 : 30;
     return name.length > most && !isStrong(id) ? `${name.slice(0, most - 1)}…` : name;
   };
   const covers = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
   const widths = new Map();
   let placed = { for: "", names: [] };
 
-  function widthOf(context, id) {
-    const key = `${isStrong(id)} ${id}`;
+  function widthOf(context, id, most) {
+    const key = `${isStrong(id)} ${most} ${id}`;
     if (!widths.has(key)) {
       context.font = fontOf(id, NAME_SIZE);
-      widths.set(key, context.measureText(textOf(id)).width);
+      widths.set(key, context.measureText(textOf(id, most)).width);
     }
     return widths.get(key);
   }
@@ -112,8 +112,10 @@
     const box = (left, top) => [left, top, left + 2 * half, top + high];
     const [right, left, above, below] = [at.x + reach, at.x - reach - 2 * half, at.y - reach - gap - high, at.y + reach + gap];
     const sides = [right, left].map((x) => box(x, at.y - high / 2));
+    const [under, over] = [box(at.x - half, below), box(at.x - half, above)];
+    if (!few) return [under, ...sides, over];
     const corners = [below - high / 2, above + high / 2].flatMap((y) => [box(right - reach * 0.4, y), box(left + reach * 0.4, y)]);
-    return [box(at.x - half, below), ...sides, box(at.x - half, above), ...corners];
+    return [under, ...sides, over, ...corners];
   }
 
   const overlap = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
@@ -168,13 +170,17 @@
     for (const id of new Set([...first, ...order])) {
       const isNamed = isRoomy || isStrong(id) || ends.includes(id);
       if (has && !near(id) && !isNamed && !few) continue;
-      const places = boxesBeside(id, widthOf(context, id), scale);
-      const free = places.filter((place) => isInside(place) && !taken.some((other) => covers(other, place)));
-      const box = (few && free.find(isOpen)) || free.find(isClear) || (isNamed ? least(places, hides) : free[0]);
+      let [box, most] = [null, LENGTHS[0]];
+      for (most of LENGTHS) {
+        const places = boxesBeside(id, widthOf(context, id, most), scale);
+        const free = places.filter((place) => isInside(place) && !taken.some((other) => covers(other, place)));
+        box = (few && free.find(isOpen)) || free.find(isClear) || free[0] || (isNamed && least(places, hides));
+        if (free.length) break;
+      }
       taken.push(discs.get(id));
       if (!box) continue;
       taken.push(box);
-      chosen.push({ id, box });
+      chosen.push({ id, box, most });
     }
     return chosen;
   }
@@ -224,13 +230,13 @@
       context.strokeText(words, (box[0] + box[2]) / 2, box[1]);
       context.fillText(words, (box[0] + box[2]) / 2, box[1]);
     }
-    for (const { id, box } of placed.names) {
+    for (const { id, box, most } of placed.names) {
       if (!covers(box, frame)) continue;
       context.globalAlpha = names.has(selected) && !near(id) && !isStrong(id) ? FADED * 2 : 1;
       context.font = fontOf(id, NAME_SIZE / scale);
       const middle = (box[0] + box[2]) / 2;
-      context.strokeText(textOf(id), middle, box[1]);
-      context.fillText(textOf(id), middle, box[1]);
+      context.strokeText(textOf(id, most), middle, box[1]);
+      context.fillText(textOf(id, most), middle, box[1]);
     }
     context.globalAlpha = 1;
   }
@@ -406,10 +412,15 @@
 
   const scaleFor = (span, within) => Math.min(within.wide / span.wide, within.high / span.high);
 
-  // A few are moved apart, so that they stay as large as they are; of many the whole drawing is scaled.
+  let arranged = ""; // for a frame of this size
+
+  // A few are moved apart, so that they stay as large as they are; of many the whole drawing is scaled. The scale, or
+  // nothing where the nodes stand as they are.
   function arrange() {
     const within = room();
-    if (!places.length || within.wide < 50 || within.high < 50) return;
+    const size = `${within.wide} ${within.high}`;
+    if (!places.length || within.wide < 50 || within.high < 50 || size === arranged) return null;
+    arranged = size;
     let points = places;
     const turned = places.map(({ id, x, y }) => ({ id, x: y, y: x }));
     if (scaleFor(spanOf(turned), within) > 1.2 * scaleFor(spanOf(places), within)) points = turned;
@@ -419,7 +430,17 @@
     const [byX, byY] = [stretched(across, Math.min(across, down)), stretched(down, Math.min(across, down))];
     const scale = Math.min(1, across, down);
     nodes.update(points.map(({ id, x, y }) => ({ id, x: ((x - span.x) * byX) / scale, y: ((y - span.y) * byY) / scale })));
+    return scale;
+  }
+
+  function rearrange() {
+    const scale = arrange();
+    if (scale === null) return;
     paint(); // moving them took their colours
+    show(scale);
+  }
+
+  function show(scale) {
     placed.for = "";
     network.moveTo({ position: { x: 0, y: 0 }, scale, animation: false });
   }
@@ -448,14 +469,15 @@
     document.documentElement.lang = style.labels.language;
     container.setAttribute("aria-label", style.labels.graph);
     addTools();
+    const scale = network ? null : arrange();
     paint();
     if (!network) {
       network = new vis.Network(container, { nodes, edges }, read("options"));
       container.querySelectorAll("[tabindex]").forEach((part) => part.removeAttribute("tabindex")); // one stop, with our keys
       listen();
       network.once("afterDrawing", () => tell({ type: "drawn" }));
-      arrange();
-      new ResizeObserver(() => { if (!moved) requestAnimationFrame(arrange); }).observe(container);
+      if (scale !== null) show(scale);
+      new ResizeObserver(() => { if (!moved) requestAnimationFrame(rearrange); }).observe(container);
     }
     if (names.has(selected)) bringIntoView(selected);
   }
