@@ -27,6 +27,7 @@ from pages.components.graph.state import (
     draw_way,
     graph_state,
     keep,
+    remember,
 )
 from pages.components.graph.tables import entity_table, relation_table
 from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
@@ -81,8 +82,10 @@ def _base_of(state: GraphState) -> KnowledgeBase | None:
         with suppress(NotFoundError):
             use_base(services().graph.entity(linked).base_id)
     base = current_base()
-    if base and base.id != state.base_id:
-        keep(replace(state, base_id=base.id) if not state.base_id else GraphState(base.id))
+    if base and not state.base_id:
+        remember(replace(state, base_id=base.id))
+    elif base and base.id != state.base_id:
+        keep(GraphState(base.id))
     return base
 
 

@@ -391,16 +391,16 @@ def test_a_link_brings_back_an_open_edge_and_what_the_tables_are_searched_for(
     assert app.session_state["graph"].edge == (SEALOOM, KELPNET)
     assert "graph-edge-close" in {button.key for button in app.button}
     app.button(key="graph-edge-close").click().run()
-    assert dict(app.query_params) == {"entity": KELPNET}
+    assert dict(app.query_params) == {"entity": KELPNET, "base": BASE.id}
     path = f"{SEALOOM},{KELPNET}"
     for looked in ({"edge": path}, {"entity": KELPNET}):
         app = open_page("graph", path=path, **looked)
-        assert dict(app.query_params) == {"path": path, **looked}
+        assert dict(app.query_params) == {"path": path, "base": BASE.id, **looked}
         assert drawn(app).count('"label"') == 2
     app = open_page("graph", view="entities", find="kelp")
     assert list(app.dataframe[0].value["Name"]) == ["KelpNet"]
     app.text_input(key="graph-table-filter").set_value("").run()
-    assert dict(app.query_params) == {"view": "entities"}
+    assert dict(app.query_params) == {"view": "entities", "base": BASE.id}
 
 
 def test_a_change_of_several_parameters_is_one_step_back_in_the_browser(
@@ -410,7 +410,7 @@ def test_a_change_of_several_parameters_is_one_step_back_in_the_browser(
     sent: list[str] = []
     monkeypatch.setattr(QueryParams, "_send_query_param_msg", lambda self: sent.append(str(dict(self))))
     app.button(key="graph-path-close").click().run()
-    assert sent == ["{'hops': '2'}"]
+    assert sent == [str({"base": BASE.id, "hops": "2"})]
 
 
 def test_the_steps_of_a_run_are_counted_as_they_are_drawn(opened: FakeServices, open_page: OpenPage) -> None:
