@@ -15,8 +15,6 @@ LETTERS = range(2, 9)
 """Of an acronym."""
 _TELLING = 3
 """Letters from which on initials tell something; two stand for too much, unless a passage explains them."""
-_WORD = 3
-"""Letters, at the mean, of the words in a compound: JavaScript, but no EbZ."""
 _EXPLAINING = r"\s?[(（\"“‘=:–—]\W{0,3}(?:the\s\W{0,2})?"
 """Between a name and what it is called in short: Marlow Institute ("MI"), MI (the Marlow Institute)."""
 
@@ -64,7 +62,7 @@ def _is_telling(short: Entity) -> bool:
 def _is_explained(short: Entity, long: Entity, texts: Texts) -> bool:
     """By a passage, in brackets or the like; capitals inside a word of the same passage and type explain themselves."""
     passages = texts.passages(short, long)
-    if " " not in long.name and short.type == long.type and len(long.name) >= _WORD * len(short.name):
+    if " " not in long.name and short.type == long.type:
         return bool(passages)
     names = [[re.escape(name) for name in (each.name, *each.aliases)] for each in (short, long)]
     one, other = ("(?:" + "|".join(alternatives) + r")\b" for alternatives in names)

@@ -18,7 +18,9 @@ BATCH = 64
 WAIT_SECONDS = 2.0
 """How long a search waits for vectors that are being made; it then goes on with those that are there."""
 NEAR = 0.6
-"""Least cosine: of forty pairs of terms 85 % are above it, of forty terms without their counterpart 5 %."""
+"""Least cosine: of forty pairs of terms 85 % are above it, of forty terms without their counterpart 5 %. In English
+alone, of twenty pairs of synonyms that were written before they were compared 15 are, of the 380 other pairs none.
+"""
 MOST_COMPARED = 2_000
 """Names of each script that are compared with those of the other."""
 _SCALE = 127.0

@@ -28,7 +28,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     entity: Entity
     counted: str
     """Catalogue key of how often it is mentioned."""
@@ -42,38 +42,46 @@ def graph_list(
 ) -> Listed | None:
     """documents: ids of those whose entities are listed; empty for all. None where there are none of the type."""
     count, found = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
+    where = _where(deps, base_id, documents, language)
+    return listed(deps, "list", type, (count, found), language, numbered, where=where)
+
+
+def listed(
+    deps: Deps, key: str, type: str, counted: tuple[int, list[Line]], language: str, numbered: Numbered, **words: str
+) -> Listed | None:
+    """key: of the texts that say what is listed, with the words; counted: how many there are, and those shown."""
+    count, found = counted
     if not found:
         return None
-    key = "one" if count == 1 else "all" if count == len(found) else "some"
+    how_many = "one" if count == 1 else "all" if count == len(found) else "some"
     kind = one_kind_word(type, language) if count == 1 else kind_word(type, language)
-    where = _where(deps, base_id, documents, language)
-    said = text(f"answer.graph.list_{key}", language, where=where, kind=kind, count=count, shown=len(found))
+    said = text(f"answer.graph.{key}_{how_many}", language, **words, kind=kind, count=count, shown=len(found))
     lines = bulleted([_told(deps, line, language, numbered) for line in found])
-    answer = f"{said}\n\n{lines}\n\n{text('answer.graph.list_found', language)}"
+    answer = f"{said}\n\n{lines}\n\n{text(f'answer.graph.{key}_found', language)}"
     return Listed(answer, tuple(line.entity for line in found))
 
 
-def _of_base(deps: Deps, base_id: str, type: str) -> tuple[int, list[_Line]]:
+def _of_base(deps: Deps, base_id: str, type: str) -> tuple[int, list[Line]]:
     """How many there are, and those mentioned most."""
     count = dict(deps.graph.stats(base_id).types).get(type, 0)
     found = deps.graph.search(base_id, "", SHOWN, type) if count else []
-    return count, [_Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found]
+    return count, [Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found]
 
 
-def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> tuple[int, list[_Line]]:
+def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> tuple[int, list[Line]]:
     ids = set().union(*(deps.graph.mentioned(base_id, MentionFilter(document=each)) for each in documents))
     there = [entity for entity in deps.graph.every(base_id) if entity.type == type and entity.id in ids]
     inside = {chunk.id for each in documents for chunk in deps.passages.chunks(each) if chunk.enabled}
     held = {each: [id for id in _chunks(deps, each, COUNTED) if id in inside] for each in there[:WEIGHED]}
     ordered = sorted(held, key=lambda each: -len(held[each]))[:SHOWN]
-    return len(there), [_Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+    return len(there), [Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
 
 
 def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:
     return [chunk_id for chunk_id, _ in deps.graph.chunks_of([entity.id], limit)]
 
 
-def _told(deps: Deps, line: _Line, language: str, numbered: Numbered) -> str:
+def _told(deps: Deps, line: Line, language: str, numbered: Numbered) -> str:
     key = f"answer.graph.listed_{line.counted}_{'one' if line.count == 1 else 'many'}"
     said = text(key, language, name=readable(line.entity.name), count=line.count)
     return " ".join([said, *map(numbered.mark, deps.passages.get(line.chunk_ids))])

@@ -123,7 +123,6 @@ def test_what_was_said_to_be_different_is_not_suggested_again() -> None:
         (("NSS", "CONCEPT", "Name Service Switch"), ("Network Security Service", "CONCEPT"), "Both.", False),
         (("NSS", "CONCEPT", "N.S.S."), ("Network Security Service", "CONCEPT"), "Both.", True),
         (("SEC", "TECHNOLOGY"), ("Securities and Exchange Commission", "ORGANIZATION"), "Both.", False),
-        (("EZ", "TECHNOLOGY"), ("EbZ", "TECHNOLOGY"), "Let EZ be EbZ.", False),
         (("TLD", "CONCEPT"), ("generic Top-Level Domain", "CONCEPT"), "Both.", False),
         (("LO", "CONCEPT"), ("Los Osos", "LOCATION"), "LO and Los Osos are far apart.", False),
     ],

@@ -32,7 +32,7 @@ class Masked:
 def masked_names(question: str, named: Sequence[Entity]) -> Masked | None:
     """None unless it names two or three."""
     masked = _lettered(normal_form(strip_frames(question)), named)
-    return masked if len(masked.entities) > 1 and len(masked.entities) <= len(LETTERS) else None
+    return masked if masked and len(masked.entities) > 1 else None
 
 
 def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) -> Masked | None:
@@ -42,16 +42,20 @@ def masked_beside(question: str, named: Sequence[Entity], types: Sequence[str]) 
     return replace(masked, type=of_type.type) if of_type and masked and len(masked.entities) == 1 else None
 
 
-def _lettered(plain: str, named: Sequence[Entity]) -> Masked:
-    """Names do not overlap, longer ones win; of several with one name the first."""
+def _lettered(plain: str, named: Sequence[Entity]) -> Masked | None:
+    """None where there are more names than letters. Names do not overlap, longer ones win; of several with one name
+    the first.
+    """
     found = [(start, end, entity) for entity in named for start, end in places(plain, _plain(entity))]
     spans: dict[tuple[int, int], Entity] = {}
     for start, end, entity in sorted(found, key=lambda each: each[0] - each[1]):
         if all(end <= other_start or start >= other_end for other_start, other_end in spans):
             spans[start, end] = entity
     entities = tuple(dict.fromkeys(spans[span] for span in sorted(spans)))
+    if len(entities) > len(LETTERS):
+        return None
     for (start, end), entity in sorted(spans.items(), key=lambda each: each[0], reverse=True):
-        plain = f"{plain[:start]}{LETTERS[entities.index(entity) % len(LETTERS)]}{plain[end:]}"
+        plain = f"{plain[:start]}{LETTERS[entities.index(entity)]}{plain[end:]}"
     return Masked(plain, entities)
 
 

@@ -10,6 +10,7 @@ from core.builtin.quoting.quotable_spans import readable
 from core.domain.events import GraphTouched
 from core.domain.graph_questions import TELLING, GraphQuestion, TellOutcome
 from core.domain.knowledge import Entity
+from core.domain.passages import Citation
 from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.runtime import noted
@@ -67,7 +68,7 @@ def _connected(state: State, deps: Deps) -> Update:
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
     outcome = AnswerOutcome.ANSWERED if found.is_direct else AnswerOutcome.CLOSEST
     reason = "run.reason.graph_together" if found.is_direct else "run.reason.graph_through"
-    return _told(state, found.answer, numbered, outcome, reason)
+    return _told(state, found.answer, numbered.citations(found.answer), outcome, reason)
 
 
 def _known(state: State, deps: Deps, name: str) -> Entity:
@@ -85,7 +86,7 @@ def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) ->
     """By sentences alone, where the graph does not know the names or does not connect them."""
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
-        return _told(state, answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
+        return _told(state, answer, numbered.citations(answer), AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
     return _search(state, (), "run.reason.graph_along") if state.search.asked.names else _apart(state, names)
 
 
@@ -100,7 +101,9 @@ def _listed(state: State, deps: Deps) -> Update:
     if found is None:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, tuple(entity.id for entity in found.entities)))
-    return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_listed")
+    return _told(
+        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_listed"
+    )
 
 
 def _overview(state: State, deps: Deps) -> Update:
@@ -108,9 +111,7 @@ def _overview(state: State, deps: Deps) -> Update:
         return _search(state, (), "run.reason.graph_none")
     answer, citations, entity_ids = graph_overview(deps, state)
     deps.emit(GraphTouched(TELLING, entity_ids))
-    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=())
-    note = noted(TellOutcome.TOLD, "run.reason.graph_described", citations=len(citations))
-    return {"draft": replace(draft, outcome=AnswerOutcome.ANSWERED), "note": note}
+    return _told(state, answer, citations, AnswerOutcome.ANSWERED, "run.reason.graph_described")
 
 
 def _beside(state: State, deps: Deps) -> Update:
@@ -123,16 +124,16 @@ def _beside(state: State, deps: Deps) -> Update:
     if found is None:
         return _search(state, (), "run.reason.graph_none")
     deps.emit(GraphTouched(TELLING, (one.id, *(entity.id for entity in found.entities))))
-    return _told(state, found.answer, numbered, AnswerOutcome.ANSWERED, "run.reason.graph_beside")
+    return _told(
+        state, found.answer, numbered.citations(found.answer), AnswerOutcome.ANSWERED, "run.reason.graph_beside"
+    )
 
 
-def _told(state: State, answer: str, numbered: Numbered, outcome: AnswerOutcome, reason: str) -> Update:
-    citations = numbered.citations(answer)
+def _told(state: State, answer: str, citations: tuple[Citation, ...], outcome: AnswerOutcome, reason: str) -> Update:
     draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
     asked = state.search.asked
     of_all = asked.kind is GraphQuestion.LIST and not asked.documents and not state.search.documents
-    whole_type = asked.type if of_all else ""
-    note = noted(TellOutcome.TOLD, reason, type=whole_type, citations=len(citations))
+    note = noted(TellOutcome.TOLD, reason, type=asked.type if of_all else "", citations=len(citations))
     return {"draft": draft, "note": note}
 
 

@@ -112,7 +112,7 @@ def test_the_names_of_a_type_beside_another_are_listed_with_a_passage_of_both(wo
         "This is counted; the text need not say how they are related. The names were found automatically."
     )
     assert [citation.document_name for citation in update["draft"].citations] == ["log.md", "paper.md"]
-    assert "type" not in dict(update["note"].details) or not dict(update["note"].details)["type"]
+    assert not dict(update["note"].details).get("type")
     assert world.of(GraphTouched) == [GraphTouched("tell_graph", ("e-Bergen", "e-KelpNet", "e-HarborDB"))]
     assert told(world, asked("Bergen", type="PERSON"))["note"].outcome == TellOutcome.SEARCH
     assert told(world, asked("gone", type="PERSON"))["note"].outcome == TellOutcome.SEARCH
