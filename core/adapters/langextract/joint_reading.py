@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from time import sleep
 
 from core.adapters.langextract.form import Answer
 from core.adapters.langextract.model import JsonModel, ask
@@ -14,6 +15,9 @@ from core.extraction.span_alignment import Name, Texts, most_alike
 from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
 from core.ports.extraction import ExtractionRequest
+
+SENT_FIRST_SECONDS = 0.05
+"""Before an answer is shared out, which takes the processor, the call that takes its slot is sent."""
 
 
 @dataclass(eq=False, slots=True)
@@ -67,6 +71,7 @@ def read_together(model: JsonModel, shorts: Sequence[Short], turn: Lock) -> None
     texts = [short.unit.text for short in shorts]
     try:
         said = ask(model, form.prompt(BETWEEN.join(texts)), meter)
+        sleep(SENT_FIRST_SECONDS)
         with turn:
             parts, usages = shares(form.read(said), texts), _split(meter.usage, texts)
             split = list(zip(shorts, parts, usages, strict=True))
