@@ -90,6 +90,8 @@ class Draft:
     """Of a question that is two, where the answer goes by them."""
     choices: tuple[str, ...] = ()
     """The ways to read the question, of which the user is to choose one."""
+    quoted: bool = False
+    """The rules wrote it: sentences of the passages, which are an answer only where that is likely enough."""
     interrupted: bool = False
     """The model broke off in the middle of the answer."""
     verdict_reason: str = ""

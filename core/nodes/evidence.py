@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.builtin.intent.parts import parts_of
+from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView
 from core.domain.documents import Chunk
@@ -11,6 +12,8 @@ from core.domain.passages import Hit, Passage
 from core.ports.web import WebResult
 from core.state import Deps, State
 
+SHORT = "run.reason.evidence_short"
+"""The reason where what was found is not likely enough to answer."""
 SHOWN_CHARACTERS, REJECTED_CHARACTERS = 320, 200
 """Of a passage in the trace. Most that are graded are rejected, and their texts were half of a run's log."""
 
@@ -46,6 +49,13 @@ def evidence_of(state: State, deps: Deps) -> tuple[Passage, ...]:
     if state.search.web:
         return tuple(_of_web(number, result) for number, result in enumerate(state.search.web, 1))
     return passages_of(state.search.kept, deps)
+
+
+def surely_answers(state: State, deps: Deps) -> bool:
+    """Whether the draft is a model's, of the web, or quotes that are likely enough to answer."""
+    if not state.draft.quoted or state.search.web:
+        return True
+    return view_of(state.standalone_question, evidence_of(state, deps), deps).probability >= SURE
 
 
 def _of_web(number: int, result: WebResult) -> Passage:

@@ -14,6 +14,7 @@ from core.domain.runs import AnswerOutcome, RunStatus
 from core.nodes.agent.tool_agent import ToolStep
 from core.runs.graph_result import graph_result
 from core.runs.view import RunView
+from core.texts import text
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from core.workflows.registry import workflow_named
@@ -49,7 +50,6 @@ def tools(view: RunView) -> list[str]:
         ("List all technologies", LISTING, "KelpNet"),
         ("Which people are there?", LISTING, "Ada Wren"),
         ("What is related to KelpNet?", RELATION, "HarborDB"),
-        ("What is Backpressure?", RELATION, "Calibration"),
         ("Is EskFlow connected with Esbjerg within 2 hops?", RELATION, "EskFlow and Esbjerg are mentioned in the same"),
         (
             "How is Ada Wren connected with Bo Lindqvist?",
@@ -66,6 +66,14 @@ def test_observed_sequences_hold_without_a_model(
     assert path(view) == [*["model", "tools"] * len(sequence), "model"]
     assert view.outcome == AnswerOutcome.ANSWERED.value
     assert words in view.answer
+
+
+def test_what_is_near_a_thing_is_no_sure_answer_to_what_it_is(walked: SystemWorld) -> None:
+    view = run("graph_react", walked, "What is Backpressure?")
+    assert tools(view) == RELATION
+    assert view.outcome == AnswerOutcome.CLOSEST.value
+    assert view.answer.startswith(text("answer.graph.unsure", "en"))
+    assert "Calibration" in view.answer
 
 
 @pytest.mark.parametrize(

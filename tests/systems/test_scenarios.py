@@ -75,6 +75,23 @@ def test_every_workflow_passes_the_table(  # one row, one workflow, one engine
         assert workflow not in AGENTS or any(step.tools for step in view.steps)
 
 
+@pytest.mark.parametrize("workflow", list(workflows()))
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many people work on KelpNet?",
+        "Which programming language is KelpNet written in?",
+        "Who is the mayor of Lena Vogt's town?",
+        "How often is KelpNet trained?",
+    ],
+)
+def test_no_workflow_calls_unsure_quotes_an_answer(walked: SystemWorld, workflow: str, question: str) -> None:
+    """The documents speak of what the question names, and do not answer it."""
+    view = run(workflow, walked, question)
+    assert view.outcome in {AnswerOutcome.CLOSEST, NOT_FOUND}
+    assert view.citations or view.outcome == NOT_FOUND or workflow == "graph_react"
+
+
 @pytest.mark.parametrize("workflow", AGENTS)
 @pytest.mark.parametrize(("question", "history", "outcome", "words"), ROWS)
 def test_a_model_that_cannot_call_tools_passes_the_table(

@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain.runs import Turn
+from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
 from core.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
-from core.nodes.agent.graph_quotes import graph_quotes
+from core.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, mentioning
 from core.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
 from core.nodes.agent.graph_ways import graph_ways
 from core.nodes.agent.think import Continue, think
 from core.nodes.agent.tool_agent import ModelUse, ToolAgent, Tools, ToolStep, step_by_rule
 from core.nodes.answer.answering import answer_from_evidence
+from core.nodes.answer.not_found import closest_by_rules
 from core.nodes.runtime import MAX_NAMES, Written, noted
 from core.ports.models import BUILT_IN
-from core.state import Deps, State, Update
+from core.state import Deps, Draft, State, Update
 from core.tasks import Task
+from core.texts import text
 from core.tools.describe_graph import NAME as DESCRIBE_GRAPH
 from core.tools.describe_graph import density
 from core.tools.graph_groups import graph_groups
@@ -101,10 +103,9 @@ def _connections(state: State, deps: Deps) -> tuple[str, ...]:
 def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Update:
     deps = runtime.context
     by_rule = deps.llm.engine == BUILT_IN or (state.agent.by_rule and written is None)
-    if by_rule and (quotable := graph_quotes(state, deps)):
-        answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
-        note = replace(answered["note"], outcome=Continue.END.value)
-        return {**answered, "shown": answered["draft"].published(), "note": note}
+    is_asked = not by_rule or asks_for_entities(state, deps)
+    if not is_asked and (found := _of_documents(state, runtime)):
+        return found
     request = GraphAnswerRequest(
         question=state.resolved_question,
         language=state.language,
@@ -116,9 +117,32 @@ def _answer(state: State, runtime: Runtime[Deps], written: Written | None) -> Up
     if written is None:
         written = (written_by_rule if state.agent.by_rule else written_by_model)(deps, request)
     draft = graph_answer(deps, state.base_id, request, written)
+    if not is_asked:
+        draft = _as_closest(draft, state.language)
     reason = written.fault or ("run.reason.forced" if state.agent.forced else "run.reason.graph_answered")
     details = {"count": len(state.agent.calls), "unsupported": len(draft.unsupported) or ""}
     return {"draft": draft, "shown": draft.published(), "note": noted(Continue.END, reason, **details)}
+
+
+def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
+    """By the rules, what the passages that mention the question's entities answer, or what in them comes closest."""
+    deps = runtime.context
+    if quotable := graph_quotes(state, deps):
+        answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
+        note = replace(answered["note"], outcome=Continue.END.value)
+        return {**answered, "shown": answered["draft"].published(), "note": note}
+    closest = closest_by_rules(replace(state, search=replace(state.search, hits=mentioning(state, deps))), deps)
+    if closest is None:
+        return None
+    return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}
+
+
+def _as_closest(draft: Draft, language: str) -> Draft:
+    """What the graph has of the names in a question that asks for something else."""
+    if draft.outcome is not AnswerOutcome.ANSWERED:
+        return draft
+    answer = f"{text('answer.graph.unsure', language)}\n\n{draft.answer}"
+    return replace(draft, answer=answer, outcome=AnswerOutcome.CLOSEST)
 
 
 GRAPH_AGENT = ToolAgent(

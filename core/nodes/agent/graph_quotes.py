@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.builtin.graph.answers import knows
 from core.builtin.graph.cues import asks_overview, listed_type
-from core.builtin.intent.questions import Kind, kind_of
+from core.builtin.intent.questions import Kind, essence, kind_of
 from core.builtin.quoting.answering import SURE
 from core.domain.passages import Hit
 from core.nodes.evidence import passages_of, view_of
@@ -18,17 +18,30 @@ LISTED = {Kind.RELATION, Kind.LIST, Kind.OVERVIEW, Kind.COMPARISON}
 
 
 def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
-    """Passages to quote from; empty if the tools found nothing or their lists answer better."""
-    question = state.resolved_question
-    if kind_of(question) in LISTED or not any(map(knows, state.agent.calls)):
+    """Passages to quote from; empty if the tools found nothing, their lists answer, or nothing surely does."""
+    if not any(map(knows, state.agent.calls)) or asks_for_entities(state, deps):
         return ()
-    named = deps.graph.named_in(state.base_id, question, MAX_NAMES)
-    names = [entity.name for entity in named]
-    if not named or asks_overview(question) or listed_type(question, names, ()):
-        return ()
-    found = deps.graph.chunks_of([entity.id for entity in named], MOST_PASSAGES)
-    hits = [Hit(chunk_id, mentioned / len(named), ("graph",)) for chunk_id, mentioned in found]
-    kept, _ = sift(question, passages_of(hits, deps), deps.readings)
-    if not kept or view_of(question, kept, deps).probability < SURE:
+    kept, _ = sift(state.resolved_question, passages_of(mentioning(state, deps), deps), deps.readings)
+    if not kept or view_of(state.resolved_question, kept, deps).probability < SURE:
         return ()
     return tuple(Hit(passage.chunk.id, passage.score, passage.sources) for passage in kept)
+
+
+def mentioning(state: State, deps: Deps) -> tuple[Hit, ...]:
+    """Passages that mention the question's entities, those with most of them first."""
+    named = deps.graph.named_in(state.base_id, state.resolved_question, MAX_NAMES)
+    found = deps.graph.chunks_of([entity.id for entity in named], MOST_PASSAGES)
+    return tuple(Hit(chunk_id, mentioned / len(named), ("graph",)) for chunk_id, mentioned in found)
+
+
+def asks_for_entities(state: State, deps: Deps) -> bool:
+    """Whether the tools' lists are what is asked for: names, or what is around the one thing that is said."""
+    question = state.resolved_question
+    names = [entity.name for entity in deps.graph.named_in(state.base_id, question, MAX_NAMES)]
+    said = essence(question).casefold()
+    return (
+        kind_of(question) in LISTED
+        or asks_overview(question)
+        or bool(listed_type(question, names, ()))
+        or said in {name.casefold() for name in names}
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
@@ -135,6 +134,19 @@ def _unwritten(_: AnswerRequest) -> Iterator[str]:
 ANSWER = TextTask("generate", _by_quoting)
 
 
+@dataclass(slots=True)
+class _Rule:
+    """Of one question; knows whether it was used."""
+
+    view: EvidenceView
+    of_documents: int
+    wrote: bool = False
+
+    def __call__(self, request: AnswerRequest) -> Iterator[str]:
+        self.wrote = True
+        return _by_quoting(request, self.view, self.of_documents)
+
+
 def generate(state: State, runtime: Runtime[Deps]) -> Update:
     """Streams a draft to the reader; a later check publishes it."""
     return _generated(state, runtime.context, shown_as_written)
@@ -155,10 +167,8 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    view = view_of(request.question, passages, deps)
-    task = replace(ANSWER, rule=partial(_by_quoting, view=view, of_documents=_of_documents(state, deps)))
-    if state.search.in_doubt and not state.search.web:
-        task = replace(ANSWER, rule=_unwritten)
+    rule = _Rule(view_of(request.question, passages, deps), _of_documents(state, deps))
+    task = replace(ANSWER, rule=_unwritten if state.search.in_doubt and not state.search.web else rule)
     numbering, refusal = Numbering(len(passages)), Refusal()
     pieces = unless_refused(stream_text(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))
@@ -173,7 +183,8 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
             state.draft,
             answer=written.text,
             citations=citations,
-            parts=_parts_told(view, written.text),
+            parts=_parts_told(rule.view, written.text),
+            quoted=rule.wrote,
             interrupted=interrupted,
             verdict_reason=written.fault,
         ),

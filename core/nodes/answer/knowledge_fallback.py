@@ -1,10 +1,13 @@
-"""The fixed reply if the knowledge base does not answer; nothing is generated without evidence."""
+"""The fixed reply if the knowledge base does not answer, or what comes closest where rules alone have judged."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.domain.runs import AnswerOutcome
 from core.nodes.answer.not_found import nothing_found
+from core.nodes.check.evaluate_compliance import may_be_shown
 from core.nodes.runtime import noted
 from core.state import Deps, State, Update
 from core.texts import text
@@ -14,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
+    deps = runtime.context
     answer = text("answer.not_found.fixed", state.language)
     note = noted("not_found", "run.reason.nothing_relevant", searches=state.search.retrievals)
-    draft = nothing_found(state, runtime.context, answer)
+    draft = nothing_found(state, deps, answer)
+    if draft.outcome is AnswerOutcome.CLOSEST and not may_be_shown(state.question, draft.answer, deps):
+        draft = replace(draft, answer=answer, citations=(), outcome=AnswerOutcome.NOT_FOUND)
     return {"draft": draft, "shown": draft.published(), "note": note}

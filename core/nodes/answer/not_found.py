@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 NOTHING = (AnswerOutcome.CLOSEST, AnswerOutcome.NOT_FOUND, AnswerOutcome.UNJUDGED, AnswerOutcome.UNREADY)
+Closest = tuple[tuple[Passage, str], ...]
+"""Passages with their nearest sentences."""
 LOOKED_AT = 12
 """Number of passages considered."""
 CLOSE = 0.05
@@ -31,6 +33,16 @@ CLOSE = 0.05
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     closest = _closest(state, deps)
+    draft = _draft(state, deps, closest)
+    outcome = draft.outcome or AnswerOutcome.NOT_FOUND
+    return {
+        "draft": draft,
+        "shown": draft.published(),
+        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=len(closest)),
+    }
+
+
+def _draft(state: State, deps: Deps, closest: Closest) -> Draft:
     lines = [text("answer.closest", state.language)] if closest else _what_was_searched(state, deps)
     if apart := state.search.asked.apart:
         lines.insert(0, text("answer.graph.apart", state.language, one=apart[0], other=apart[1]))
@@ -44,20 +56,27 @@ def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     answer = "\n\n".join(lines)
     citations: tuple[Citation, ...] = citations_of(answer, passages)
     outcome = AnswerOutcome.CLOSEST if closest else not_found_outcome(deps, state.base_id)
-    draft = replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
-    return {
-        "draft": draft,
-        "shown": draft.published(),
-        "note": noted(outcome, f"run.reason.{outcome}", searches=state.search.retrievals, suggestions=len(closest)),
-    }
+    return replace(state.draft, answer=answer, citations=citations, unsupported=(), parts=(), outcome=outcome)
 
 
 def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
     """Drafts the reply; claims that nothing was found only if the passages were actually judged."""
+    if closest := closest_by_rules(state, deps):
+        return closest
     outcome = not_found_outcome(deps, state.base_id)
     instead = {AnswerOutcome.UNREADY: _unready, AnswerOutcome.UNJUDGED: unjudged}.get(outcome)
     said = instead(state, deps) if instead else answer
     return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=outcome)
+
+
+def closest_by_rules(state: State, deps: Deps) -> Draft | None:
+    """What comes closest, where no model has judged it: rules cannot tell that nothing answers.
+
+    None if nothing is near, or the compliance check has held it back.
+    """
+    by_rules = deps.llm.engine == BUILT_IN or deps.meter.failure()
+    closest = _closest(state, deps) if by_rules and not state.draft.violations else ()
+    return _draft(state, deps, closest) if closest else None
 
 
 def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
@@ -96,8 +115,8 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
     return [text(key, state.language, base=base, documents=ready, asked=asked, wordings=wordings)]
 
 
-def _closest(state: State, deps: Deps) -> tuple[tuple[Passage, str], ...]:
-    """The closest passages with their nearest sentences; empty if not even the best might answer."""
+def _closest(state: State, deps: Deps) -> Closest:
+    """Empty if not even the best might answer."""
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
     if state.search.retrievals > 1:  # the last search was for other words

@@ -16,7 +16,7 @@ from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
 from core.language.detect import same_script
 from core.language.terms import content_terms
-from core.nodes.evidence import evidence_of, view_of
+from core.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
 from core.ports.models import Embedder
@@ -116,9 +116,11 @@ def _verdict(state: State, deps: Deps) -> Verdict:
     question = state.standalone_question
     request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
     by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
+    if by_words.answers and not surely_answers(state, deps):
+        by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
     if (by_words.supported and by_words.answers) or state.draft.interrupted or _says_nothing(request, by_words):
         return by_words
-    verdict = ask_model(deps, CHECK, request)
+    verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
     named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
     named = [*named, *in_other_languages(by_words.unsupported, request.passages)]
     return verdict.model_copy(update={"unsupported": list(dict.fromkeys(named))})

@@ -81,8 +81,7 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     settled = state.draft.outcome in _CHECKED
     clear = settled and not state.draft.fixes and not is_delicate(state.question, state.draft.answer)
     passages = () if clear else evidence_of(state, deps)
-    terms = DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
-    request = ComplianceRequest(state.question, state.draft.answer, passages, terms)
+    request = ComplianceRequest(state.question, state.draft.answer, passages, _terms(deps))
     violations = _violations_in_words(request, deps) if settled else _violations_in(request, deps)
     if not violations:
         return _passed(state, passages, deps.encoder)
@@ -90,6 +89,16 @@ def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:
     note = noted(outcome, "run.reason.violations", violations=len(violations), fixes=state.draft.fixes or "")
     draft = replace(state.draft, violations=violations)
     return {"draft": draft, "shown": Withdrawn("run.reason.not_compliant"), "note": note}
+
+
+def may_be_shown(question: str, answer: str, deps: Deps) -> bool:
+    """Whether sentences of the documents that are no answer, and so are not mended, break no rule."""
+    ruled = _by_words(ComplianceRequest(question, answer, terms=_terms(deps)))
+    return not (ruled.sensitive or ruled.unlawful)
+
+
+def _terms(deps: Deps) -> tuple[str, ...]:
+    return DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
 
 
 def after_compliance(state: State) -> ComplianceOutcome:

@@ -12,11 +12,12 @@ from core.builtin.checking.support import unsupported_sentences
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.passages import Passage
 from core.domain.runs import AnswerOutcome
+from core.nodes.answer.not_found import not_found
 from core.nodes.check.check_answer import CheckRequest, judged_by_words
-from core.nodes.evidence import evidence_of
+from core.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.nodes.plan.route_query import SearchRoute
 from core.nodes.runtime import ask_model, noted, understood_in
-from core.state import Deps, Draft, Published, Route, State, Update, Withdrawn
+from core.state import Deps, Draft, Note, Published, Route, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
 
@@ -65,9 +66,7 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     passages = evidence_of(state, deps)
     route = SearchRoute.of(state.search.route)
     request = SolvesRequest(state.standalone_question, state.draft.answer, passages, route)
-    graded = Relevant(is_relevant=True) if state.draft.choices else _by_words(request, understood_in(state, deps))
-    if not graded.is_relevant and state.draft.answer and not state.draft.interrupted:
-        graded = ask_model(deps, GRADE_RELEVANCE, request)
+    graded = _graded(state, deps, request)
     outcome = _outcome(state, deps, graded)
     answer = state.draft.answer
     lacking = tuple(unsupported_sentences(answer, passages, encoder=deps.encoder)) if passages else ()
@@ -75,6 +74,8 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
     if outcome in {RelevanceOutcome.RETRY, RelevanceOutcome.WEB}:
         draft = replace(state.draft, verdict_reason=graded.reason, citations=())
         return {"draft": draft, "shown": Withdrawn(graded.reason), "note": note}
+    if outcome is RelevanceOutcome.LIMIT and not surely_answers(state, deps):
+        return {**not_found(state, runtime), "note": _limit_note(state)}
     if outcome is RelevanceOutcome.LIMIT:
         return _limited(state, lacking, graded.reason)
     if route is SearchRoute.DIRECT:
@@ -82,6 +83,17 @@ def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
         return {"draft": draft, "shown": draft.published(), "note": note}
     settled = replace(state.draft, verdict_reason="", unsupported=lacking, outcome=AnswerOutcome.ANSWERED)
     return {"draft": settled, "shown": _published(state, settled), "note": note}
+
+
+def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
+    if state.draft.choices:
+        return Relevant(is_relevant=True)
+    graded = _by_words(request, understood_in(state, deps))
+    if graded.is_relevant and not surely_answers(state, deps):
+        graded = Relevant(is_relevant=False, reason=SHORT)
+    if graded.is_relevant or not state.draft.answer or state.draft.interrupted:
+        return graded
+    return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
 
 
 def after_relevance(state: State) -> RelevanceOutcome:
@@ -108,8 +120,12 @@ def _limited(state: State, lacking: tuple[str, ...], reason: str) -> Update:
     return {
         "draft": limited,
         "shown": _published(state, limited),
-        "note": noted(RelevanceOutcome.LIMIT, "run.reason.limit_reached", corrections=state.search.corrections),
+        "note": _limit_note(state),
     }
+
+
+def _limit_note(state: State) -> Note:
+    return noted(RelevanceOutcome.LIMIT, "run.reason.limit_reached", corrections=state.search.corrections)
 
 
 def _published(state: State, draft: Draft) -> Published:

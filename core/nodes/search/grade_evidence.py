@@ -18,7 +18,7 @@ from core.builtin.quoting.quotable_spans import Readings
 from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
 from core.language.detect import same_script
-from core.nodes.evidence import passages_of, shown, view_of
+from core.nodes.evidence import SHORT, passages_of, shown, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
@@ -43,7 +43,6 @@ SUPPORTED = 0.3
 """Likelihood that the question's own search must reach for an answer found by other words to count. Of 21 such answers
 to our own questions 10 were wrong; it was lower for 5 of these, and for 1 of the right ones."""
 MAX_TOUCHED = 80
-SHORT = "run.reason.evidence_short"
 IN_DOUBT = "run.reason.evidence_in_doubt"
 
 
@@ -75,6 +74,11 @@ def _by_view(view: EvidenceView) -> Grades:
     return Grades(relevant=list(range(1, len(view.passages) + 1)), reason="run.reason.evidence_enough")
 
 
+def _unsure(_: GradeRequest) -> Grades:
+    """By the rules, where they have found no answer with all that is known."""
+    return Grades(relevant=[], reason=SHORT)
+
+
 def _is_supported(first: float, view: EvidenceView) -> bool:
     """first: the likelihood of an answer in what the first search found."""
     return first >= SUPPORTED or view.probability >= CERTAIN
@@ -104,7 +108,8 @@ def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 def grade(state: State, deps: Deps, node: str) -> Update:
     """Grades for the named node; in doubt a model grades before anything is written."""
-    return _graded(state, deps, node, lambda request: ask_model(deps, GRADE, request))
+    judge = replace(GRADE, rule=_unsure)
+    return _graded(state, deps, node, lambda request: ask_model(deps, judge, request))
 
 
 def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
@@ -116,7 +121,7 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
     view = view_of(question, candidates, deps)
     first = view.probability if state.search.likelihood is None else state.search.likelihood
     by_rule = _is_supported(first, view) and says_connection(state, deps, candidates)
-    grades = _by_view(view) if by_rule else Grades(relevant=[], reason=SHORT)
+    grades = _by_view(view) if by_rule else _unsure(request)
     if candidates and not grades.relevant:
         grades = judge(request)
     chosen = {*grades.relevant, *(at for at, it in enumerate(candidates, 1) if it.chunk.id in insisted)}
@@ -142,7 +147,7 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
 def _judged(request: GradeRequest, state: State, deps: Deps) -> Grades:
     """By words without a model; with one all passages, unless the last answer was refused for lack of evidence."""
     if deps.llm.engine == BUILT_IN:
-        return Grades(relevant=[], reason=SHORT)
+        return _unsure(request)
     refused = {hit.chunk_id for hit in state.search.kept} if state.search.in_doubt else set()
     if refused.issuperset(passage.chunk.id for passage in request.passages):
         return Grades(relevant=[], reason=state.draft.verdict_reason)
