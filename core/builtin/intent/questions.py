@@ -161,12 +161,15 @@ def asks_of_several(question: str) -> bool:
     return kind_of(question) in WHOLE and bool(_SEVERAL.search(normal_form(question)))
 
 
+def works_named(question: str) -> list[str]:
+    """What works are called in the question: "the annual report"."""
+    return [match.group() for match in VAGUE.finditer(normal_form(question))]
+
+
 def work_asked(question: str) -> frozenset[str]:
     """Terms that tell which work is meant: "annual" of "the annual report"."""
-    works = (match.group() for match in VAGUE.finditer(normal_form(question)))
-    return frozenset(
-        term for work in works for term in content_terms(work) if term.isascii() and not WORK.fullmatch(term)
-    )
+    terms = (term for work in works_named(question) for term in content_terms(work))
+    return frozenset(term for term in terms if term.isascii() and not WORK.fullmatch(term))
 
 
 def kind_of(question: str) -> Kind:

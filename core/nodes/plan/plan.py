@@ -12,13 +12,14 @@ from pydantic import BaseModel, Field
 from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
 from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
-from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document, names_asked
+from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
 from core.domain.documents import Document
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.asked_of_graph import asked_of_graph
+from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
@@ -171,8 +172,8 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     resolved = standing if standing != state.question else ""
     task = FOLLOW_UP if leans else ""
     query = made.query.strip()[:MAX_QUERY] if doubtful else ""
-    named = deps.documents.called(state.base_id, names_asked(standing)) if names_document else ()
-    search = replace(state.search, route=route, query=query, documents=named)
+    meant = documents_meant(state.base_id, standing, deps)
+    search = replace(state.search, route=route, query=query, documents=meant)
     return {
         "resolved_question": standing,
         "search": search,

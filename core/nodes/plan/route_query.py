@@ -16,6 +16,7 @@ from core.domain.memories import Memory
 from core.domain.passages import Hit
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
+from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
@@ -127,7 +128,9 @@ def route_query(state: State, runtime: Runtime[Deps]) -> Update:
     route, reason, planned = made.route, made.reason, None
     if route is SearchRoute.WEB_SEARCH and deps.web is None:
         route = SearchRoute.DIRECT_CHUNK_SEARCH
-    if route in LOCAL and not search(route, state.base_id, made.question, deps):
+    meant = documents_meant(state.base_id, made.question, deps)
+    state = replace(state, search=replace(state.search, documents=meant))
+    if route in LOCAL and not search(route, state, made.question, deps):
         planned, route, reason = route, SearchRoute.WEB_SEARCH, "run.reason.nothing_local"
     resolved = made.question if made.question != state.question else ""
     tried = (planned.route,) if planned else ()
@@ -142,11 +145,12 @@ def after_route(state: State) -> SearchRoute:
     return SearchRoute.of(state.search.route)
 
 
-def search(route: SearchRoute, base_id: str, query: str, deps: Deps) -> list[Hit]:
-    """Searches the documents without a threshold."""
-    if route is SearchRoute.HIERARCHICAL_SEARCH:
-        return deps.retriever.hierarchical(base_id, query, CHUNKS)
-    return deps.retriever.chunks(base_id, query, CHUNKS)
+def search(route: SearchRoute, state: State, query: str, deps: Deps) -> list[Hit]:
+    """Searches the documents, or those that the question means, without a threshold."""
+    meant = state.search.documents
+    if route is SearchRoute.HIERARCHICAL_SEARCH and not meant:
+        return deps.retriever.hierarchical(state.base_id, query, CHUNKS)
+    return deps.retriever.chunks(state.base_id, query, CHUNKS, meant)
 
 
 def next_search(state: State, web: bool) -> SearchRoute:

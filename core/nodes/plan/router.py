@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.builtin.intent.questions import kind_of
-from core.builtin.intent.routing import may_name_a_document, names_asked
 from core.nodes.plan.detect_language import answer_language
+from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.route_query import SearchRoute, choose_route
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import noted, understood_in
@@ -35,11 +35,10 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     if direct and understood_in(state, deps).is_errand:
         route = Route.OUT_OF_SCOPE
     resolved = made.question if made.question != state.question else ""
-    names = names_asked(made.question) if may_name_a_document(made.question) else frozenset()
     return {
         "language": language,
         "resolved_question": made.question,
-        "search": replace(state.search, route=route, documents=deps.documents.called(state.base_id, names)),
+        "search": replace(state.search, route=route, documents=documents_meant(state.base_id, made.question, deps)),
         "note": noted(
             RouterOutcome.DIRECT if direct else RouterOutcome.RETRIEVAL,
             made.reason,

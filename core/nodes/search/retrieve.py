@@ -86,9 +86,9 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     """Searches by the chosen route and drops hits unrelated to the question."""
     deps = runtime.context
     route = SearchRoute.of(state.search.route)
-    found = search(route, state.base_id, state.search.query, deps)
+    found = search(route, state, state.search.query, deps)
     for part in parts_of(state.standalone_question):
-        found = _merged(found, search(route, state.base_id, part, deps))
+        found = _merged(found, search(route, state, part, deps))
     hits, threshold = passing(found)
     kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings, state.options.insisted)
     low = passages_of([hit for hit in found if hit not in hits], deps)
@@ -155,9 +155,12 @@ def _by_route(route: Route, state: State, deps: Deps) -> list[Hit]:
     question = state.standalone_question
     if route is Route.GRAPH:
         return deps.retriever.graph(state.base_id, state.search.query, LIMIT)
+    if route is Route.CHUNKS or state.search.documents:
+        found = deps.retriever.chunks(state.base_id, state.search.query, LIMIT, state.search.documents)
+    else:
+        found = deps.retriever.hierarchical(state.base_id, state.search.query, LIMIT)
     if route is Route.CHUNKS:
-        return deps.retriever.chunks(state.base_id, state.search.query, LIMIT, state.search.documents)
-    found = deps.retriever.hierarchical(state.base_id, state.search.query, LIMIT)
+        return found
     if kind_of(question) not in WHOLE:
         return found
     return _merged(_openings(found, state, deps), found)

@@ -1,5 +1,7 @@
 """Searching: by route, precise first, another route on a correction, and never silent about a failure."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.domain.passages import Hit
@@ -66,3 +68,10 @@ def test_a_failed_search_is_not_an_empty_one(call: Call, world: World) -> None:
     world.retriever.failure = ServiceError("llm.timeout")
     with pytest.raises(ServiceError):
         call(retrieve, state_of("x", route=Route.CHUNKS, query="KelpNet"))
+
+
+def test_the_documents_that_are_meant_are_searched_alone(call: Call, world: World) -> None:
+    other = world.library.add("note.pdf", ("Introduction", "The purpose of this note is KelpNet."))
+    state = state_of("What is the note about?", route=Route.HIERARCHICAL, query="introduction purpose")
+    update = call(retrieve, replace(state, search=replace(state.search, documents=(other,))))
+    assert {hit.chunk_id.partition("-")[0] for hit in update["search"].hits} == {other}
