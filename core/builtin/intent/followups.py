@@ -19,7 +19,9 @@ _ZH_REFERENCE = re.compile(
     r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
-_ASKED_BEFORE = any_of(r"\b(?:who|what|when|where|why|how|which)\b.+\band\b", r"(?:什么|谁|哪|多少|几|如何|怎).+[，,；;]")
+_ASKED_BEFORE = any_of(
+    r"\b(?:who|what|when|where|why|how|which)\b.+\band\b", r"(?:什么|谁|哪|多[少久长]|几|如何|怎).+[，,；;]"
+)
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _POINTING = frozenset({"this", "that", "these", "those", "one"})
 _NOUN_AFTER = re.compile(
