@@ -14,6 +14,7 @@ from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.builtin.quoting.values import value_asked
+from core.builtin.quoting.wording import tells_of_another
 from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
@@ -102,7 +103,13 @@ class EvidenceView:
             or (by_words and self.features["nothing but names"])
             or (not across and self._leaves_undefined)
             or asks_what_is_mentioned(self.question)
+            or (not across and self._tells_of_another)
         )
+
+    @property
+    def _tells_of_another(self) -> bool:
+        headed = (" ".join((*self.passages[quote.passage].chunk.section, quote.text)) for quote in self.quotes)
+        return tells_of_another(self.question, "\n".join(headed), frozenset().union(*self.texts))
 
     @property
     def _leaves_undefined(self) -> bool:

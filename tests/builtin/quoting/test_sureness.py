@@ -100,3 +100,15 @@ def test_no_sentence_says_all_that_a_document_mentions(
 def test_the_summary_of_a_chapter_stands_under_its_heading(question: str, heading: str, sure: bool) -> None:
     text = "In this note we present KelpNet, which gives an early warning. 本手册的目的是规定方法。"
     assert (EvidenceView(question, passages((heading, text)), None).probability >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [("红色预警由谁批准发布？", True), ("橙色预警由谁批准发布？", False), ("紫色预警由谁批准发布？", True)],
+)
+def test_what_is_said_of_one_kind_is_not_said_of_another_that_the_documents_know(
+    question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    read = passages("红色预警由值班员提出，经站长批准后发布。", "藻类的浓度在橙色时较高。")
+    assert (EvidenceView(question, read, WordVectors()).probability >= SURE) is sure
