@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, TypedDict
 
 from core.domain.clock import Clock, utc_now
+from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.events import Event
 from core.domain.graph_questions import GraphAsked
 from core.domain.memories import PreferredForm
@@ -245,5 +246,12 @@ class Deps:
     """What passages say to a question: worked out once a run, see nodes/evidence.view_of."""
 
     def may_correct(self, state: State) -> bool:
-        """Another try is left, and time for it."""
-        return state.search.corrections < self.max_corrections and self.meter.remaining_seconds() > 0
+        """Another try is left, time for it, and something to search."""
+        left = state.search.corrections < self.max_corrections and self.meter.remaining_seconds() > 0
+        return left and self.can_search(state)
+
+    def can_search(self, state: State) -> bool:
+        """Any document is ready; without one no other words find anything."""
+        ready = DocumentFilter((DocumentStatus.READY,))
+        bases = (state.base_id, *state.options.bases)
+        return any(self.documents.counts(base_id, ready).get(DocumentStatus.READY) for base_id in bases)

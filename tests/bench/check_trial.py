@@ -3,6 +3,7 @@
 FOLDER holds the documents that are not among the evaluation sets; questions on documents that are nowhere are left out.
 """
 
+import html
 import json
 import re
 import sys
@@ -42,9 +43,10 @@ def shows_all(text: str, row: dict[str, list[str]]) -> bool:
 
 
 def pages_of(path: Path) -> list[str]:
-    """Text page by page; a scan's is the transcript beside it, a text file has one."""
-    if path.suffix == ".txt":
-        return [path.read_text(encoding="utf-8")]
+    """Text page by page; a scan's is the transcript beside it, a text or HTML file has one."""
+    if path.suffix in {".txt", ".html"}:
+        text = path.read_text(encoding="utf-8")
+        return [text if path.suffix == ".txt" else html.unescape(re.sub("<[^>]+>", " ", text))]
     import pypdfium2
 
     pdfium: Any = pypdfium2

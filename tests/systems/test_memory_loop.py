@@ -13,6 +13,7 @@ from core.nodes.search.rewrite_query import Query
 from core.ports.web import WebResult
 from core.runs.view import RunView
 from core.state import Route
+from core.texts import text
 from core.workflows.registry import workflow_named
 from core.workflows.workflow import compile_workflow, recursion_limit
 from tests.adapters.chat.examples import impatient
@@ -95,6 +96,7 @@ def test_without_a_web_the_fall_back_is_honest(empty: SystemWorld, question: str
     assert path(view) == TRACE[:4]
     assert view.outcome == AnswerOutcome.UNREADY.value
     assert words in view.answer
+    assert text("answer.not_found.empty", "zh-hans" if question == COLD_REMEDY else "en", base="Sample") in view.answer
 
 
 def test_a_failed_web_search_ends_in_a_sentence(empty: SystemWorld) -> None:

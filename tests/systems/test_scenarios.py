@@ -10,10 +10,12 @@ from core.domain.runs import AnswerOutcome, RunStatus
 from core.language.detect import detect_language
 from core.language.sentences import sentences
 from core.ports.models import Llm
+from core.texts import text
 from core.workflows.registry import workflows
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.systems.conftest import SystemWorld, run
+from tests.systems.graphs import WalkedGraph
 from tests.systems.models import ENGINES, WRITTEN, engine, model_at, sensible
 
 ANSWERED, DIRECT, NOT_FOUND = AnswerOutcome.ANSWERED, AnswerOutcome.DIRECT, AnswerOutcome.NOT_FOUND
@@ -141,3 +143,12 @@ def test_sentences_without_support_are_marked_in_every_workflow(
         view = run(workflow, walked, question, (), model)
     assert made_up in view.answer
     assert made_up in view.unsupported
+
+
+@pytest.mark.parametrize("workflow", list(workflows()))
+def test_a_base_without_documents_is_searched_once_at_most(empty: SystemWorld, workflow: str) -> None:
+    empty.graph = WalkedGraph(empty.library)
+    view = run(workflow, empty, "How often is each buoy calibrated?")
+    assert view.outcome == AnswerOutcome.UNREADY
+    assert text("answer.not_found.empty", "en", base="Sample") in view.answer
+    assert len(empty.retriever.asked) <= 1

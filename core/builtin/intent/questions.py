@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from core.language.numbers import HAN_NUMERALS
 from core.language.scripts import HAN
 from core.language.terms import content_terms, normal_form
 
@@ -166,10 +167,34 @@ def works_named(question: str) -> list[str]:
     return [match.group() for match in VAGUE.finditer(normal_form(question))]
 
 
+_MENTIONED = any_of(
+    r"\b(?:which|what)\s+(?:[\w\-]+\s+){1,3}?(?:(?:are|were)\s+(?:mentioned|named|listed|cited)\b(?!\s+(?:after|as)\b)"
+    r"|(?:appear|occur)\b|(?:does|do)\b.*\b(?:mention|name|list|cite)[?\s]*$)",
+    r"(?:提到|提及|列出|出现)了?(?:哪些|哪几|什么)|哪些.{1,8}被?(?:提到|提及)",
+)
+
+
+def asks_what_is_mentioned(question: str) -> bool:
+    """Whether all things of some sort that a document names are asked for, which no sentence of it says."""
+    return _MENTIONED.search(normal_form(question)) is not None
+
+
 def work_asked(question: str) -> frozenset[str]:
     """Terms that tell which work is meant: "annual" of "the annual report"."""
     terms = (term for work in works_named(question) for term in content_terms(work))
     return frozenset(term for term in terms if term.isascii() and not WORK.fullmatch(term))
+
+
+_PART = any_of(
+    r"\b(?:chapter|section|part|appendix)\s+(?P<en>\d+(?:\.\d+)*|[A-Z]|[IVX]+)\b",
+    rf"第\s*(?P<zh>[\d{HAN_NUMERALS}]+)\s*[章节部条]",
+)
+
+
+def part_asked(question: str) -> str:
+    """The number of the chapter or section that is meant, as it is written; empty for none."""
+    found = _PART.search(normal_form(question))
+    return (found["en"] or found["zh"]) if found else ""
 
 
 def kind_of(question: str) -> Kind:

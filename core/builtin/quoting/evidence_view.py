@@ -1,9 +1,10 @@
 """Evidence of passages for a question, computed once: ranked sentences, quotes, and their probability."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.builtin.intent.questions import WHOLE, Kind, kind_of, work_asked
+from core.builtin.intent.questions import WHOLE, Kind, asks_what_is_mentioned, kind_of, part_asked, work_asked
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
@@ -13,6 +14,7 @@ from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.builtin.quoting.values import value_asked
+from core.builtin.quoting.wording import tells_of_another
 from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
@@ -100,7 +102,14 @@ class EvidenceView:
             or (across and (by_words or given < SURE_ACROSS))
             or (by_words and self.features["nothing but names"])
             or (not across and self._leaves_undefined)
+            or asks_what_is_mentioned(self.question)
+            or (not across and self._tells_of_another)
         )
+
+    @property
+    def _tells_of_another(self) -> bool:
+        headed = (" ".join((*self.passages[quote.passage].chunk.section, quote.text)) for quote in self.quotes)
+        return tells_of_another(self.question, "\n".join(headed), frozenset().union(*self.texts))
 
     @property
     def _leaves_undefined(self) -> bool:
@@ -149,9 +158,17 @@ class EvidenceView:
 
     @property
     def _is_of_the_work_asked(self) -> bool:
-        """As far as its words tell: "flood" of "the flood manual"."""
-        asked = work_asked(self.question)
-        return not asked or self._told_of_work.issuperset(asked)
+        """As far as its words tell, "flood" of "the flood manual", and the numbers of its headings."""
+        asked, part = work_asked(self.question), part_asked(self.question)
+        return (not part or self._is_of_part(part)) and (not asked or self._told_of_work.issuperset(asked))
+
+    def _is_of_part(self, number: str) -> bool:
+        """Whether every quote stands under a heading with the number."""
+        bears = re.compile(
+            rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)|第\s*{re.escape(number)}\s*[章节部条]", re.IGNORECASE
+        )
+        headings = (self.passages[quote.passage].chunk.section for quote in self.quotes)
+        return all(any(bears.search(normal_form(heading)) for heading in section) for section in headings)
 
     @cached_property
     def _told_of_work(self) -> frozenset[str]:

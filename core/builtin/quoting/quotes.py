@@ -74,7 +74,7 @@ def quoted_of(
 
 
 def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[Quote]:
-    """The likeliest sentences of the passages that have the likeliest ones, as they are read, neighbours as one."""
+    """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first."""
     quotes = _distinct([candidate.quote for candidate in candidates if candidate.quote.score >= FAINT])
     places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
     likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
@@ -85,7 +85,7 @@ def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> 
             found[-1] = _as_one(found[-1], quote, passages)
         else:
             found.append(quote)
-    return found
+    return sorted(found, key=lambda quote: -quote.score)
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:

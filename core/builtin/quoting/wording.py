@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 
+from core.language.scripts import HAN
+from core.language.stopwords import HAN_PARTICLES
 from core.language.terms import content_terms, normal_form
 
+SHARED = 3
+"""Characters behind the one that tells two kinds apart."""
 NEAR = 3
 """Terms between which two neighbours of the question may stand in the quote."""
 _DENIAL = re.compile(
@@ -38,3 +43,16 @@ def _places(quote: str) -> Mapping[str, list[int]]:
 def denies_otherwise(question: str, quote: str) -> bool:
     """One of them has a word of denial, the other has none."""
     return (_DENIAL.search(question) is None) != (_DENIAL.search(quote) is None)
+
+
+def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool:
+    """Of one kind ("红色预警") the quote says what is asked of another ("橙色预警") that the known pairs have, too."""
+    asked, told = normal_form(question), normal_form(quote)
+    for at in range(1, len(asked) - SHARED + 1):
+        kind, shared = asked[at - 1], asked[at : at + SHARED]
+        if kind in told or kind + shared[0] not in known or not HAN_PARTICLES.isdisjoint(shared):
+            continue
+        before = [match[1] for match in re.finditer(f"([{HAN}]){re.escape(shared)}", told)]
+        if before and len(before) == told.count(shared) and not any(other in asked for other in before):
+            return True
+    return False

@@ -12,7 +12,7 @@ from core.domain.documents import Chunk
 from core.domain.passages import Citation, Passage
 from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
-from core.nodes.answer.not_found import not_found_outcome
+from core.nodes.answer.not_found import not_found_outcome, unready
 from core.nodes.runtime import Written, shown_as_written, stream_text
 from core.state import Deps, Draft
 from core.tasks import TextTask
@@ -47,7 +47,9 @@ def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written:
     lacking = _unsupported(deps, answer, citations, request) if known else ()
     doubtful = len(lacking) > MAX_UNSUPPORTED * len(claims(answer))
     outcome = AnswerOutcome.ANSWERED if known else not_found_outcome(deps, base_id)
-    if outcome is AnswerOutcome.UNJUDGED:
+    if outcome is AnswerOutcome.UNREADY:
+        answer = unready(deps, base_id, request.language)
+    elif outcome is AnswerOutcome.UNJUDGED:
         answer = f"{answer}\n\n{text('answer.graph.unjudged', request.language)}"
     if written.fault or doubtful:
         warning = text("answer.interrupted" if written.fault else "answer.unconfirmed", request.language)

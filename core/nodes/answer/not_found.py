@@ -64,8 +64,11 @@ def nothing_found(state: State, deps: Deps, answer: str) -> Draft:
     if closest := closest_by_rules(state, deps):
         return closest
     outcome = not_found_outcome(deps, state.base_id)
-    instead = {AnswerOutcome.UNREADY: _unready, AnswerOutcome.UNJUDGED: unjudged}.get(outcome)
-    said = instead(state, deps) if instead else answer
+    said = answer
+    if outcome is AnswerOutcome.UNREADY:
+        said = unready(deps, state.base_id, state.language)
+    elif outcome is AnswerOutcome.UNJUDGED:
+        said = unjudged(state, deps)
     return replace(state.draft, answer=said, citations=(), unsupported=(), parts=(), outcome=outcome)
 
 
@@ -90,10 +93,11 @@ def _ready(deps: Deps, base_id: str) -> int:
     return deps.documents.counts(base_id, DocumentFilter((DocumentStatus.READY,))).get(DocumentStatus.READY, 0)
 
 
-def _unready(state: State, deps: Deps) -> str:
-    any_there = deps.documents.find(state.base_id, limit=1)
+def unready(deps: Deps, base_id: str, language: str) -> str:
+    """What there is to search: nothing, or nothing yet."""
+    any_there = deps.documents.find(base_id, limit=1)
     key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
-    return text(key, state.language, base=deps.bases.get(state.base_id).name)
+    return text(key, language, base=deps.bases.get(base_id).name)
 
 
 def unjudged(state: State, deps: Deps) -> str:
@@ -106,7 +110,7 @@ def _what_was_searched(state: State, deps: Deps) -> list[str]:
     base = deps.bases.get(state.base_id).name
     ready = _ready(deps, state.base_id)
     if not ready:
-        return [_unready(state, deps)]
+        return [unready(deps, state.base_id, state.language)]
     asked = state.standalone_question
     if deps.meter.failure():
         return [unjudged(state, deps)]

@@ -25,7 +25,8 @@ def retrieval_checker(state: State, runtime: Runtime[Deps]) -> Update:
     loop = state.search.corrections + 1
     outcome, reason = RetrievalOutcome.FOUND, "run.reason.enough_found"
     if not state.search.kept and not state.task.forms:
-        more = loop < MAX_LOOP and runtime.context.meter.remaining_seconds() > 0
+        deps = runtime.context
+        more = loop < MAX_LOOP and deps.meter.remaining_seconds() > 0 and deps.can_search(state)
         outcome = RetrievalOutcome.RETRY if more else RetrievalOutcome.FALLBACK
         reason = "run.reason.nothing_found"
     return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}

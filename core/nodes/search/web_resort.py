@@ -31,6 +31,6 @@ def web_resort(state: State, runtime: Runtime[Deps]) -> Update:
     answer = text(key, state.language, reason=text(fault, state.language))
     note = noted(WebOutcome.NOTHING, fault, **dict(found["note"].details))
     draft = nothing_found(state, runtime.context, answer)
-    if draft.outcome is AnswerOutcome.UNREADY:  # the web was the only place to look, so its reason is the answer
-        draft = replace(draft, answer=answer)
+    if draft.outcome is AnswerOutcome.UNREADY:  # the web was the only place to look, so its reason belongs to it
+        draft = replace(draft, answer=f"{draft.answer}\n\n{text(fault, state.language)}")
     return {**found, "draft": draft, "shown": draft.published(), "note": note}

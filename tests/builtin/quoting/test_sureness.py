@@ -62,3 +62,53 @@ def test_what_only_speaks_of_a_thing_does_not_say_what_it_is(
 ) -> None:
     monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
     assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure
+
+
+NAMED = "The register was kept by the bank of Northmere, one of the companies mentioned above."
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [
+        ("Which companies are mentioned in the register?", False),
+        ("Which banks does the register name?", False),
+        ("Which companies appear in the register?", False),
+        ("登记册提到了哪些公司？", False),
+        ("Which bank kept the register?", True),
+        ("Which companies are named after Northmere?", True),
+    ],
+)
+def test_no_sentence_says_all_that_a_document_mentions(
+    question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    assert (EvidenceView(question, passages(NAMED), WordVectors()).probability >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "sure"),
+    [
+        ("Send me the summary of chapter 2.", "2 Methods", True),
+        ("Send me the summary of chapter 2.", "Chapter 2: Methods", True),
+        ("Send me the summary of chapter 2.", "2.1 Buoys", False),
+        ("Send me the summary of chapter 2.", "Introduction", False),
+        ("Send me the summary of the note.", "Introduction", True),
+        ("总结一下第二章", "第二章 方法", True),
+        ("总结一下第二章", "第一章 总则", False),
+    ],
+)
+def test_the_summary_of_a_chapter_stands_under_its_heading(question: str, heading: str, sure: bool) -> None:
+    text = "In this note we present KelpNet, which gives an early warning. 本手册的目的是规定方法。"
+    assert (EvidenceView(question, passages((heading, text)), None).probability >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [("红色预警由谁批准发布？", True), ("橙色预警由谁批准发布？", False), ("紫色预警由谁批准发布？", True)],
+)
+def test_what_is_said_of_one_kind_is_not_said_of_another_that_the_documents_know(
+    question: str, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    read = passages("红色预警由值班员提出，经站长批准后发布。", "藻类的浓度在橙色时较高。")
+    assert (EvidenceView(question, read, WordVectors()).probability >= SURE) is sure
