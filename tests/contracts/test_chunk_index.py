@@ -139,7 +139,7 @@ def test_what_is_scanned_in_memory_is_what_chroma_finds(
     chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
 ) -> None:
     all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
-    monkeypatch.setattr("core.adapters.search.chroma_reader.SCANNED", scanned)
+    monkeypatch.setattr("core.adapters.search.scan.SCANNED", scanned)
     chroma_index.delete_documents("base", ["nothing of it"])
     found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
     assert [id for id, _ in found] == [id for id, _ in all_scanned]
