@@ -9,6 +9,7 @@ import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.search.copied_index import CopiedIndex
 from core.errors import ServiceError
 from core.ports.search import ChunkIndex, IndexEntry
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
@@ -21,11 +22,15 @@ ENTRIES = [
 ]
 
 
-@pytest.fixture(params=["chroma", "fake"])
+@pytest.fixture(params=["chroma", "copied", "fake"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> ChunkIndex:
     made: ChunkIndex = FakeChunkIndex()
+    store = FakeVectorStore()
+    chroma = ChromaIndex(tmp_path, HashedEmbedder(), store)
     if request.param == "chroma":
-        made = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
+        made = chroma
+    elif request.param == "copied":
+        made = CopiedIndex(tmp_path, HashedEmbedder(), store, lambda: chroma)
     made.upsert("base", "chunks", ENTRIES)
     return made
 

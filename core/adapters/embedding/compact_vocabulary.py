@@ -17,13 +17,14 @@ class CompactVocabulary:
         """ids: an array of integers, or what one can be made of, in the order of the texts."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         hashes = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts)) ^ lengths
-        buckets = hashes & MASK
-        order = np.argsort(buckets, kind="stable")
+        buckets = (hashes & MASK).astype(np.int32)
+        order = np.argsort(buckets)
         values = np.asarray(ids, dtype=np.int32)
-        starts = np.searchsorted(buckets[order], np.arange(MASK + 2))
+        ends = np.cumsum(np.bincount(buckets, minlength=MASK + 1))
         self._hashes = array("q", hashes[order].tobytes())
         self._values = array("i", values[order].tobytes())
-        self._starts = array("i", starts.astype(np.int32).tobytes())
+        self._starts = array("i", [0])
+        self._starts.frombytes(ends.astype(np.int32).tobytes())
 
     def get(self, text: str) -> int | None:
         wanted = hash(text) ^ len(text)  # Python hashes the bytes in memory: those of "ir" and 物 are the same
