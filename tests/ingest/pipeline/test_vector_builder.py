@@ -106,7 +106,8 @@ def test_the_store_tells_of_what_each_vector_was_made(shelf: Shelf) -> None:
     shelf.build()
     assert shelf.store.digests(*asked, 10) == {entry.chunk_id: entry.digest for entry in entries}
     assert len(shelf.store.digests(*asked, 2)) == 2
-    assert shelf.store.digests(shelf.base.id, "summaries", shelf.embedder.name, 10) == {}
+    others = shelf.store.digests(shelf.base.id, "summaries", shelf.embedder.name, 10)
+    assert not others.keys() & {entry.chunk_id for entry in entries}
     assert shelf.store.digests("another", "chunks", shelf.embedder.name, 10) == {}
 
 
