@@ -5,10 +5,8 @@ LangSmith's code has run, nothing else can have said so; its modules are deferre
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any
 
 from core.workflows.deferred_package import attribute_of, defer, forget, is_deferred
@@ -29,28 +27,27 @@ _PARTS = (
     "distributed_parent_id",
 )
 _SWITCHES = tuple(f"{family}_{name}" for family in ("LANGSMITH", "LANGCHAIN") for name in ("TRACING_V2", "TRACING"))
-_REQUESTS = "requests"
 
 
 @contextmanager
 def lean_imports() -> Iterator[None]:
-    """For imports of LangGraph inside; afterwards every package is as it was for everybody else."""
+    """For imports of LangGraph inside. What is deferred becomes the real thing for whoever uses it, now or later."""
     for package in DEFERRED:
         defer(package)
-    defer(_CONTEXT, {"get_tracing_context": _context})
-    defer(_SWITCH, {"tracing_is_enabled": _is_enabled})
-    defer(_RUNS, {"RunTree": _Run})
-    defer(_CLIENT, {"Client": object})  # the type of an argument
-    put = _late_requests() if _REQUESTS not in sys.modules else None
-    if put:
-        sys.modules[_REQUESTS] = put
+    answers = {_CONTEXT: {"get_tracing_context": _context}, _SWITCH: {"tracing_is_enabled": _is_enabled}}
+    taken = {
+        _RUNS: {"RunTree": _Run},
+        _CLIENT: {"Client": object},  # the type of an argument, as the response
+        "requests": {"HTTPError": OSError, "Response": object},  # to be caught; it is of this kind
+    }
+    for name, known in (answers | taken).items():
+        defer(name, known)
     try:
         yield
     finally:
-        forget(_RUNS, "RunTree")
-        forget(_CLIENT, "Client")
-        if put and sys.modules.get(_REQUESTS) is put:
-            del sys.modules[_REQUESTS]
+        for name, known in taken.items():
+            for attribute in known:
+                forget(name, attribute)
 
 
 def _context(*args: Any) -> Any:
@@ -76,10 +73,3 @@ class _Run:
 
     def model_dump(self) -> None:
         """Its presence says that the record is a model of Pydantic's second version."""
-
-
-def _late_requests() -> ModuleType:
-    """LangChain takes the error, which is a kind of OSError, to catch it, and the answer as the type of an argument."""
-    module = ModuleType(_REQUESTS)
-    vars(module).update(HTTPError=OSError, Response=object)
-    return module

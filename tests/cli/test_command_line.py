@@ -89,10 +89,10 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
         "print(*(name for name in sys.modules if name.split('.')[0] in HEAVY or name in PARTS))"
     )
     heavy = (
-        "chromadb", "opentelemetry", "httpx", "httpx2", "requests", "psutil", "grpc", "yaml", "pandas", "networkx",
+        "chromadb", "opentelemetry", "httpx", "httpx2", "urllib3", "psutil", "grpc", "yaml", "pandas", "networkx",
         "openai", "langchain", "langchain_openai", "dbos", "alembic", "docvortex", "streamlit", "onnxruntime",
     )  # fmt: skip
-    parts = ("langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client")
+    parts = ("requests.models", "langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client")
     script = f"HEAVY, PARTS = {heavy!r}, {parts!r}\n{script}"
     words = ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", "Sample"]
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, cwd=ROOT, timeout=110)

@@ -12,10 +12,11 @@ from core.workflows.workflow import compile_workflow
 graph = compile_workflow(workflow_named("adaptive"))
 from langchain_core.callbacks import CallbackManager
 CallbackManager.configure()
-print(*(name for name in ("requests", "httpx2", "langsmith._client", "langsmith.env") if name in sys.modules))
+clients = ("requests.models", "urllib3", "httpx2", "langsmith._client", "langsmith.env")
+print(*(name for name in clients if name in sys.modules))
 """
 USED = """
-import requests
+import requests.exceptions
 from langchain_core.tracers.context import _tracing_v2_is_enabled
 from langchain_core.tracers.langchain import LangChainTracer
 from langchain_core.tracers.schemas import Run
@@ -25,7 +26,7 @@ with tracing_context(enabled=True, tags=["one"]):
     print(_tracing_v2_is_enabled(), get_tracing_context()["tags"])
     print(any(isinstance(each, LangChainTracer) for each in CallbackManager.configure().handlers))
 made = Run(name="a", run_type="chain", client=Client(api_key="none"))
-print(type(made) is RunTree, isinstance(Client, type), issubclass(requests.HTTPError, OSError))
+print(type(made) is RunTree, isinstance(Client, type), requests.HTTPError is requests.exceptions.HTTPError)
 """
 
 
