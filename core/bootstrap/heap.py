@@ -1,4 +1,5 @@
-"""How a process uses memory and cores: one heap, garbage collected seldom, linear algebra in the thread that asks."""
+"""How a process uses memory and cores: one heap, garbage collected seldom, linear algebra in the thread that asks; and
+how it ends."""
 
 import ctypes
 import gc
@@ -30,6 +31,24 @@ def collect_again() -> None:
 def end_uncollected() -> None:
     """Before the end of a process, at which Python would look through everything once more."""
     gc.freeze()
+
+
+def collects() -> bool:
+    """Whether garbage is looked for in this process."""
+    return gc.isenabled()
+
+
+def end_at_once(status: int) -> None:
+    """The system takes a process back as a whole; Python would take apart each of the modules that it has loaded.
+
+    For one that has closed whatever has to be closed. Comes back where nobody reads what was said.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return
+    os._exit(status)
 
 
 def give_way_soon() -> None:

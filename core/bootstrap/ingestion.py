@@ -1,28 +1,26 @@
 """How documents are read: their engines, the queue and the process that works it off."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.adapters.dbos_engine import DbosEngine
 from core.adapters.ocr import installed as ocr_package
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
 from core.errors import AppError
-from core.ingest.pipeline.dispatch import ATTEMPTS
-from core.ingest.pipeline.fault import stored
-from core.ingest.pipeline.spool import SpoolQueue
-from core.ingest.pipeline.supervisor import Supervisor
-from core.ports.extraction import DocumentExtractor
-from core.ports.ingestion import IngestEngine, SubmittedDocuments
 from core.ports.models import BUILT_IN, Llm
-from core.ports.parsing import DocumentParser
-from core.ports.processes import WorkerLease
 
 if TYPE_CHECKING:
     from core.ingest.estimating.forecast import Forecaster
+    from core.ingest.pipeline.supervisor import Supervisor
+    from core.ports.extraction import DocumentExtractor
+    from core.ports.ingestion import IngestEngine, SubmittedDocuments
+    from core.ports.parsing import DocumentParser
+    from core.ports.processes import WorkerLease
 DOCUMENTS_AT_ONCE = 128
 """Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
 SHARED_DOCUMENTS_AT_ONCE = 8
@@ -56,7 +54,7 @@ class ConfiguredEngines(Area):
     def summary_model(self) -> Llm | None:
         return None if self.extractor().engine == BUILT_IN else self._models.document_llm
 
-    def forecaster(self) -> "Forecaster":
+    def forecaster(self) -> Forecaster:
         from core.adapters.pdf.measured_file import measure_file
         from core.ingest.estimating.forecast import Forecaster
 
@@ -98,6 +96,8 @@ class Ingestion(Area):
     def queue(self) -> SubmittedDocuments:
         records = self._storage.library.ingest_records
         if not self.settings.is_shared:
+            from core.ingest.pipeline.spool import SpoolQueue
+
             return SpoolQueue(self.settings.data / "spool", records)
         from core.adapters.sql.submitted import SqlSubmitted
 
@@ -105,6 +105,9 @@ class Ingestion(Area):
 
     @lazy
     def durable_engine(self) -> IngestEngine:
+        from core.adapters.dbos_engine import DbosEngine
+        from core.ingest.pipeline.dispatch import ATTEMPTS
+
         if self.settings.is_shared:
             return DbosEngine(self.settings.queue_url, SHARED_DOCUMENTS_AT_ONCE, ATTEMPTS, self.lease.id)
         return DbosEngine(self.settings.queue_url, DOCUMENTS_AT_ONCE, ATTEMPTS)
@@ -123,6 +126,8 @@ class Ingestion(Area):
 
     @lazy
     def supervisor(self) -> Supervisor:
+        from core.ingest.pipeline.supervisor import Supervisor
+
         return Supervisor(self.settings.data, PROCESS)
 
     @property
@@ -136,6 +141,8 @@ class Ingestion(Area):
         if self.settings.is_shared:
             workers = [each for each in self._storage.processes() if each.kind == "worker" and each.is_alive]
             return None if workers else AppError("ingest.error.no_worker")
+        from core.ingest.pipeline.fault import stored
+
         own = self.supervisor.fault if self.made("supervisor") else None
         return own or stored(self.settings.data)
 

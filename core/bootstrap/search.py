@@ -11,6 +11,7 @@ from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgres
 from core.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
+    from core.adapters.search.chroma_index import ChromaIndex
     from core.adapters.search.replica import ReplicatedWords
     from core.adapters.sql.vectors import SqlVectorStore
 
@@ -24,6 +25,14 @@ class Search(Area):
 
     @lazy
     def chunk_index(self) -> ChunkIndex:
+        from core.adapters.search.copied_index import CopiedIndex
+
+        if self.settings.chroma_url:
+            return self._chroma
+        return CopiedIndex(self.settings.data / "chroma", self._models.embedder, self._vectors, lambda: self._chroma)
+
+    @lazy
+    def _chroma(self) -> "ChromaIndex":
         from core.adapters.search.chroma_index import ChromaIndex
 
         settings = self.settings

@@ -1,10 +1,11 @@
 """The composition root: joins the areas, each of which makes its parts when they are first used."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
-from core.adapters.pyvis_view import PyvisDrawing
 from core.bootstrap.heap import calculate_in_own_thread, collect_seldom, share_heap
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, Configuration, lazy
@@ -16,19 +17,19 @@ from core.bootstrap.storage import Storage
 from core.disk import keep_private
 from core.domain.clock import utc_now
 from core.domain.people import AUDIT_DAYS, ENDED_DAYS, SYSTEM, acting_as
-from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
-from core.ports.library import Library
-from core.ports.memory import MemoryStore
-from core.ports.models import Llm, Pause
-from core.ports.runs import RunLog, Threads
-from core.settings.settings import Settings
 
 UNDO_TIME = timedelta(days=7)
 """For so long a deleted thread can be restored, like a deleted document."""
 
 if TYPE_CHECKING:
     from core.llm.providers import LookedAt
+    from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
+    from core.ports.library import Library
+    from core.ports.memory import MemoryStore
+    from core.ports.models import Llm, Pause
+    from core.ports.runs import RunLog, Threads
     from core.runs.worker import RunWorker
+    from core.settings.settings import Settings
 
 
 class Services(Area):
@@ -112,18 +113,20 @@ class Services(Area):
         return self.llm.pause() if self.models.made("llm") else None
 
     @property
-    def worker(self) -> "RunWorker":
+    def worker(self) -> RunWorker:
         return self.answering.worker
 
     @lazy
     def drawing(self) -> GraphDrawing:
+        from core.adapters.pyvis_view import PyvisDrawing
+
         return PyvisDrawing()
 
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
         """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
         return tried_llm(self.configuration.changed(changes))
 
-    def look_for_models(self) -> "tuple[LookedAt, ...]":
+    def look_for_models(self) -> tuple[LookedAt, ...]:
         """Which servers of models run on this machine at their usual ports."""
         from core.adapters.chat.local_servers import look_around
 

@@ -1,20 +1,13 @@
 """Where documents, the graph, memories, conversations and runs are kept."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.errors import ConfigurationError
-from core.ports.api_keys import ApiKeys, ApiSessions
-from core.ports.evaluation import Evaluations, Votes
-from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
-from core.ports.library import Library
-from core.ports.memory import MemoryStore
-from core.ports.people import Audit, People, Shares
-from core.ports.processes import ProcessInfo
-from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
 from core.settings.preferences import PreferenceStore, share_missing
-from core.settings.settings import Settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -22,7 +15,16 @@ if TYPE_CHECKING:
     from core.adapters.sql.data_folder import Owner
     from core.adapters.sql.graph import SqlGraph
     from core.ingest.lifecycle.file_store import FileStore
+    from core.ports.api_keys import ApiKeys, ApiSessions
     from core.ports.blobs import Blobs
+    from core.ports.evaluation import Evaluations, Votes
+    from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
+    from core.ports.library import Library
+    from core.ports.memory import MemoryStore
+    from core.ports.people import Audit, People, Shares
+    from core.ports.processes import ProcessInfo
+    from core.ports.runs import FeedbackStore, Preferences, QuestionSearch, RunLists, RunLog, RunTexts, Threads
+    from core.settings.settings import Settings
 
 
 class Storage(Area):
@@ -35,7 +37,7 @@ class Storage(Area):
         self._refuses_people = shared is False
 
     @lazy
-    def engine(self) -> "Engine":
+    def engine(self) -> Engine:
         from core.adapters.sql.data_folder import claim
         from core.adapters.sql.engine import open_engine
         from core.adapters.sql.migrate import migrate
@@ -57,14 +59,14 @@ class Storage(Area):
         return engine
 
     @lazy
-    def _owner(self) -> "Owner":
+    def _owner(self) -> Owner:
         """Of the database: the data folder, or the place of the files that several share."""
         from core.adapters.sql.data_folder import owner_by_blobs, owner_by_folder
 
         return owner_by_blobs(self.blobs) if self.blobs else owner_by_folder(self.settings.data)
 
     @lazy
-    def blobs(self) -> "Blobs | None":
+    def blobs(self) -> Blobs | None:
         """What processes with data folders of their own share; None where there is one data folder."""
         from core.adapters.blobs.by_url import blobs_at
 
@@ -116,7 +118,7 @@ class Storage(Area):
         return sql_library(self.engine, opened=self.audit.opened) if self.shared else sql_library(self.engine)
 
     @lazy
-    def graph(self) -> "SqlGraph":
+    def graph(self) -> SqlGraph:
         from core.adapters.sql.graph import SqlGraph
         from core.kg.name_meanings import NameMeanings
 
@@ -241,7 +243,7 @@ class Storage(Area):
         return SqlVotes(self.engine)
 
     @lazy
-    def files(self) -> "FileStore":
+    def files(self) -> FileStore:
         from core.ingest.lifecycle.file_store import FileStore
 
         return FileStore(self.settings.files, self.blobs)
@@ -251,7 +253,7 @@ class Storage(Area):
             self.engine.dispose()
 
 
-def _shared_settings(engine: "Engine", settings: Settings) -> PreferenceStore:
+def _shared_settings(engine: Engine, settings: Settings) -> PreferenceStore:
     from core.adapters.sql.shared_settings import SqlPreferenceStore
 
     try:

@@ -1,11 +1,10 @@
 """Token estimates for endpoints that report none, without downloading a tokenizer."""
 
-import re
-
 from core.domain.runs import Usage
+from core.language.patterns import pattern
 from core.language.scripts import EAST_ASIAN
 
-_WIDE = re.compile(rf"[{EAST_ASIAN}\uff00-\uffef]")
+_WIDE = pattern(rf"[{EAST_ASIAN}\uff00-\uffef]")
 
 
 def estimate_tokens(text: str) -> int:

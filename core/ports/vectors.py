@@ -32,6 +32,9 @@ class VectorStore(Protocol):
     def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
         """(packed sentences, whether unspaced) of those entries that have vectors."""
 
+    def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
+        """Of what the vectors of each entry were made of; of so many entries at most."""
+
     def forget_documents(self, document_ids: Sequence[str]) -> None: ...
 
     def forget_base(self, base_id: str) -> None: ...

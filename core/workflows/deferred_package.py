@@ -1,21 +1,72 @@
-"""Imports submodules of a package without its own `__init__`, which runs once something of it is used."""
+"""Modules whose code runs once something of them is used; a package's submodules are imported without it."""
 
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec, module_from_spec
+from threading import RLock
+from types import MappingProxyType, ModuleType
 from typing import Any
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_IS_PACKAGE = "__path__"
+"""Which every import of a name asks of a module."""
+_waiting: dict[str, "_Deferred"] = {}
 
-def defer(name: str) -> None:
-    """Without effect on a package that is loaded already or not installed."""
+
+def defer(name: str, known: Mapping[str, Any] = _NOTHING) -> None:
+    """Without effect on a module that is loaded already or not installed. known: names that do not take its code."""
     if name in sys.modules or not (spec := find_spec(name)) or not spec.loader:
         return
-    package = module_from_spec(spec)
-    loader = spec.loader
+    module = module_from_spec(spec)
+    _waiting[name] = _Deferred(module, known)
+    sys.modules[name] = module
 
-    def load(attribute: str) -> Any:
-        if vars(package).pop("__getattr__", None):
-            loader.exec_module(package)
-        return getattr(package, attribute)
 
-    vars(package)["__getattr__"] = load
-    sys.modules[name] = package
+def is_deferred(name: str) -> bool:
+    """Whether its code has still to run."""
+    return name in _waiting
+
+
+def attribute_of(name: str, attribute: str) -> Any:
+    """As the module's own code has it. Raises AttributeError, ImportError."""
+    if deferred := _waiting.get(name):
+        deferred.run()
+    return getattr(sys.modules[name], attribute)
+
+
+def forget(name: str, attribute: str) -> None:
+    """A known name takes the code from now on."""
+    if deferred := _waiting.get(name):
+        vars(deferred.module).pop(attribute, None)
+
+
+class _Deferred:
+    """As the standard library's LazyLoader does it from Python 3.12 on, but without reading the module's source."""
+
+    def __init__(self, module: ModuleType, known: Mapping[str, Any]) -> None:
+        self.module = module
+        self._lock = RLock()
+        self._has_begun = False
+        self._asked = self._attribute
+        vars(module).update(known, __getattr__=self._asked)
+
+    def run(self) -> None:
+        """Other threads wait until it has run; code that it imports sees what there is so far."""
+        module, spec = self.module, self.module.__spec__
+        with self._lock:
+            if self._has_begun or not spec or not spec.loader:
+                return
+            self._has_begun = True
+            spec.loader.exec_module(module)
+            if vars(module).get("__getattr__") is self._asked:
+                del vars(module)["__getattr__"]
+            _waiting.pop(module.__name__, None)
+
+    def _attribute(self, name: str) -> Any:
+        if name != _IS_PACKAGE:
+            self.run()
+        if name in vars(self.module):
+            return vars(self.module)[name]
+        if (own := vars(self.module).get("__getattr__")) not in (None, self._asked):
+            return own(name)
+        raise AttributeError(f"module {self.module.__name__!r} has no attribute {name!r}")

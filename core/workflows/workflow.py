@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.state import Deps, State
-from core.workflows.deferred_package import defer
+from core.workflows.langgraph_loading import lean_imports
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph, StateGraph
 
     Graph = StateGraph[State, Deps, State, State]
     Compiled = CompiledStateGraph[State, Deps, State, State]
-
-NOT_NEEDED = ("langgraph_sdk", "langsmith.types")
-"""Clients of servers, two fifths of LangGraph's loading, of which it takes a type each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +39,8 @@ def compile_workflow(workflow: Workflow, after: str = "") -> Compiled:
 
     Raises ValueError if a node has no outgoing edge and is not declared in `last`.
     """
-    for package in NOT_NEEDED:
-        defer(package)
-    from langgraph.graph import END, StateGraph
+    with lean_imports():
+        from langgraph.graph import END, StateGraph
 
     graph: Graph = StateGraph(State, context_schema=Deps)
     workflow.wire(graph)

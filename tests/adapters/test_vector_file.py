@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
-from core.adapters.search import chroma_reader
+from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.vector_file import CANDIDATES, VectorFile
 from core.errors import RetryableServiceError
@@ -107,7 +107,7 @@ class Semantic(HashedEmbedder):
 def test_a_large_collection_is_searched_in_its_file_as_long_as_it_fits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chroma_reader, "SCANNED", 2)
+    monkeypatch.setattr(scan, "SCANNED", 2)
     used: list[str] = []
     search = VectorFile.search
 

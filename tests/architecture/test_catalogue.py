@@ -3,12 +3,14 @@
 import ast
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from core.texts import LANGUAGES, catalogue, text
+from core.texts import FOLDER, LANGUAGES, catalogue, known, text
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,6 +24,18 @@ def test_every_text_exists_in_english_and_chinese_with_the_same_placeholders(key
     languages = catalogue()[key]
     assert {"en", "zh-hans"} <= set(languages) <= set(LANGUAGES)
     assert all(placeholders(words) == placeholders(languages["en"]) for words in languages.values())
+
+
+def test_every_text_of_a_file_is_found_by_the_area_of_its_key() -> None:
+    tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
+    assert sum(map(texts_in, tables)) == len(catalogue())
+    assert all(known(key) for key in catalogue())
+    assert not known("run")
+    assert not known("nothing.of_it")
+
+
+def texts_in(table: dict[str, Any]) -> int:
+    return 1 if "en" in table else sum(texts_in(child) for child in table.values())
 
 
 def test_traditional_chinese_is_derived_from_simplified() -> None:

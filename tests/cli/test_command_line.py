@@ -82,6 +82,24 @@ def test_the_module_is_the_command(filled: Path) -> None:
     assert "Traceback" not in lost.stderr
 
 
+def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
+    ask(filled, "Who developed KelpNet?")  # the first one may copy the vectors
+    script = (
+        "import sys\nfrom core.cli.main import main\nassert main(sys.argv[1:]) == 0\n"
+        "print(*(name for name in sys.modules if name.split('.')[0] in HEAVY or name in PARTS))"
+    )
+    heavy = (
+        "chromadb", "opentelemetry", "httpx", "httpx2", "urllib3", "psutil", "grpc", "yaml", "pandas", "networkx",
+        "openai", "langchain", "langchain_openai", "dbos", "alembic", "docvortex", "streamlit", "onnxruntime",
+    )  # fmt: skip
+    parts = ("requests.models", "langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client")
+    script = f"HEAVY, PARTS = {heavy!r}, {parts!r}\n{script}"
+    words = ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", "Sample"]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, cwd=ROOT, timeout=110)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == ""
+
+
 def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
     answer = ask(filled, "Who is the skipper of the Petrel?")
     assert set(answer) == {

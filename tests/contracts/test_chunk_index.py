@@ -9,6 +9,7 @@ import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.search.copied_index import CopiedIndex
 from core.errors import ServiceError
 from core.ports.search import ChunkIndex, IndexEntry
 from tests.fakes.indexes import FakeChunkIndex, FakeVectorStore
@@ -21,11 +22,15 @@ ENTRIES = [
 ]
 
 
-@pytest.fixture(params=["chroma", "fake"])
+@pytest.fixture(params=["chroma", "copied", "fake"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> ChunkIndex:
     made: ChunkIndex = FakeChunkIndex()
+    store = FakeVectorStore()
+    chroma = ChromaIndex(tmp_path, HashedEmbedder(), store)
     if request.param == "chroma":
-        made = ChromaIndex(tmp_path, HashedEmbedder(), FakeVectorStore())
+        made = chroma
+    elif request.param == "copied":
+        made = CopiedIndex(tmp_path, HashedEmbedder(), store, lambda: chroma)
     made.upsert("base", "chunks", ENTRIES)
     return made
 
@@ -139,7 +144,7 @@ def test_what_is_scanned_in_memory_is_what_chroma_finds(
     chroma_index: ChromaIndex, monkeypatch: pytest.MonkeyPatch, documents: tuple[str, ...], scanned: int
 ) -> None:
     all_scanned = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
-    monkeypatch.setattr("core.adapters.search.chroma_reader.SCANNED", scanned)
+    monkeypatch.setattr("core.adapters.search.scan.SCANNED", scanned)
     chroma_index.delete_documents("base", ["nothing of it"])
     found = chroma_index.search("base", "chunks", "Ed Solomon wrote a drama", 3, documents)
     assert [id for id, _ in found] == [id for id, _ in all_scanned]

@@ -100,6 +100,10 @@ class FakeVectorStore:
         found = {id: self.made[embedder, id] for id in ids if (embedder, id) in self.made}
         return {id: (made.sentences, made.unspaced) for id, made in found.items()}
 
+    def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
+        made = [each.entry for (kind, _), each in self.made.items() if kind == embedder]
+        return {entry.chunk_id: entry.digest for entry in made[:limit]}
+
     def forget_documents(self, document_ids: Sequence[str]) -> None:
         for key in [key for key, made in self.made.items() if made.entry.document_id in document_ids]:
             del self.made[key]

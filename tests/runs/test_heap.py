@@ -75,7 +75,9 @@ def test_only_a_process_that_lasts_looks_for_garbage(
         seen.append(gc.isenabled())
         return 0
 
+    ended: list[int] = []
     monkeypatch.setattr("core.cli.remote.run", run)
+    monkeypatch.setattr(command_line, "end_at_once", ended.append)
     try:
         assert command_line.process() == 0
         assert gc.get_freeze_count()
@@ -83,3 +85,25 @@ def test_only_a_process_that_lasts_looks_for_garbage(
         gc.unfreeze()
         gc.enable()
     assert seen == [collects]
+    assert ended == ([] if collects else [0])
+
+
+ENDED = """
+import atexit, sys
+from core.bootstrap.heap import end_at_once
+atexit.register(print, "taken apart")
+print("said", flush=False)
+print("noted", file=sys.stderr)
+end_at_once(3)
+"""
+
+
+def test_a_process_that_ends_at_once_has_said_everything(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED], capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (3, "said\n", "noted\n")
+    full = subprocess.run(
+        f"{sys.executable} -c '{ENDED}' > /dev/full", shell=True, cwd=Path(__file__).parents[2], timeout=60
+    )
+    assert full.returncode not in (0, 3), "what could not be said is an error"

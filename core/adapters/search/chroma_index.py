@@ -4,20 +4,21 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from core.adapters.library_errors import Translated
-from core.adapters.search import chroma_reader
+from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.chroma_reader import ChromaReader
 from core.adapters.search.errors import damaged
-from core.adapters.search.passage_vectors import nearest, vectors_of
+from core.adapters.search.passage_vectors import nearness_of, vectors_of
+from core.adapters.search.scan import Scan
+from core.adapters.search.stamps import DATABASE, NOTHING, stamp_of
 from core.adapters.search.vector_file import Row, VectorFile
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
@@ -48,7 +49,6 @@ MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
 WASTED = 0.5
 """Share of a file of vectors that may be replaced and deleted ones."""
-_NOTHING = (0, 0)
 _CHANGED = -1
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
 """Candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
@@ -68,7 +68,7 @@ class ChromaIndex:
         self._store = store
         self._url = url
         self._opened: ChromaReader | None = None
-        self._stamp = _NOTHING
+        self._stamp = NOTHING
         """Identity of the database file when it was opened."""
         self._opening = Lock()
         self._files: dict[str, VectorFile] = {}
@@ -118,12 +118,12 @@ class ChromaIndex:
         return self._asked(found)
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        kept = self._store.sentences(self._embedder.name, ids)
-        vector = np.asarray(self._embedder.embed_query(query), dtype=np.float32)
-        told = [id for id, (sentences, _) in kept.items() if sentences]
-        own = self._cosines(self._name(base_id, level), vector, told)
-        near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
-        return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
+        name = self._name(base_id, level)
+        return nearness_of(self._store, self._embedder, query, ids, partial(self._cosines, name))
+
+    def whole(self, base_id: str, level: str) -> Scan | None:
+        """All vectors of a small collection; None of a larger one."""
+        return self._asked(lambda reader: reader.whole(self._name(base_id, level)))
 
     def delete_other_embedders(self, base_id: str) -> None:
         own = {self._name(base_id, level) for level in LEVELS}
@@ -210,7 +210,7 @@ class ChromaIndex:
 
     def _is_filed(self, count: int) -> bool:
         """Hashed words are not: the signs of their few numbers say little."""
-        return not self._url and self._embedder.semantic and chroma_reader.SCANNED < count <= MOST_COMPARED
+        return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
 
     def _keep_file(self, collection: chromadb.Collection, rows: Sequence[Row]) -> None:
         """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""
@@ -241,7 +241,7 @@ class ChromaIndex:
 
     @property
     def _database(self) -> Path:
-        return self._folder / "chroma.sqlite3"
+        return self._folder / DATABASE
 
     def _reader(self, write: bool = False) -> ChromaReader:
         """Reopened for reading after every change, because a client does not see what others write.
@@ -252,15 +252,15 @@ class ChromaIndex:
             if self._url:
                 self._opened = ChromaReader(self._opened.client if self._opened else self._open())
                 return self._opened
-            stamp = _stamp(self._database)
+            stamp = stamp_of(self._database)
             if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
                 SharedSystemClient.clear_system_cache()  # not close(): other threads may be searching through it
                 self._opened = None
             if self._opened is None:
-                if stamp == _NOTHING and not write:
+                if stamp == NOTHING and not write:
                     raise ServiceError("retrieval.index_missing")
                 self._opened = ChromaReader(self._open())
-                stamp = _stamp(self._database)
+                stamp = stamp_of(self._database)
             self._stamp = (stamp[0], _CHANGED) if write else stamp
             return self._opened
 
@@ -317,15 +317,6 @@ def _check_complete(found: int, expected: int, may_miss: float) -> None:
     """Detects a lost vector file, which keeps the rows but finds almost nothing, without an error."""
     if found < expected * (1.0 - may_miss):
         raise damaged(f"{found} of {expected} vectors found")
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    """inode and modification time; zeros if there is no file."""
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        return _NOTHING
-    return status.st_ino, status.st_mtime_ns
 
 
 def _inside(documents: Sequence[str]) -> Any:

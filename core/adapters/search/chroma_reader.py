@@ -1,13 +1,12 @@
-"""Reads one state of a Chroma database: collections, and small sets of vectors in memory, searched exactly."""
+"""Reads one state of a Chroma database: collections, and small sets of their vectors."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
-import numpy as np
-
+from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
+from core.adapters.search.scan import Scan
 from core.errors import ServiceError
 
 with lean_imports():
@@ -15,38 +14,11 @@ with lean_imports():
     from chromadb.api import ClientAPI
     from chromadb.errors import NotFoundError
 
-SCANNED = 2_000
-"""Entries of a base or a document held in memory: loaded once in 0.15 s, then scanned in 0.2 ms."""
 KEPT = 8
 """Scans kept in memory."""
 FEW = 3
 """Documents scanned one by one."""
 _COLLECTIONS = 64
-
-
-class Scan:
-    """Entries with their unit vectors; immutable."""
-
-    def __init__(self, ids: Sequence[str], documents: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        self._entries = [(ids[place], documents[place]) for place in order]
-        self._places = {id: place for place, (id, _) in enumerate(self._entries)}
-        self._vectors = np.asarray(vectors, dtype=np.float32)[order]
-
-    def search(self, vector: Sequence[float], limit: int, documents: Collection[str] = ()) -> list[tuple[str, float]]:
-        """(id, cosine), best first, ties by id; of all documents if none are given."""
-        if not self._entries:
-            return []
-        cosines = self._vectors @ np.asarray(vector, dtype=np.float32)
-        ranked = np.argsort(-cosines, kind="stable").tolist()
-        inside = (place for place in ranked if not documents or self._entries[place][1] in documents)
-        return [(self._entries[place][0], float(cosines[place])) for place in islice(inside, limit)]
-
-    def cosines(self, vector: Any, ids: Sequence[str]) -> dict[str, float]:
-        """Of those ids that it holds."""
-        held = [id for id in ids if id in self._places]
-        found = self._vectors[[self._places[id] for id in held]] @ np.asarray(vector, dtype=np.float32)
-        return dict(zip(held, found.tolist(), strict=True))
 
 
 class ChromaReader:
@@ -63,7 +35,7 @@ class ChromaReader:
     ) -> list[tuple[str, float]] | None:
         """Like Scan.search; None if that would need too many vectors."""
         asked = dict.fromkeys(documents)
-        if whole := self._scan(name, ""):
+        if whole := self.whole(name):
             return whole.search(vector, limit, asked)
         if not 0 < len(asked) <= FEW:
             return None
@@ -74,9 +46,13 @@ class ChromaReader:
             found += scan.search(vector, limit)
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
+    def whole(self, name: str) -> Scan | None:
+        """All of a small collection; None if that would need too many vectors."""
+        return self._scan(name, "")
+
     def cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
         """Of those entries of a small collection that it has."""
-        whole = self._scan(name, "")
+        whole = self.whole(name)
         return whole.cosines(vector, ids) if whole else {}
 
     def _collection(self, name: str) -> chromadb.Collection:
@@ -94,10 +70,10 @@ class ChromaReader:
         Raises ChromaError for a lost vector.
         """
         collection = self.collection(name)
-        if not document and collection.count() > SCANNED:
+        if not document and collection.count() > scan.SCANNED:
             return None
         where: Any = {"document_id": document} if document else None
-        found: Any = collection.get(where=where, limit=SCANNED + 1, include=["embeddings", "metadatas"])
-        if len(found["ids"]) > SCANNED:
+        found: Any = collection.get(where=where, limit=scan.SCANNED + 1, include=["embeddings", "metadatas"])
+        if len(found["ids"]) > scan.SCANNED:
             return None
         return Scan(found["ids"], [each["document_id"] for each in found["metadatas"]], found["embeddings"])

@@ -1,6 +1,6 @@
 """Vectors of passages: what an embedder is given of them, and those of their sentences as bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -9,8 +9,8 @@ import numpy as np
 from core.language.detect import is_unspaced
 from core.language.sentences import sentences
 from core.ports.models import Embedder
-from core.ports.search import IndexEntry
-from core.ports.vectors import MadeVectors
+from core.ports.search import IndexEntry, Nearness
+from core.ports.vectors import MadeVectors, VectorStore
 
 MOST_SENTENCES = 60
 """Of a passage; ordinary ones have ten."""
@@ -30,6 +30,22 @@ def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[
         (_mean(found[start:end]), _kept(entry, pack(found[start:end])))
         for (start, end), entry in zip(bounds, entries, strict=True)
     ]
+
+
+def nearness_of(
+    store: VectorStore,
+    embedder: Embedder,
+    query: str,
+    ids: Sequence[str],
+    cosines: Callable[[Any, Sequence[str]], dict[str, float]],
+) -> dict[str, Nearness]:
+    """cosines: of a unit vector with those of the entries whose vectors are at hand."""
+    kept = store.sentences(embedder.name, ids)
+    vector = np.asarray(embedder.embed_query(query), dtype=np.float32)
+    told = [id for id, (sentences, _) in kept.items() if sentences]
+    own = cosines(vector, told)
+    near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
+    return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
 
 def _kept(entry: IndexEntry, sentences: bytes = b"") -> MadeVectors:

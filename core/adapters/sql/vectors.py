@@ -32,6 +32,13 @@ _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id ==
 _SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
     entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
 )
+_MADE_OF = (
+    select(entry_vectors.c.entry_id, entry_vectors.c.digest)
+    .join(documents)
+    .where(documents.c.base_id == _BASE, entry_vectors.c.embedder == _EMBEDDER)
+    .where(entry_vectors.c.level == bindparam("level"))
+    .limit(bindparam("limit"))
+)
 """Built once: building it takes longer than running it."""
 
 
@@ -93,6 +100,11 @@ class SqlVectorStore:
                 rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch}).all()
                 found.update((id, (packed, unspaced)) for id, packed, unspaced in rows)
         return found
+
+    def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
+        asked = {"base": base_id, "level": level, "embedder": embedder, "limit": limit}
+        with reading(self.engine) as connection:
+            return {row.entry_id: row.digest for row in connection.execute(_MADE_OF, asked)}
 
     def forget_documents(self, document_ids: Sequence[str]) -> None:
         with writing(self.engine) as connection:

@@ -6,36 +6,37 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.documents import CELL_BREAK
 from core.language.numbers import YEAR
+from core.language.patterns import pattern
 
 Interval = tuple[int, int]
 
-_MARKUP = re.compile(
+_MARKUP = pattern(
     r"https?://\S+|www\.\S+|(?<![\w.{},+-])[\w.{},+-]{1,80}@[\w.-]{1,80}|\b(?:doi:\s*)?10\.\d{4,}/\S+|arXiv:\S+|<[^<>\n]{1,300}>|\$[^$\n]{1,400}\$"
     r"|!?\[[^\]\n]{0,200}\]\(#?[^)\n]{0,300}\)|\\[a-zA-Z]+"
 )
-_BRACKETS = re.compile(r"[(\[]([^()\[\]]{4,400})[)\]]")
-_CITED = re.compile(
+_BRACKETS = pattern(r"[(\[]([^()\[\]]{4,400})[)\]]")
+_CITED = pattern(
     r"(?:see |e\.g\.,? |cf\. |and )?[A-Z][^;]{1,120},? (?:19|20)\d\d[a-z]?(?:, (?:(?:19|20)\d\d[a-z]?|pp?\. ?[\d–-]+))*"
 )
-REFERENCES = re.compile(
+REFERENCES = pattern(
     r"^[ \t#*]*(?:\d+\.?[ \t]*)?(?:references(?: and notes)?|bibliography|works cited|literature cited"
     r"|参考文献|參考文獻)[ \t*:：]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_AFTER_REFERENCES = re.compile(
+_AFTER_REFERENCES = pattern(
     r"^[ \t#*]*(?:[A-Z\d]\.?[ \t]+)?(?:appendi(?:x|ces)|supplementary|acknowledge?ments?|附录|附錄|致谢)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_AUTHOR = re.compile(r"\b[A-Z]\.(?:[ -]?[A-Z]\.)*|\bet al\b|[,，、]\s*等[.．。]")
-_SOURCE = re.compile(
+_AUTHOR = pattern(r"\b[A-Z]\.(?:[ -]?[A-Z]\.)*|\bet al\b|[,，、]\s*等[.．。]")
+_SOURCE = pattern(
     r"\bpp?\.|\bIn:? Proc|\bProceedings|\bProc\.|\bvol\.|\bJournal\b|\bJ\. |\barXiv|\bdoi\b|\bPress\b|\bTransactions\b"
     r"|\bConference\b|\[[JMCDRS](?:/OL)?\]|出版社",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(r"https?://\S+[ \t.]*$", re.MULTILINE)
+_ADDRESSED = pattern(r"https?://\S+[ \t.]*$", re.MULTILINE)
 """The end of an entry that says where on the web its source is."""
-_CELL = re.compile(rf"(?!\| )(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
-_AMOUNT = re.compile(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
+_CELL = pattern(rf"(?!\| )(?:(?!{re.escape(CELL_BREAK)})[^\n])+")
+_AMOUNT = pattern(r"\(?[-–−]?\d[\d,.]*\s?%?\)?")
 _BRACKETING = frozenset("()[]")
 FORMAL = _BRACKETING | frozenset("{}=;<>*\\|%#@~^+−∗∑∏∂∈∪∩≤≥⩽⩾∥_′·×→⊤∀∃") | frozenset(map(chr, range(0x391, 0x3CA)))
 """Signs of formulas and of code, Greek letters among them."""

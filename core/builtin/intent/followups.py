@@ -8,14 +8,15 @@ from itertools import takewhile
 from core.builtin.intent.questions import any_of, strip_frames
 from core.domain.runs import Turn
 from core.language.numbers import YEAR
+from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.language.terms import content_terms
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"
 _IMPERSONAL = r"(?!\s+(?:possible|true|likely|necessary|allowed|required|correct|safe|ok)\b)"
-_EN_REFERENCE = re.compile(rf"\b(?P<who>{_SHE_HE})\b|\b(?P<what>{_IT})\b{_IMPERSONAL}", re.IGNORECASE)
-_ZH_REFERENCE = re.compile(
+_EN_REFERENCE = pattern(rf"\b(?P<who>{_SHE_HE})\b|\b(?P<what>{_IT})\b{_IMPERSONAL}", re.IGNORECASE)
+_ZH_REFERENCE = pattern(
     r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
@@ -24,10 +25,10 @@ _ASKED_BEFORE = any_of(
 )
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _POINTING = frozenset({"this", "that", "these", "those", "one"})
-_NOUN_AFTER = re.compile(
+_NOUN_AFTER = pattern(
     r"\s+(?!(?:is|are|was|were|do|does|did|has|have|can|and|or|in|on|at|to|mean|work|happen|matter)\b)[a-z]", re.I
 )
-_VERB_AFTER = re.compile(r"\s+(?:mean|work|happen|matter|come|differ)s?\b", re.I)
+_VERB_AFTER = pattern(r"\s+(?:mean|work|happen|matter|come|differ)s?\b", re.I)
 _LEADS_ON = any_of(
     r"^(?:and|but|also|then|so|or)\b(?!\s+(?:who|what|when|where|why|how|which)\b.{25,})",
     r"^(?:what|how)\s+about\b",
@@ -43,44 +44,44 @@ _BARE = any_of(
     r"^(?:and |but )?(?:why|how|when|where|who|how so|how come|since when)$",
     r"^(?:为什么|為什麼|为何|怎么会|什么时候|在哪里?|谁|如何)呢?$",
 )
-_LEAD_WORDS = re.compile(
+_LEAD_WORDS = pattern(
     r"^(?:and|but|also|then|so|or|what about|how about|in case of|for|那么?|那麼|还有|還有|以及|另外|而且)\s*[,，]?\s*",
     re.IGNORECASE,
 )
-_ONE = re.compile(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
+_ONE = pattern(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
 """Singular pronouns."""
-VALUE = re.compile(r"\*\*([^*\n]+)\*\*")
+VALUE = pattern(r"\*\*([^*\n]+)\*\*")
 """The value at the beginning of an answer."""
-PARTICLES = re.compile(r"[\s?？!！。.呢吗嗎啊]+$")
-_PREPOSITION = re.compile(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
+PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
+_PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
 )
 LIKE = 0.5
 """Share of common characters from which one name may replace another."""
-QUOTED = re.compile(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
+QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
 """A letter of a word; "KelpNet是" ends one."""
-_NAMES = re.compile(
+_NAMES = pattern(
     rf"(?<!{_LATIN})[A-Z](?:{_LATIN}|[\-./])*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9](?:{_LATIN}|[\-./])*)*"
 )
-_ZH_TOPIC = re.compile(
+_ZH_TOPIC = pattern(
     r"^(?:什[么麼]是|介[绍紹](?:一下)?)?(.{2,20}?)"
     r"(?:是什[么麼]|是[谁誰]|有(?:哪些|什[么麼]|多少|几|幾)|在哪|的|位于|位於|成立|怎[么麼]|如何|$)"
 )
-_EN_TOPIC = re.compile(
+_EN_TOPIC = pattern(
     r"^(?:what|who|which|where|when|why|how)\b.*?\b(?:is|are|was|were|does|do|did|about)\s+((?:the"
     r"|an?)\s+[\w\- ]{2,50})",
     re.I,
 )
-_TOLD_ABOUT = re.compile(
+_TOLD_ABOUT = pattern(
     r"^(?:(?:please|(?:can|could|would) you(?: please)?)\s+|[请請])?"
     r"(?:tell me|introduce|describe|summari[sz]e|explain|介[绍紹]|[说說]{1,2}|[讲講]{1,2})"
     r"(?:\s+about\s+|一下|\s+)?(?P<thing>.+)$",
     re.IGNORECASE,
 )
-_TITLE = re.compile(
+_TITLE = pattern(
     r"(?:(?:the|an?)\s)?[A-Z0-9][\w'’.\-]*"
     r"(?:[\s:,]+(?:(?:of|the|and|as|in|on|at|to|an?|for|with|from|by|or|de|von|van|la|le)\s+)*[A-Z0-9][\w'’.\-]*)*"
     rf"|[{HAN}·]{{2,12}}"

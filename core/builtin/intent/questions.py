@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 
 from core.language.numbers import HAN_NUMERALS
+from core.language.patterns import pattern
 from core.language.scripts import HAN
 from core.language.terms import content_terms, normal_form
 
@@ -25,7 +26,7 @@ class Kind(StrEnum):
 
 
 def any_of(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
+    return pattern("|".join(alternatives), re.IGNORECASE)
 
 
 _WORK = (
@@ -114,7 +115,7 @@ _CUES: dict[Kind, re.Pattern[str]] = {
 }
 """Most specific cue first."""
 
-_FRAME = re.compile(
+_FRAME = pattern(
     r"^(?:\s*(?:(?:hi|hello|hey|ok|okay|so|well|please|pls|thanks)\b[\s,.!]*"
     r"|(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+|kindly\s+)?(?=tell|explain|show|give|describe|help|find"
     r"|let|look|say)"
@@ -145,14 +146,14 @@ _GENERIC = any_of(
 )
 
 
-_HOW_IT_WORKS = re.compile(r"^how\s+(?:does|do|did)\s+(.+?)\s+works?(?=[?\s]*$)", re.IGNORECASE)
+_HOW_IT_WORKS = pattern(r"^how\s+(?:does|do|did)\s+(.+?)\s+works?(?=[?\s]*$)", re.IGNORECASE)
 _LEFT_OVER = frozenset({"", "在", "了", "?", "？", "!", "！", "。", ",", "，"})
-_ZH_EDGES = re.compile(r"^[是有]|[是的吗呢有]$|'s?$")
+_ZH_EDGES = pattern(r"^[是有]|[是的吗呢有]$|'s?$")
 
 
 WHOLE = frozenset({Kind.AUTHORS, Kind.OVERVIEW})
 """Questions about whole documents, answered from their beginnings and ends."""
-_SEVERAL = re.compile(
+_SEVERAL = pattern(
     r"\b(?:documents|papers|files|articles|reports|all|everything|each)\b|所有|全部|各个?(?:文档|文件|论文)|这些"
 )
 
@@ -216,8 +217,8 @@ def essence(question: str) -> str:
     return " ".join(word for word in words if word not in _LEFT_OVER)
 
 
-_ASKS_FIRST = re.compile(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
-_SUBJECT = re.compile(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
+_ASKS_FIRST = pattern(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
+_SUBJECT = pattern(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
 
 
 def subject_length(question: str, asked: str) -> int:

@@ -3,11 +3,11 @@
 Elsewhere a small letter tells that a sentence goes on, and blocks are joined when a document is read.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from core.domain.documents import CELL_BREAK, Chunk, Span
+from core.language.patterns import pattern
 from core.language.scripts import HAN
 
 SLACK = 10
@@ -18,9 +18,9 @@ GAP = 0.6
 """Of a line's height: more space than this between two blocks separates paragraphs."""
 WIDTH = 300
 """Thousandths of the page that the last line before the cut fills at least."""
-_ENDED = re.compile(r"[.!?。！？；;:：]\W*$")
-_AT_A_CUT = re.compile(rf"[{HAN}，、][”’」』）)]?$")
-_BULLET = re.compile(r"^\W*[-•*·▪●○–|]")
+_ENDED = pattern(r"[.!?。！？；;:：]\W*$")
+_AT_A_CUT = pattern(rf"[{HAN}，、][”’」』）)]?$")
+_BULLET = pattern(r"^\W*[-•*·▪●○–|]")
 
 
 def run_on(chunk: Chunk) -> list[tuple[int, int]]:

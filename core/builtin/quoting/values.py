@@ -7,26 +7,27 @@ from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import Kind
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.sentence_ranking import Quote
+from core.language.patterns import pattern
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms, normal_form
 
 MAX_VALUE = 60
 """Characters; a longer cell is read in the quote."""
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_DATE = re.compile(
+_DATE = pattern(
     rf"\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH} \d{{4}}"
     rf"|\d{{1,2}} {_MONTH}(?![a-z])|{_MONTH} \d{{1,2}}\b(?!,? \d{{4}})"
     r"|\d{4}\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?"
     r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
 )
-_AMOUNT = re.compile(
+_AMOUNT = pattern(
     r"(?:[$€£¥]\s?)?(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:thousand|million|billion|万|亿))?"
     r"(?:\s?(?:%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
 )
-_SEVERAL = re.compile(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
+_SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last number of several, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
-_FULL_NAME = re.compile(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
-_UNIT = re.compile(r"\(([^()]{1,12})\)\s*$")
+_FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
+_UNIT = pattern(r"\(([^()]{1,12})\)\s*$")
 
 
 def value_asked(question: str, kind: Kind, quote: Quote) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.search.copied_index import CopiedIndex
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.migrate import migrate
@@ -60,7 +61,8 @@ class Shelf:
     def use(self, embedder: SentenceEmbedder) -> None:
         """As after a start with other settings."""
         self.embedder = embedder
-        self.index = ChromaIndex(self.folder / "chroma", embedder, self.store)
+        chroma = ChromaIndex(self.folder / "chroma", embedder, self.store)
+        self.index = CopiedIndex(self.folder / "chroma", embedder, self.store, lambda: chroma)
         self.builder = VectorBuilder(self.library.bases, self.library.documents, self.index)
 
     def publish(self, title: str, *texts: str) -> Document:
@@ -95,6 +97,18 @@ def test_every_published_passage_gets_its_vectors(shelf: Shelf) -> None:
     assert shelf.progress == VectorProgress(3, 3)
     assert shelf.found("steel mast") == "A mast is made of steel."
     assert not shelf.builder.step()
+
+
+def test_the_store_tells_of_what_each_vector_was_made(shelf: Shelf) -> None:
+    asked = (shelf.base.id, "chunks", shelf.embedder.name)
+    _, entries = shelf.index.pending(shelf.base.id, 10)
+    assert shelf.store.digests(*asked, 10) == {}
+    shelf.build()
+    assert shelf.store.digests(*asked, 10) == {entry.chunk_id: entry.digest for entry in entries}
+    assert len(shelf.store.digests(*asked, 2)) == 2
+    others = shelf.store.digests(shelf.base.id, "summaries", shelf.embedder.name, 10)
+    assert not others.keys() & {entry.chunk_id for entry in entries}
+    assert shelf.store.digests("another", "chunks", shelf.embedder.name, 10) == {}
 
 
 def test_it_works_in_batches(shelf: Shelf) -> None:
