@@ -10,28 +10,26 @@ def add_style() -> None:
     st.html(f"<style>{stylesheet()}</style>")
 
 
-@cache
 def stylesheet() -> str:
-    return Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+    return _sheet("style.css")
 
 
 def add_runs_style() -> None:
     """What the Runs page adds."""
-    st.html(f"<style>{_runs_sheet()}</style>")
-
-
-@cache
-def _runs_sheet() -> str:
-    return (Path(__file__).parent / "runs.css").read_text(encoding="utf-8")
+    st.html(f"<style>{_sheet('runs.css')}</style>")
 
 
 def add_page_style() -> None:
     """What the Graph and Documents pages add."""
-    st.html(f"<style>{_sheet()}</style>")
+    st.html(f"<style>{_sheet('graph.css', 'documents.css')}</style>")
 
 
 @cache
-def _sheet() -> str:
-    return "\n".join(
-        (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("graph.css", "documents.css")
-    )
+def _sheet(*names: str) -> str:
+    """In one line, because Streamlit goes through the lines of what it is given for every page."""
+    lines = [line for name in names for line in _read(name).splitlines()]
+    return " ".join(line.strip() for line in lines)
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
