@@ -97,7 +97,7 @@ class SqlGraph:
                     found = self._with_pinyin(connection, base_id, query, found)
                     return [entity for entity in known.load(connection, found) if type in ("", entity.type)][:limit]
             else:
-                found = self.entities.most_mentioned(connection, base_id, type, limit, known.resolution)
+                found = known.most_mentioned(connection, type, limit)
             return known.load(connection, found)
 
     def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
