@@ -37,8 +37,13 @@ if sign_in_configured():
     SECTIONS["people"] = people_section
 if not may_administer():
     SECTIONS = {"api": api_section}
+SEEN = "settings-seen"
+"""Session key of the sections that were opened: drawn from then on, so that what is typed in them stays."""
 with st.container(key="settings-page"):
-    tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs")
-for tab, section in zip(tabs, SECTIONS.values(), strict=True):
-    with tab:
-        section(services())
+    tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs", on_change="rerun")
+seen = st.session_state.setdefault(SEEN, set())
+seen.update(name for name, tab in zip(SECTIONS, tabs, strict=True) if tab.open)
+for tab, (name, section) in zip(tabs, SECTIONS.items(), strict=True):
+    if name in seen:
+        with tab:
+            section(services())

@@ -35,6 +35,9 @@ class Documents(Protocol):
         skip: int = 0,
     ) -> list[Document]: ...
 
+    def ready_names(self, base_id: str, limit: int) -> dict[str, str]:
+        """The file names of the first ready documents by their ids, in the order they were added."""
+
     def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
         """How many documents have each status; a status that none has may be missing."""
 

@@ -14,11 +14,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.adapters.sql.engine import open_engine
-from core.adapters.sql.migrate import migrate
-from core.kg.cooccurrence import Cooccurrence, pack
-from tests.bench.generated_graph import BASE, ENTITIES, fill, id_of, mentions_of, name_of
+from sqlalchemy import Engine
 
+from core.adapters.sql.engine import open_engine, writing
+from core.adapters.sql.graph_events import note
+from core.adapters.sql.index_changes import note_changes
+from core.adapters.sql.migrate import migrate
+from core.domain.graph_edits import EventKind
+from core.kg.cooccurrence import Cooccurrence, pack
+from tests.bench.generated_graph import BASE, ENTITIES, NOW, fill, id_of, mentions_of, name_of
+
+CHANGED = (1, 100)
+"""Documents, between two views."""
 ROOTS = (60_000, 7, 25_000)
 SMALL_DOCUMENTS = 20_000
 """Of one chunk each, with as many entities."""
@@ -37,10 +44,11 @@ def main(data: Path) -> None:
         engine = open_engine(f"sqlite:///{path}")
         migrate(engine)
         fill(engine)
+        _touch(engine, 0)
         engine.dispose()
         _say(f"{ENTITIES:,} entities, a million pairs\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
         _say(f"| goal: process start to a view of {LIMIT} | 15 | 60 |\n| goal: entity search | 0.15 | |\n")
-        for line in (*_child("networkx", path), *_child("changed", path), *_child("ours", path)):
+        for line in (*_child("networkx", path), *_sides(path)):
             _say(f"{line}\n")
     _small_documents()
     _storage()
@@ -52,10 +60,17 @@ def _small_documents() -> None:
         engine = open_engine(f"sqlite:///{path}")
         migrate(engine)
         fill(engine, SMALL_DOCUMENTS, ENTITIES, 1)
+        _touch(engine, 0)
         engine.dispose()
         _say(f"\n{SMALL_DOCUMENTS:,} documents of one chunk\n| | own processor time, ms | peak, MB |\n|---|---|---|\n")
-        for line in (*_child("changed", path), *_child("ours", path)):
+        for line in _sides(path):
             _say(f"{line}\n")
+
+
+def _sides(path: Path) -> Iterator[str]:
+    yield from _child("changed", path)
+    yield from _child("ours", path)
+    yield from _child("touched", path)
 
 
 def _child(side: str, path: Path) -> list[str]:
@@ -64,9 +79,28 @@ def _child(side: str, path: Path) -> list[str]:
 
 
 def changed(path: Path) -> Iterator[str]:
-    graph = _graph(path)
+    """Nothing is kept yet."""
+    yield _first_view(_graph(path), "ours, first view of the first process")
+
+
+def touched(path: Path) -> Iterator[str]:
+    """Something is kept, and documents changed since."""
+    for number in CHANGED:
+        graph = _graph(path)
+        _touch(graph.engine, number)
+        yield _first_view(graph, f"ours, first view of another process after {number} documents changed")
+
+
+def _first_view(graph: Any, name: str) -> str:
     first = id_of("entity", ROOTS[0])
-    yield _row("ours, first view after a change", _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
+    return _row(name, _taken(lambda: graph.view(BASE, [first], HOPS, LIMIT)))
+
+
+def _touch(engine: Engine, documents: int) -> None:
+    """Notes that the first documents changed, and that somebody was here."""
+    with writing(engine) as connection:
+        note(connection, BASE, EventKind.PUBLISHED, [f"after {documents}"], NOW)
+        note_changes(connection, BASE, [id_of("document", number) for number in range(documents)])
 
 
 def _graph(path: Path) -> Any:
@@ -171,6 +205,6 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    side = {"ours": ours, "changed": changed, "networkx": networkx_like}[sys.argv[1]]
+    side = {"ours": ours, "changed": changed, "touched": touched, "networkx": networkx_like}[sys.argv[1]]
     for told in side(Path(sys.argv[2])):
         _say(f"{told}\n")

@@ -147,6 +147,15 @@ class TestLookups:
         assert names(library.documents.find(base.id, DocumentFilter(name="leave.pdf"))) == ["leave.pdf"]
         assert names(library.documents.find(base.id, DocumentFilter(only_forms=True))) == ["leave.pdf"]
 
+    def test_the_names_of_ready_documents_come_in_the_order_they_were_added(
+        self, library: Library, base: KnowledgeBase
+    ) -> None:
+        ready = [publish(library, base, name, "x") for name in ("b.pdf", "a.pdf", "c.pdf")]
+        add(library, base, "0 waiting.pdf")
+        assert list(library.documents.ready_names(base.id, 2).items()) == [(it.id, it.name) for it in ready[:2]]
+        assert [*library.documents.ready_names(base.id, 9)] == [it.id for it in ready]
+        assert library.documents.ready_names("nowhere", 9) == {}
+
     def test_ready_documents_are_found_by_what_they_are_called(self, library: Library, base: KnowledgeBase) -> None:
         assert library.documents.called(base.id, ["tide report"]) == ()
         first = publish(library, base, "Tide_Report.pdf", "x")

@@ -96,6 +96,10 @@ class FakeDocuments:
         found = _sorted([file for file in self.of_base(base_id) if _matches(file, wanted)], order)
         return found[skip:] if limit is None else found[skip : skip + limit]
 
+    def ready_names(self, base_id: str, limit: int) -> dict[str, str]:
+        ready = self.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=limit)
+        return {file.id: file.name for file in ready}
+
     def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
         return Counter(file.status for file in self.find(base_id, wanted))
 

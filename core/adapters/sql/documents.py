@@ -67,6 +67,10 @@ class SqlDocuments:
         statement = document_lists.narrowed(_DOCUMENTS, base_id, wanted).order_by(*document_lists.by(order))
         return [to_document(row) for row in all_rows(self.engine, statement.limit(limit).offset(skip or None))]
 
+    def ready_names(self, base_id: str, limit: int) -> dict[str, str]:
+        with reading(self.engine) as connection:
+            return document_lists.ready_names(connection, base_id, limit)
+
     def counts(self, base_id: str, wanted: DocumentFilter = EVERY) -> Mapping[DocumentStatus, int]:
         with reading(self.engine) as connection:
             if wanted != DocumentFilter(wanted.statuses):

@@ -63,15 +63,19 @@ class SqlGraph:
         kept = KeptIncidences(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
+        self._stats = VersionedCache(self._read_stats, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 
     def stats(self, base_id: str) -> GraphStats:
         """Zeros for a base that does not exist."""
-        ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
         with reading(self.engine) as connection:
-            counts = self.entities.type_counts(connection, base_id)
-            number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
-            network = self.networks.of(connection, base_id)
+            return self._stats.of(connection, base_id)
+
+    def _read_stats(self, connection: Connection, base_id: str) -> GraphStats:
+        counts = self.entities.type_counts(connection, base_id)
+        network = self.networks.of(connection, base_id)
+        ready = select(func.count()).select_from(documents).where(documents.c.ready_at.is_not(None))
+        number = connection.execute(ready.where(documents.c.base_id == base_id)).scalar_one()
         types = sorted(((type, count) for type, (count, _) in counts.items()), key=lambda pair: (-pair[1], pair[0]))
         mentioned = sum(mentions for _, mentions in counts.values())
         return GraphStats(sum(count for _, count in types), mentioned, network.relation_count, number, tuple(types))
@@ -93,7 +97,7 @@ class SqlGraph:
                     found = self._with_pinyin(connection, base_id, query, found)
                     return [entity for entity in known.load(connection, found) if type in ("", entity.type)][:limit]
             else:
-                found = self.entities.most_mentioned(connection, base_id, type, limit, known.resolution)
+                found = known.most_mentioned(connection, type, limit)
             return known.load(connection, found)
 
     def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:

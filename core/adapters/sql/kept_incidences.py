@@ -1,9 +1,10 @@
 """Which entities share which chunks of a base, in a file: the next process need not read it from every document."""
 
+import json
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -14,30 +15,42 @@ from core.kg.cooccurrence import Incidence
 
 LEAST = 20_000
 """Places of entities in chunks; fewer are read from the database as fast."""
-_FORM = 1
+_FORM = 2
 """Raised when files of earlier versions are not to be read."""
 _NUMBERS = ("document_of_chunk", "chunk", "entity", "page")
+
+
+class Stamp(NamedTuple):
+    """Of what was read: another one after each change of documents."""
+
+    created_at: str
+    version: int
+    event: int
+    """Position of the last event of the base, which tells databases apart that went different ways; 0 is none."""
+    event_at: str
 
 
 class KeptIncidences:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def read(self, base_id: str, stamp: str) -> Incidence | None:
-        """None where another state of the base is kept, or nothing that can be read."""
+    def read(self, base_id: str) -> tuple[Stamp, Incidence] | None:
+        """None where nothing is kept that can be read."""
         try:
             with np.load(self._file(base_id), allow_pickle=False) as kept:
-                if int(kept["form"]) != _FORM or _text(kept["stamp"]) != stamp:
+                if int(kept["form"]) != _FORM:
                     return None
                 documents, entities = (_text(kept[name]).split("\n") for name in ("documents", "entities"))
-                return Incidence(documents, entities, *(kept[name].astype(np.int64) for name in _NUMBERS))
-        except (OSError, EOFError, ValueError, KeyError, BadZipFile):
+                found = Incidence(documents, entities, *(kept[name].astype(np.int64) for name in _NUMBERS))
+                return Stamp(*json.loads(_text(kept["stamp"]))), found
+        except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile):
             return None
 
-    def keep(self, base_id: str, stamp: str, found: Incidence) -> None:
+    def keep(self, base_id: str, stamp: Stamp, found: Incidence) -> None:
         if len(found.entity) < LEAST:
             return
-        texts = {"documents": "\n".join(found.document_ids), "entities": "\n".join(found.entity_ids), "stamp": stamp}
+        ids = {"documents": found.document_ids, "entities": found.entity_ids}
+        texts = {name: "\n".join(each) for name, each in ids.items()} | {"stamp": json.dumps(stamp)}
         numbers = {name: getattr(found, name).astype(np.int32) for name in _NUMBERS}
         packed: dict[str, Any] = {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
         with suppress(AppError), temporary_file(self._folder) as file:  # a full disk costs the next process some time

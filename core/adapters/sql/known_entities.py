@@ -23,6 +23,8 @@ class KnownEntities:
     _entities: ResolvedEntities
     _named: dict[str, list[str]] = field(default_factory=dict)
     """Ids of the entities that a text names."""
+    _most_mentioned: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    """Ids by type and number."""
     _loaded: dict[str, Entity] = field(default_factory=dict)
     by_chunk: dict[str, list[str]] = field(default_factory=dict)
     """Ids of the entities that chunks mention, in the order of their first mention."""
@@ -42,6 +44,16 @@ class KnownEntities:
                 self._named = {}
             self._named[text] = found
         return [*found]
+
+    def most_mentioned(self, connection: Connection, type: str, limit: int) -> list[str]:
+        """Ids of entities that are shown; of every type where none is given."""
+        found = self._most_mentioned.get((type, limit))
+        if found is None:
+            found = self._entities.most_mentioned(connection, self.base_id, type, limit, self.resolution)
+            if len(self._most_mentioned) >= TEXTS:
+                self._most_mentioned = {}
+            self._most_mentioned[type, limit] = found
+        return found
 
     def with_chunks(self, read: dict[str, list[str]]) -> dict[str, list[str]]:
         """What is known of chunks, with what was read now."""

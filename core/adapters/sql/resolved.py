@@ -34,7 +34,6 @@ _ROWS = select(entities.c.id, entities.c.type, entities.c.mentions).where(entiti
 class ResolvedEntities:
     def __init__(self) -> None:
         self._resolutions = VersionedCache(read_resolution, OF_GRAPH)
-        self._counts = VersionedCache(self._read_counts, OF_GRAPH)
         self.names = VersionedCache(self._read_names, OF_GRAPH)
         self.shown_names = VersionedCache(self._read_shown_names, OF_GRAPH)
         self.pinyin = VersionedCache(self._read_pinyin, OF_GRAPH)
@@ -101,15 +100,14 @@ class ResolvedEntities:
         return list(dict.fromkeys(id for each in found if (id := resolution.of(each))))
 
     def type_counts(self, connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
-        """By type, the number of entities and that of their mentions."""
-        if self.resolution(connection, base_id).changes_entities:
-            return self._counts.of(connection, base_id)
-        return _found_counts(connection, base_id)
+        """By type, the number of entities and that of their mentions.
 
-    def _read_counts(self, connection: Connection, base_id: str) -> dict[str, tuple[int, int]]:
-        """Those of the documents, without what is shown otherwise, with what it is shown as."""
+        Those of the documents, without what is shown otherwise, with what it is shown as.
+        """
         resolution = self.resolution(connection, base_id)
         counts = _found_counts(connection, base_id)
+        if not resolution.changes_entities:
+            return counts
         touched = sorted(resolution.touched)
         before = [(each, -1) for each in self.load(connection, touched, NOTHING)]
         after = [(each, 1) for each in self.load(connection, touched, resolution)]

@@ -28,6 +28,8 @@ _BASE: BindParameter[str] = bindparam("base")
 _EMBEDDER: BindParameter[str] = bindparam("embedder")
 COUNTED_SECONDS = 30.0
 """How long a base may be shown as whole after its vectors were thrown away without a new version."""
+UNDERWAY_SECONDS = 1.0
+"""How old the count of vectors that are being made may be: counting looks at all of them, for each page that asks."""
 _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
 _SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
     entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
@@ -47,8 +49,8 @@ class SqlVectorStore:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._whole: dict[tuple[str, str], tuple[int, float, VectorProgress]] = {}
-        """Of bases all of whose vectors are made: the version, when it was counted, and the counts."""
+        self._counted: dict[tuple[str, str], tuple[int, float, VectorProgress]] = {}
+        """By base and embedder: the version, when it was counted, and the counts."""
 
     def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
         table = _TABLES[level]
@@ -73,15 +75,17 @@ class SqlVectorStore:
             )
 
     def recent_progress(self, base_id: str, embedder: str) -> VectorProgress:
-        """As progress(), for pages: a whole base is counted again only after it changed, or after a while."""
+        """As progress(), for pages: counted again only after the base changed, or after a while."""
         with reading(self.engine) as connection:
             version = connection.execute(_VERSION, {"base": base_id}).scalar()
-        seen, counted_at, made = self._whole.get((base_id, embedder), (-1, 0.0, None))
-        if made and seen == version and monotonic() - counted_at < COUNTED_SECONDS:
-            return made
+        seen, counted_at, made = self._counted.get((base_id, embedder), (-1, 0.0, None))
+        if made and seen == version:
+            lasts = COUNTED_SECONDS if made.is_complete else UNDERWAY_SECONDS
+            if monotonic() - counted_at < lasts:
+                return made
         counted = self.progress(base_id, embedder)
-        if version is not None and counted.is_complete:
-            self._whole[base_id, embedder] = (version, monotonic(), counted)
+        if version is not None:
+            self._counted[base_id, embedder] = (version, monotonic(), counted)
         return counted
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:

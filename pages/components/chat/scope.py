@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.knowledge import Entity
 from core.domain.runs import RunOptions
 from core.runs.mentioned import mentioned
@@ -108,8 +107,7 @@ def _other_bases(base_id: str, held: Scope) -> tuple[str, ...]:
 
 
 def _documents(base_id: str) -> dict[str, str]:
-    ready = DocumentFilter((DocumentStatus.READY,))
-    return {it.id: it.name for it in services().library.documents.find(base_id, ready, limit=MAX_DOCUMENTS)}
+    return services().library.documents.ready_names(base_id, MAX_DOCUMENTS)
 
 
 def _icon(kind: str) -> str:

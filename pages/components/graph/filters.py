@@ -4,7 +4,6 @@ from datetime import date
 
 import streamlit as st
 
-from core.domain.documents import DocumentFilter, DocumentStatus
 from pages.components.graph.scope import MOST_LEAST, RELATIONS, Scope
 from pages.components.graph.state import COMMUNITY, GraphState, colour_by, narrow, pages_in_words, pages_of
 from pages.components.shell.language import t
@@ -46,8 +45,8 @@ def _colour(state: GraphState) -> None:
 
 
 def _document(base_id: str, scope: Scope) -> None:
-    ready = services().library.documents.find(base_id, DocumentFilter((DocumentStatus.READY,)), limit=MOST_DOCUMENTS)
-    names = {"": t("graph.filter.every_document")} | {document.id: label(document.name, 60) for document in ready}
+    ready = services().library.documents.ready_names(base_id, MOST_DOCUMENTS)
+    names = {"": t("graph.filter.every_document")} | {id: label(name, 60) for id, name in ready.items()}
     st.session_state["graph-document"] = scope.document if scope.document in names else ""
     st.selectbox(
         t("graph.filter.document"),

@@ -10,6 +10,7 @@ from core.workflows.drawing import END, START, Drawing
 from pages.components.run.drawing_labels import Label, labels_of
 from pages.components.run.drawing_layout import HEIGHT, Layout, Place, Route, lay_out
 from pages.components.run.run_words import node_words, shown_name
+from pages.components.shell.language import language, use_language
 from pages.components.shell.text import html_of
 
 _CHARACTER, _WIDE_CHARACTER = 5.5, 10.5
@@ -33,13 +34,12 @@ class Lit:
 def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
     """`path` lists the nodes in the order they ran (END last, if reached); their edges are drawn as taken."""
     words = {node.name: node_words(node.name) for node in drawing.nodes}
-    layout = _laid_out(drawing, tuple(_width(name, words[name]) for name in words))
+    layout, labels = _laid_out(drawing, tuple(_width(name, words[name]) for name in words), language())
     taken = set(pairwise((START, *path)))
     drawn = "".join(_arrow(route, (route.edge.source, route.edge.target) in taken) for route in layout.routes)
     boxes = "".join(
         _node(name, words[name], place, (lit or {}).get(name, Lit())) for name, place in layout.places.items()
     )
-    labels = labels_of(layout)
     left = min([0.0, *(label.box[0] for label in labels)])
     right = max([layout.width, *(label.box[2] for label in labels)])
     return (
@@ -49,8 +49,11 @@ def drawing_svg(drawing: Drawing, title: str, lit: Mapping[str, Lit] | None = No
 
 
 @lru_cache(maxsize=64)
-def _laid_out(drawing: Drawing, widths: tuple[float, ...]) -> Layout:
-    return lay_out(drawing, {node.name: width for node, width in zip(drawing.nodes, widths, strict=True)})
+def _laid_out(drawing: Drawing, widths: tuple[float, ...], interface: str) -> tuple[Layout, list[Label]]:
+    """interface: the language of the labels, which takes longer to place than all the rest."""
+    layout = lay_out(drawing, {node.name: width for node, width in zip(drawing.nodes, widths, strict=True)})
+    with use_language(interface):
+        return layout, labels_of(layout)
 
 
 def _width(name: str, words: str) -> float:

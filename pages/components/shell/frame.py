@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
 from pages.components.shell.keys import keys_button
 from pages.components.shell.language import keep_language, language, language_picker, t
-from pages.components.shell.services import first_page, services
+from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_style
 from pages.components.shell.text import markdown_of
@@ -138,18 +139,18 @@ def _open_services(engine: DeltaGenerator) -> Collection[str]:
 
     Returns the sentences about what is wrong with the installation, which it has shown.
     """
-    with st.spinner(t("frame.starting")):
-        opened = services()
-    engine.caption(_engine_words(opened))
-    return _show_problems(opened.settings)
+    with nullcontext() if opened.is_set() else st.spinner(t("frame.starting")):
+        made = services()
+    engine.caption(_engine_words(made))
+    return _show_problems(made.settings)
 
 
-def _engine_words(opened: "Services") -> str:
+def _engine_words(made: "Services") -> str:
     """The engine that answers now; not the model while it is paused after a failure."""
-    engine = opened.llm.engine
+    engine = made.llm.engine
     if engine == BUILT_IN:
         return t("frame.engine.built_in")
-    return t("frame.engine.paused" if opened.model_pause() else "frame.engine.model", name=markdown_of(engine))
+    return t("frame.engine.paused" if made.model_pause() else "frame.engine.model", name=markdown_of(engine))
 
 
 def _show_problems(settings: Settings) -> Collection[str]:

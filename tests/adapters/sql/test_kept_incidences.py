@@ -1,18 +1,23 @@
 """What shares a chunk, kept in a file: the next process reads no document, but does after a change or damage."""
 
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 
 from core.adapters.sql import kept_incidences, networks
+from core.adapters.sql.engine import writing
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
+from core.adapters.sql.schema import graph_events
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import GraphView
+from core.kg.cooccurrence import Cooccurrence, Packed
 from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
-from tests.adapters.sql.samples import publish
+from tests.adapters.sql.samples import add, publish
 
 __all__ = ["clock", "engine", "migrated_file"]
 TEXTS = ("BERT by Google", "Transformer attention Google London", "BERT Transformer", "Ada Lovelace in London")
@@ -60,6 +65,58 @@ def test_a_change_is_seen(engine: Engine, folder: Path, base: KnowledgeBase, lib
     after = viewed(engine, folder, base)
     assert after != before
     assert after == viewed(engine, folder / "another", base)
+
+
+def test_after_a_change_only_what_changed_is_read(
+    engine: Engine, folder: Path, base: KnowledgeBase, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        publish(library, base, f"{number}.pdf", TEXTS[number % 4])
+    viewed(engine, folder, base)
+    read = read_documents(monkeypatch)
+    changed = publish(library, base, "0.pdf", "Ada Lovelace in London", "Google Transformer")
+    library.documents.delete(add(library, base, "1.pdf").id)
+    after = viewed(engine, folder, base)
+    assert read == [changed.id]
+    assert after == viewed(engine, folder / "another", base)
+
+
+def test_where_many_changed_everything_is_read(
+    engine: Engine, folder: Path, base: KnowledgeBase, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewed(engine, folder, base)
+    read = read_documents(monkeypatch)
+    publish(library, base, "b.pdf", "Ada Lovelace in London")
+    viewed(engine, folder, base)
+    assert len(read) == 2
+
+
+def test_what_another_database_left_is_not_built_upon(
+    engine: Engine, folder: Path, base: KnowledgeBase, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        publish(library, base, f"{number}.pdf", TEXTS[number % 4])
+    viewed(engine, folder, base)
+    with writing(engine) as connection:
+        connection.execute(update(graph_events).values(made_at=datetime(2020, 1, 1, tzinfo=UTC)))
+    publish(library, base, "b.pdf", "Ada Lovelace in London")
+    read = read_documents(monkeypatch)
+    viewed(engine, folder, base)
+    assert len(read) == 11
+
+
+def read_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Ids, as they are read from now on."""
+    read: list[str] = []
+    plain = Cooccurrence.__init__
+
+    def noting(self: Cooccurrence, documents: Iterable[tuple[str, Packed]]) -> None:
+        known = [*documents]
+        read.extend(id for id, _ in known)
+        plain(self, known)
+
+    monkeypatch.setattr(Cooccurrence, "__init__", noting)
+    return read
 
 
 @pytest.mark.parametrize("damage", [b"", b"not an archive", b"PK\x03\x04 broken"])

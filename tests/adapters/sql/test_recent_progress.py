@@ -22,8 +22,9 @@ def make_all(store: SqlVectorStore, base_id: str) -> None:
 
 
 def test_a_whole_base_is_counted_once_and_again_after_a_change(
-    engine: Engine, library: Library, base: KnowledgeBase
+    engine: Engine, library: Library, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 0.0)
     store, counted = SqlVectorStore(engine), []
     event.listen(engine, "before_cursor_execute", lambda *told: counted.append(told[2]))
     publish(library, base, "a.pdf", "x", "y")
@@ -35,6 +36,19 @@ def test_a_whole_base_is_counted_once_and_again_after_a_change(
     assert not any("entry_vectors" in statement for statement in counted[before:])
     publish(library, base, "b.pdf", "z")
     assert store.recent_progress(base.id, "words") == VectorProgress(2, 3)
+
+
+def test_vectors_that_are_being_made_are_counted_once_for_the_pages_of_a_moment(
+    engine: Engine, library: Library, base: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqlVectorStore(engine)
+    publish(library, base, "a.pdf", "x", "y")
+    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 99.0)
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    make_all(store, base.id)
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 0.0)
+    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
 
 
 def test_thrown_away_vectors_show_after_a_while(
