@@ -53,7 +53,10 @@ class FirstHop:
         """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
         search = Search(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
-        search.weights = Weights.by_rarity(*self._lexical_index.frequencies(base_id, level, search.terms))
+        count, frequencies = self._lexical_index.frequencies(base_id, level, search.terms)
+        if not count:
+            return search
+        search.weights = Weights.by_rarity(count, frequencies)
         bm25: dict[str, float] = {}
         cosine: dict[str, float] = {}
         for scope in scopes:

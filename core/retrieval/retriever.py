@@ -75,7 +75,9 @@ class HybridRetriever:
         if not scopes:
             return []
         search = first.find(base_id, "chunks", query, scopes)
-        for id, document in self._lexical_index.documents_of(base_id, "chunks", list(search.candidates)).items():
+        found = list(search.candidates)
+        homes = self._lexical_index.documents_of(base_id, "chunks", found) if summarised else {}
+        for id, document in homes.items():
             if document in summarised:
                 search.candidates[id].links.append(Link(summarised[document], 0.0, 1.0, LinkKind.SUMMARY))
                 search.candidates[id].sources.add("summary")
