@@ -240,6 +240,8 @@ class Deps:
     """None where every question is searched."""
     encoder: Embedder | None = None
     """Of sentences, on this machine; None where meanings cannot be compared."""
+    answered: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = field(default_factory=dict)
+    """What this run has asked the stores, see nodes/runtime.asked_once."""
     readings: dict[Any, Any] = field(default_factory=dict)
     """Passages cut and tokenised, once a run: see `Readings` in builtin/quoting/quotable_spans.py."""
     views: dict[tuple[str, tuple[Passage, ...]], Any] = field(default_factory=dict)

@@ -235,7 +235,8 @@ class Runs(Area):
         return [turn.text for turn in turns if turn.role == "user"]
 
     def _retriever_of(self, request: RunRequest) -> Retriever:
-        options, retriever = request.options, self._search.retriever
+        options = request.options
+        retriever: Retriever = self._search.retriever.of_one_question()
         if options.bases:
             retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
         if options.is_limited or options.insisted:

@@ -7,13 +7,14 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ingest.pipeline.vector_builder import VectorBuilder
-from core.ports.search import ChunkIndex, LexicalIndex, Retriever, VectorProgress
+from core.ports.search import ChunkIndex, LexicalIndex, VectorProgress
 from core.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
     from core.adapters.search.chroma_index import ChromaIndex
     from core.adapters.search.replica import ReplicatedWords
     from core.adapters.sql.vectors import SqlVectorStore
+    from core.retrieval.retriever import HybridRetriever
 
 
 class Search(Area):
@@ -80,7 +81,7 @@ class Search(Area):
         return self.chunk_index, self.lexical_index
 
     @configured
-    def retriever(self) -> Retriever:
+    def retriever(self) -> "HybridRetriever":
         from core.retrieval.ranking import vector_weight_of
         from core.retrieval.retriever import ConfinedRetriever, HybridRetriever, hybrid_retriever
 

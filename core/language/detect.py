@@ -1,7 +1,7 @@
 """Detects the language and script of a text, and whether it puts spaces between words."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from core.language.scripts import HAN, HAN_CHARACTER, KANA, KANA_OR_HANGUL, LETTER
@@ -130,7 +130,8 @@ def same_script(one: str, other: str) -> bool:
     return is_han(one) == is_han(other)
 
 
+@lru_cache(500)
 def is_han(text: str) -> bool:
-    """A third or more of its letters are Han characters."""
+    """A third or more of its letters are Han characters. Kept, because a question is compared with each passage."""
     sample = text[:2000]
     return 2 * len(HAN_CHARACTER.findall(sample)) >= len(_LATIN.findall(sample))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from string import Formatter
-from typing import Any
+from typing import Any, TypeVar
 
 from core.builtin.quoting.lengths import formed
 from core.builtin.quoting.measures import with_measure
@@ -16,6 +16,7 @@ from core.state import Deps, Note, State
 from core.tasks import Output, Request, Task, TextTask
 from core.texts import known, text
 
+Answer = TypeVar("Answer")
 MAX_NAMES = 20
 """Limit of entities looked up in the graph per question."""
 MAX_QUERY = 1000
@@ -28,6 +29,15 @@ def ask_model(deps: Deps, task: Task[Request, Output], request: Request) -> Outp
     except BudgetError as error:
         deps.meter.degraded(task.name, error.key)
     return task.rule(request)
+
+
+def asked_once(deps: Deps, ask: Callable[..., Answer], *about: Any) -> Answer:
+    """What a store says of something hashable; the run's nodes see one state of it. Not to be changed by them."""
+    key = ask, about
+    if key not in deps.answered:
+        deps.answered[key] = ask(*about)
+    answer: Answer = deps.answered[key]
+    return answer
 
 
 def stream_text(deps: Deps, task: TextTask[Request], request: Request) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.language.detect import is_unspaced
 from core.language.sentences import sentences
@@ -31,6 +31,10 @@ class Search:
     """Weights of the terms, by their rarity in the base."""
     candidates: dict[str, Candidate] = field(default_factory=dict)
 
+    def copied(self) -> "Search":
+        """To be followed further, by links that this one is not to have."""
+        return replace(self, candidates={id: candidate.copied() for id, candidate in self.candidates.items()})
+
 
 class FirstHop:
     def __init__(
@@ -41,11 +45,18 @@ class FirstHop:
         self._chunk_index = chunk_index
         self._vector_weight = vector_weight
 
+    def of_one_question(self) -> "FirstHop":
+        """Which finds what is asked for again once."""
+        return RememberedFirstHop(self._lexical_index, self._chunk_index, self._vector_weight)
+
     def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
         """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
         search = Search(base_id, level, searchable(query[:MAX_CHARACTERS]))
         search.terms = list(dict.fromkeys(query_terms(search.query)))[:MAX_TERMS]
-        search.weights = Weights.by_rarity(*self._lexical_index.frequencies(base_id, level, search.terms))
+        count, frequencies = self._lexical_index.frequencies(base_id, level, search.terms)
+        if not count:
+            return search
+        search.weights = Weights.by_rarity(count, frequencies)
         bm25: dict[str, float] = {}
         cosine: dict[str, float] = {}
         for scope in scopes:
@@ -106,6 +117,22 @@ class FirstHop:
             if not documents or document in documents:
                 found[id] = max(found.get(id, 0.0), search.weights.share(set(query_terms(name))))
         return found
+
+
+class RememberedFirstHop(FirstHop):
+    """Of one question."""
+
+    def __init__(
+        self, lexical_index: LexicalIndex, chunk_index: ChunkIndex | None, vector_weight: VectorWeight
+    ) -> None:
+        super().__init__(lexical_index, chunk_index, vector_weight)
+        self._found: dict[tuple[object, ...], Search] = {}
+
+    def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
+        key = base_id, level, query, tuple(map(tuple, scopes))
+        if key not in self._found:
+            self._found[key] = super().find(base_id, level, query, scopes)
+        return self._found[key].copied()
 
 
 _INSTRUCTION = re.compile(

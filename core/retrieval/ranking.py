@@ -92,6 +92,9 @@ class Candidate:
     links: list[Link] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
 
+    def copied(self) -> "Candidate":
+        return Candidate(self.held, self.signals, [*self.links], {*self.sources})
+
     def log_odds(self) -> float:
         """Of the best link, and of the signals by fitted weights."""
         said = self.signals

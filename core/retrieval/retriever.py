@@ -1,6 +1,8 @@
 """Hybrid search: words and vectors fused, summaries first, and second hops along names and shared entities."""
 
 from collections.abc import Sequence
+from copy import copy
+from functools import cache
 from itertools import islice
 
 from core.domain.passages import Hit
@@ -42,7 +44,14 @@ class HybridRetriever:
             Searchable.BY_BOTH: FirstHop(lexical_index, chunk_index, vector_weight),
         }
         self._second = SecondHop(passages, lexical_index, graph)
-        self._integrity = integrity
+        self._searchable = integrity.searchable
+
+    def of_one_question(self) -> "HybridRetriever":
+        """Its routes begin with the same first hop, and the base is looked at once."""
+        own = copy(self)
+        own._first_hops = {by: first and first.of_one_question() for by, first in self._first_hops.items()}
+        own._searchable = cache(self._searchable)
+        return own
 
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
         first = self._first_hop(base_id)
@@ -66,7 +75,9 @@ class HybridRetriever:
         if not scopes:
             return []
         search = first.find(base_id, "chunks", query, scopes)
-        for id, document in self._lexical_index.documents_of(base_id, "chunks", list(search.candidates)).items():
+        found = list(search.candidates)
+        homes = self._lexical_index.documents_of(base_id, "chunks", found) if summarised else {}
+        for id, document in homes.items():
             if document in summarised:
                 search.candidates[id].links.append(Link(summarised[document], 0.0, 1.0, LinkKind.SUMMARY))
                 search.candidates[id].sources.add("summary")
@@ -92,7 +103,7 @@ class HybridRetriever:
 
     def _first_hop(self, base_id: str) -> FirstHop | None:
         """None for a base without ready documents. Raises ServiceError when an index was lost."""
-        return self._first_hops[self._integrity.searchable(base_id)]
+        return self._first_hops[self._searchable(base_id)]
 
     def _summarised(self, first: FirstHop, base_id: str, query: str) -> dict[str, float]:
         """The documents of the best summaries, with the scores of these summaries."""

@@ -28,10 +28,12 @@ class Followed(Protocol):
 class WrittenHere:
     """The log of a run while this process alone writes it: what it has written need not be read back."""
 
-    def __init__(self, log: RunLog, written: Sequence[Event], is_active: Callable[[], bool]) -> None:
-        """written: all events of the run in the log; it grows until the run is no longer active."""
-        self._log, self._written, self._is_active = log, written, is_active
-        self.get = log.get
+    def __init__(self, log: RunLog, run: Run, written: Sequence[Event], is_active: Callable[[], bool]) -> None:
+        """run: as it began; written: all its events in the log, which grow until the run is no longer active."""
+        self._log, self._run, self._written, self._is_active = log, run, written, is_active
+
+    def get(self, run_id: str) -> Run:
+        return self._run if self._is_active() else self._log.get(run_id)
 
     def events(self, run_id: str, after: int) -> list[tuple[int, Event]]:
         is_active = self._is_active()  # before reading, because it ends with its last event

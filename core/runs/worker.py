@@ -150,7 +150,7 @@ class RunWorker:
         active = self._active.own(run_id)
         log: Followed = self._log
         if active and active.is_first:
-            log = WrittenHere(self._log, active.writer.written, partial(self._active.has, run_id))
+            log = WrittenHere(self._log, active.run, active.writer.written, partial(self._active.has, run_id))
         return follow(log, run_id, after, poll_seconds, self._bell, self.is_alive)
 
     def view(self, run_id: str) -> RunView | None:

@@ -1,4 +1,4 @@
-"""Words' vectors in a file: found again by another process, bounded, and without a word in it."""
+"""Vectors of words and sentences in files: found again by another process, bounded, and without a word in them."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.adapters.embedding import kept_words
-from core.adapters.embedding.kept_words import MAX_CHARACTERS, KeptWords, is_word
+from core.adapters.embedding.kept_words import MAX_CHARACTERS, KeptSentences, KeptWords, is_word
 
 
 @pytest.fixture
@@ -48,6 +48,15 @@ def test_no_word_can_be_read_in_it(path: Path) -> None:
     words = KeptWords(path)
     words.keep(_vectors("confidential"))
     assert not [each for each in path.parent.iterdir() if b"confidential" in each.read_bytes()]
+
+
+def test_the_vector_of_a_sentence_is_read_only_by_who_has_the_sentence(path: Path) -> None:
+    given = _vectors("The gauge of Norhaven reads 80 cm.")
+    KeptSentences(path).keep(given)
+    found = KeptSentences(path).find(given)
+    assert {text: vector.tolist() for text, vector in found.items()} == {t: v.tolist() for t, v in given.items()}
+    stored = KeptWords(path).find(given)
+    assert all(stored[text].tobytes() != vector.tobytes() for text, vector in given.items())
 
 
 def test_a_damaged_file_is_thrown_away_and_made_anew(path: Path) -> None:

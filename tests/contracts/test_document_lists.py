@@ -156,6 +156,15 @@ class TestLookups:
         assert [*library.documents.ready_names(base.id, 9)] == [it.id for it in ready]
         assert library.documents.ready_names("nowhere", 9) == {}
 
+    def test_a_form_is_found_as_soon_as_it_is_marked(self, library: Library, base: KnowledgeBase) -> None:
+        ready = DocumentFilter((DocumentStatus.READY,), only_forms=True)
+        document = publish(library, base, "leave.pdf", "Name and date.")
+        assert library.documents.find(base.id, ready) == []
+        library.documents.mark_form(document.id, True)
+        assert names(library.documents.find(base.id, ready)) == ["leave.pdf"]
+        library.documents.mark_form(document.id, False)
+        assert library.documents.find(base.id, ready) == []
+
     def test_ready_documents_are_found_by_what_they_are_called(self, library: Library, base: KnowledgeBase) -> None:
         assert library.documents.called(base.id, ["tide report"]) == ()
         first = publish(library, base, "Tide_Report.pdf", "x")

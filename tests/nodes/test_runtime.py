@@ -5,7 +5,7 @@ from dataclasses import replace
 from core.domain.runs import Length
 from core.errors import BudgetError
 from core.nodes.answer.generate import ANSWER, AnswerRequest
-from core.nodes.runtime import ask_model, noted, stream_text
+from core.nodes.runtime import ask_model, asked_once, noted, stream_text
 from core.nodes.search.rewrite_query import REWRITE, Query, RewriteRequest
 from tests.fakes import FakeLlm, Said, World
 
@@ -58,3 +58,15 @@ def test_a_key_whose_placeholders_nothing_fills_is_not_shown() -> None:
     assert noted("x", "run.reason.memory_found").reason == ""
     assert noted("x", "run.reason.memory_found", count=1, candidates=2).reason == "run.reason.memory_found"
     assert noted("x", "{odd} words of a model").reason == "{odd} words of a model"
+
+
+def test_a_store_is_asked_once_in_a_run_for_the_same_thing(world: World) -> None:
+    asked: list[str] = []
+
+    def ask(about: str) -> int:
+        asked.append(about)
+        return len(asked)
+
+    deps = world.deps()
+    assert [asked_once(deps, ask, "kelp"), asked_once(deps, ask, "tide"), asked_once(deps, ask, "kelp")] == [1, 2, 1]
+    assert asked_once(world.deps(), ask, "kelp") == 3

@@ -1,14 +1,15 @@
-"""Vectors of words in a file of its own, so that no word is encoded again and again, or by every process.
+"""Vectors of words and of sentences in files, so that no text is encoded again and again, or by every process.
 
-A question compares a hundred words of its passages with its own, and documents repeat their words. The file names none
-of them: nothing of a deleted document can be read in it.
+A question compares a hundred words and forty sentences of its passages with its own. Documents repeat their words, and
+most of the sentences were encoded when they were read. The files name none of them: nothing of a deleted document can
+be read in them.
 """
 
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from hashlib import blake2b, shake_256
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,13 +18,15 @@ import numpy as np
 
 MAX_CHARACTERS = 24
 MOST = 20_000
-"""Words, 45 MB. Beyond that the older half is forgotten."""
+"""Texts of a file, 45 MB. Beyond that the older half is forgotten."""
 AT_ONCE = 100
-"""Words that are written together, because a transaction takes a millisecond; fewer are lost with the process."""
+"""Texts that are written together, because a transaction takes a millisecond; fewer are lost with the process."""
 _STORED = np.dtype("<f4")
 """Half of it would do for all but ties, and one of 377 questions then got another answer."""
 _WAIT_SECONDS = 0.2
 _NAME_BYTES = 12
+_PAGE_BYTES = 16_384
+"""Holds seven vectors; of SQLite's own size one takes up a page, half of which is empty."""
 _TABLE = "CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY, name TEXT UNIQUE, vector BLOB)"
 _FOUND = "SELECT name, vector FROM words WHERE name IN (SELECT value FROM json_each(?))"
 
@@ -47,16 +50,23 @@ class KeptWords:
         found: list[tuple[str, bytes]] = []
         with self._safely():
             found = self._file().execute(_FOUND, [json.dumps([*named])]).fetchall()
-        return {named[name]: np.frombuffer(vector, _STORED) for name, vector in found}
+        return {named[name]: np.frombuffer(self._sealed(named[name], vector), _STORED) for name, vector in found}
 
     def keep(self, vectors: Mapping[str, Any]) -> None:
         """Written once there are enough of them."""
-        told = {_name(word): np.asarray(vector, _STORED).tobytes() for word, vector in vectors.items()}
+        told = {
+            _name(word): self._sealed(word, np.asarray(vector, _STORED).tobytes()) for word, vector in vectors.items()
+        }
         with self._safely():
             self._new |= told
             if len(self._new) >= AT_ONCE:
                 rows, self._new = [*self._new.items()], {}
                 self._write(rows)
+
+    def _sealed(self, text: str, vector: bytes) -> bytes:
+        """What is stored, and back: a word's vector tells of no document."""
+        del text
+        return vector
 
     def _write(self, rows: Sequence[tuple[str, bytes]]) -> None:
         with self._file() as file:
@@ -84,14 +94,27 @@ class KeptWords:
                     self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
 
+class KeptSentences(KeptWords):
+    """A sentence's vector tells roughly what it says, so it can be read only by who has the sentence."""
+
+    def _sealed(self, text: str, vector: bytes) -> bytes:
+        key = shake_256(_encoded(text)).digest(len(vector))
+        return bytes(np.frombuffer(vector, np.uint8) ^ np.frombuffer(key, np.uint8))
+
+
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     file = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+    file.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     file.execute("PRAGMA journal_mode = WAL")
     file.execute("PRAGMA synchronous = NORMAL")
     file.execute(_TABLE)
     return file
 
 
-def _name(word: str) -> str:
-    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=_NAME_BYTES).hexdigest()
+def _name(text: str) -> str:
+    return blake2b(_encoded(text), digest_size=_NAME_BYTES).hexdigest()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

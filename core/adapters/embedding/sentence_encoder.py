@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.adapters.embedding.kept_words import KeptWords, is_word
+from core.adapters.embedding.kept_words import KeptSentences, KeptWords, is_word
 from core.adapters.embedding.table_on_disk import DamagedTableError
 from core.adapters.embedding.texts import readable
 from core.adapters.library_errors import Translated
@@ -47,7 +47,7 @@ class UniversalSentenceEncoder:
     def __init__(self, folder: Path | None = None) -> None:
         """folder: where it is kept unpacked."""
         self._folder = folder
-        self._words = KeptWords(folder / f"{self.name}.words") if folder else None
+        self._files = _files(folder, self.name) if folder else {}
         self._encoder: Any = None
         self._loading = Lock()
         self._remembered: OrderedDict[str, Any] = OrderedDict()
@@ -77,16 +77,21 @@ class UniversalSentenceEncoder:
         return self.embed([text])[0]
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Any]:
-        """The vectors of distinct texts; words are looked up and kept on disk."""
-        words = {text for text in texts if is_word(text)}
-        found = self._words.find(words) if self._words and words else {}
+        """The vectors of distinct texts, which are looked up and kept on disk."""
+        sorts: dict[bool, list[str]] = {}
+        for text in texts:
+            sorts.setdefault(is_word(text), []).append(text)
+        found: dict[str, Any] = {}
+        for sort, file in self._files.items():
+            found |= file.find(sorts[sort]) if sort in sorts else {}
         encoded: dict[str, Any] = {}
         new = [text for text in texts if text not in found]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             encoded |= zip(batch, self._encode(batch), strict=True)
-        if self._words and (made := {text: encoded[text] for text in encoded if text in words}):
-            self._words.keep(made)
+        for sort, file in self._files.items():
+            if made := {text: encoded[text] for text in sorts.get(sort, ()) if text in encoded}:
+                file.keep(made)
         return found | encoded
 
     def _encode(self, texts: list[str]) -> Any:
@@ -120,6 +125,11 @@ class UniversalSentenceEncoder:
                 self._remembered[text] = known[text]
             while len(self._remembered) > REMEMBERED:
                 self._remembered.popitem(last=False)
+
+
+def _files(folder: Path, name: str) -> dict[bool, KeptWords]:
+    """By whether they are for words, which sentences would push out."""
+    return {True: KeptWords(folder / f"{name}.words"), False: KeptSentences(folder / f"{name}.sentences")}
 
 
 def _unusable(error: BaseException) -> ServiceError:

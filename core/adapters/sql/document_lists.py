@@ -17,6 +17,7 @@ STATUS = case(
 """What rows.status_of reads from a row."""
 _COUNTS = select(STATUS.label("status"), func.count().label("count")).select_from(documents).group_by(STATUS)
 _TOTAL = select(func.count()).select_from(documents).where(documents.c.base_id == bindparam("base"))
+FORMS = DocumentFilter((DocumentStatus.READY,), only_forms=True)
 _AGE = (documents.c.added_at, documents.c.name, documents.c.id)
 _NEWEST = (documents.c.added_at.desc(), documents.c.id.desc())
 _ORDERS: dict[DocumentOrder, tuple[ColumnElement[object], ...]] = {
@@ -43,6 +44,11 @@ def counted(connection: Connection, base_id: str, wanted: DocumentFilter) -> dic
 def total(connection: Connection, base_id: str) -> int:
     """Of all; an index alone answers it."""
     return connection.execute(_TOTAL, {"base": base_id}).scalar_one()
+
+
+def ready_forms(connection: Connection, base_id: str) -> bool:
+    """Whether there are any, which takes a look at every document."""
+    return connection.execute(narrowed(select(documents.c.id), base_id, FORMS).limit(1)).first() is not None
 
 
 def ready(connection: Connection, base_id: str) -> int:

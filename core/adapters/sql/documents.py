@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Engine, Select, exists, select, update
 from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, batches, reading, writing
+from core.adapters.sql.index_changes import note_changes
 from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
@@ -41,6 +42,7 @@ class SqlDocuments:
         self._opened = opened
         self._names = DocumentNames()
         self._ready = VersionedCache(document_lists.ready)
+        self._forms = VersionedCache(document_lists.ready_forms)
 
     def add(
         self, base_id: str, name: str, sha256: str, size: int, media_type: str, parser: str = ""
@@ -65,7 +67,11 @@ class SqlDocuments:
         skip: int = 0,
     ) -> list[Document]:
         statement = document_lists.narrowed(_DOCUMENTS, base_id, wanted).order_by(*document_lists.by(order))
-        return [to_document(row) for row in all_rows(self.engine, statement.limit(limit).offset(skip or None))]
+        with reading(self.engine) as connection:
+            if wanted == document_lists.FORMS and not self._forms.of(connection, base_id):
+                return []
+            rows = connection.execute(statement.limit(limit).offset(skip or None)).mappings()
+            return [to_document(row) for row in rows]
 
     def ready_names(self, base_id: str, limit: int) -> dict[str, str]:
         with reading(self.engine) as connection:
@@ -77,7 +83,7 @@ class SqlDocuments:
                 return document_lists.counted(connection, base_id, wanted)
             ready = self._ready.of(connection, base_id)
             found = {DocumentStatus.READY: ready} if ready else {}
-            if ready < document_lists.total(connection, base_id):
+            if wanted.statuses != (DocumentStatus.READY,) and ready < document_lists.total(connection, base_id):
                 found |= document_lists.counted(connection, base_id, _NOT_READY)
         return {status: count for status, count in found.items() if status in (wanted.statuses or DocumentStatus)}
 
@@ -131,9 +137,12 @@ class SqlDocuments:
             change_document(connection, document_id, name=name, media_type=media_type)
 
     def mark_form(self, document_id: str, form: bool) -> None:
-        """Raises NotFoundError."""
+        """A new version of the base. Raises NotFoundError."""
+        base_id = self.get(document_id).base_id
         with writing(self.engine) as connection:
+            publishing.lock_base(connection, base_id)
             change_document(connection, document_id, form=form)
+            note_changes(connection, base_id, [document_id])
 
     def preview_deletion(self, *document_ids: str) -> DeletionPreview:
         number = sum(self.get(document_id).chunks for document_id in document_ids)

@@ -196,7 +196,7 @@ class SqlGraph:
         rows: list[tuple[str, str, str]] = []
         with reading(self.engine) as connection:
             for batch in batches(list(dict.fromkeys(chunk_ids))):
-                rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions})
+                rows += connection.execute(_SHARING, {"asked": batch, "most": most_mentions}).all()
             resolution = self.entities.resolution_of_chunks(connection, chunk_ids)
             if resolution.changes_entities:
                 rows = [row for row in rows if resolution.of(row[0]) == row[0] not in resolution.parts]

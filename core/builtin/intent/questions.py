@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from core.language.numbers import HAN_NUMERALS
 from core.language.patterns import pattern
@@ -198,6 +199,7 @@ def part_asked(question: str) -> str:
     return (found["en"] or found["zh"]) if found else ""
 
 
+@lru_cache(64)
 def kind_of(question: str) -> Kind:
     """The kind with the most specific cue found; FACT without one."""
     plain = normal_form(strip_frames(question))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby, pairwise
 
 from core.builtin.entities.furniture import REFERENCES
@@ -85,16 +86,18 @@ class PassageReading:
     """Of what can be quoted of it and of its headings."""
 
 
+REMEMBERED = 400
+"""Readings kept beyond a run, 8 MB: the next question is mostly about the same documents, and one takes 1 ms."""
 Readings = dict[tuple[str, str, str], PassageReading]
 """By name of the document, id and text of the chunk; a run keeps them (`Deps.readings`), so that it reads each passage
-once. A chunk itself, with its spans, takes longer to look up than a short one to read."""
+once."""
 
 
 def reading_of(passage: Passage, readings: Readings) -> PassageReading:
     """Returns the cached reading or makes and caches it."""
     key = (passage.document_name, passage.chunk.id, passage.chunk.text)
     if key not in readings:
-        readings[key] = _read(passage)
+        readings[key] = _read(passage.document_name, passage.chunk)
     return readings[key]
 
 
@@ -108,9 +111,9 @@ def units_of(passages: Sequence[Passage], readings: Readings | None = None) -> l
     ]
 
 
-def heading_terms(passage: Passage) -> frozenset[str]:
+def heading_terms(document_name: str, chunk: Chunk) -> frozenset[str]:
     """Of the headings above a passage and of its document's name."""
-    return frozenset(content_terms("\n".join((passage.document_name, *passage.chunk.section))))
+    return frozenset(content_terms("\n".join((document_name, *chunk.section))))
 
 
 def starts_with_bullet(raw: str) -> bool:
@@ -131,9 +134,10 @@ def readable(text: str) -> str:
     return line[: end if end > 0 else MAX_QUOTE].rstrip() + " …"
 
 
-def _read(passage: Passage) -> PassageReading:
-    units, headings = _units(passage.chunk), heading_terms(passage)
-    own = frozenset[str]().union(*(unit.terms for unit in units)) if units else content_terms(passage.chunk.text)
+@lru_cache(REMEMBERED)
+def _read(document_name: str, chunk: Chunk) -> PassageReading:
+    units, headings = _units(chunk), heading_terms(document_name, chunk)
+    own = frozenset[str]().union(*(unit.terms for unit in units)) if units else content_terms(chunk.text)
     return PassageReading(units, headings, headings.union(own))
 
 

@@ -1,7 +1,5 @@
 """Named features of every sentence and row as an answer to a question, each about 0..1."""
 
-import math
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -9,32 +7,15 @@ from typing import Any
 import numpy as np
 
 from core.builtin.intent.questions import Kind
-from core.builtin.quoting.answer_types import matcher_for
-from core.builtin.quoting.cues import ANSWERS, answers_kind, defines
 from core.builtin.quoting.question_terms import QuestionTerms, question_terms_of
-from core.builtin.quoting.quotable_spans import ENDS, PassageReading, QuotableSpan, Shape
-from core.builtin.quoting.sentence_ranking import LEANING, leans_on, subject_of
+from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Shape
+from core.builtin.quoting.sentence_ranking import leans_on
+from core.builtin.quoting.text_forms import forms_of
 from core.builtin.quoting.word_meanings import SaidInMeaning
-from core.builtin.quoting.wording import denies_otherwise, in_order
-from core.domain.documents import CELL_BREAK
 from core.domain.passages import Passage
 from core.language.detect import same_script
-from core.language.numbers import NUMBER, YEAR
-from core.language.terms import content_terms, normal_form
+from core.language.numbers import NUMBER
 
-_CHANGES = (
-    r"(?:\b(?:increas|decreas|reduc|rais|rose|risen|rise|grew|grow|fell|fall|gain|lost|declin|drop|improv|cut)\w*\b"
-    r"|\b(?:up|down|higher|lower|more|less)\b)"
-)
-_ZH_CHANGES = r"(?:增长|增加|新增|上升|下降|减少|降低|提高|上调|下调|同比|环比)"
-_CHANGE = re.compile(f"{_CHANGES}|{_ZH_CHANGES}", re.IGNORECASE)
-_AMOUNT_OF_CHANGE = re.compile(
-    rf"{_CHANGES}[^.;]{{0,40}}?\b(?:by|of)\s+\D{{0,12}}{NUMBER.pattern}|{_ZH_CHANGES}[^\d至到为]{{0,6}}?{NUMBER.pattern}",
-    re.IGNORECASE,
-)
-"""A number that says by how much, not how much there is now."""
-_KINDS = (Kind.HOW_MANY, Kind.WHEN, *ANSWERS)
-"""Kinds of questions whose answers have a form."""
 Matrix = Any
 """A numpy array."""
 
@@ -146,49 +127,21 @@ class SentenceFeatures:
         }
 
     def _of_forms(self) -> dict[str, Matrix]:
-        tells = self._matcher = matcher_for(self.question, self.kind)
-        self.tells = [tells is not None and tells(unit.text) for unit in self.units]
-        self.answers = [
-            told if tells else answers_kind(unit.text, self.kind)
-            for unit, told in zip(self.units, self.tells, strict=True)
-        ]
-        rows = [self._form(unit, place) for place, unit in enumerate(self.units)]
+        forms = forms_of(self.question, self.kind)
+        found = [forms.of(unit) for unit in self.units]
+        self.tells, self.answers = [form.tells for form in found], [form.answers for form in found]
+        rows = [{**form.features, **self._of_numbers(unit)} for unit, form in zip(self.units, found, strict=True)]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return {name: np.array([row.get(name, 0.0) for row in rows]) for name in names}
 
-    def _form(self, unit: QuotableSpan, place: int) -> dict[str, float]:
-        text, kind = unit.text, self.kind
-        terms = max(1, len(unit.terms))
-        known = len(self._needs.terms & unit.terms)
-        found = {
-            "new words": 1 - known / terms,
-            "length": min(1.0, math.log1p(len(text)) / 6.5),
-            "row": float(unit.shape is Shape.ROW),
-            "line": float(unit.shape is Shape.LINE),
-            "asks back": float(text.rstrip().endswith(("?", "？"))),
-            "breaks off": float(unit.shape is Shape.SENTENCE and not ENDS.search(text)),
-            "introduces": float(text.rstrip().endswith((":", "："))),
-            "leans": float(LEANING.search(text) is not None),
-            "words in order": in_order(self.question, text),
-            "denies otherwise": float(denies_otherwise(self.question, text)),
-            "tells no more than a change": float(not self._asks_for_a_change and _tells_no_level(text)),
-            "tells no change": float(self._asks_for_a_change and not _CHANGE.search(text)),
-            "a number is missing": float(bool(self._numbers) and not self._numbers <= self._numbers_around(unit)),
+    def _of_numbers(self, unit: QuotableSpan) -> dict[str, float]:
+        """Which text around the unit has those of the question."""
+        if not self._numbers:
+            return {}
+        return {
+            "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
             "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
-            "has a new number": float(bool(set(NUMBER.findall(text)) - self._numbers)),
-            "defines": self._defines(text),
-            "labelled": self._labelled(unit),
-            "columns": self._named_columns(unit),
         }
-        if self._matcher:
-            found["tells" if self.tells[place] else "does not tell"] = 1.0
-        if kind in _KINDS:
-            found["looks like an answer" if self.answers[place] else "does not look like one"] = 1.0
-        return found
-
-    @cached_property
-    def _asks_for_a_change(self) -> bool:
-        return _CHANGE.search(self.question) is not None
 
     @cached_property
     def _numbers(self) -> set[str]:
@@ -197,8 +150,6 @@ class SentenceFeatures:
     @cached_property
     def _numbers_of(self) -> list[set[str]]:
         """Of each passage with what stands above it."""
-        if not self._numbers:
-            return [set() for _ in self.passages]
         return [
             set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, passage.chunk.text])))
             for passage in self.passages
@@ -207,28 +158,6 @@ class SentenceFeatures:
     def _numbers_around(self, unit: QuotableSpan) -> set[str]:
         passage = self.passages[unit.passage]
         return set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, unit.text])))
-
-    def _defines(self, text: str) -> float:
-        plain = normal_form(text) if self._subject else ""
-        return defines(plain, self._subject) if self._subject.casefold() in plain.casefold() else 0.0
-
-    @cached_property
-    def _subject(self) -> str:
-        return subject_of(self.question) if self.kind is Kind.DEFINITION else ""
-
-    def _labelled(self, unit: QuotableSpan) -> float:
-        if unit.shape is not Shape.ROW:
-            return 0.0
-        label = content_terms(unit.text.split("; ")[0].split(CELL_BREAK)[0])
-        return len(self._needs.terms.intersection(label)) / len(label) if label else 0.0
-
-    def _named_columns(self, unit: QuotableSpan) -> float:
-        """The most that the question names of a column."""
-        if unit.shape is not Shape.ROW:
-            return 0.0
-        cells = [cell.partition(": ") for cell in unit.text.split("; ")]
-        named = [content_terms(name) for name, colon, _ in cells if colon][1:]
-        return max((len(self._needs.terms.intersection(name)) / len(name) for name in named if name), default=0.0)
 
     def _is(self, shape: Shape) -> Matrix:
         return np.array([unit.shape is shape for unit in self.units])
@@ -259,13 +188,6 @@ class SentenceFeatures:
             elif last is not None:
                 found[place] = values[last]
         return found
-
-
-def _tells_no_level(text: str) -> bool:
-    """The text has numbers that say by how much something changed, and no others but years."""
-    amounts = [NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]
-    left = NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))
-    return bool(amounts) and not any(map(YEAR.fullmatch, amounts)) and all(map(YEAR.fullmatch, left))
 
 
 def _filled(values: Matrix) -> Matrix:

@@ -12,7 +12,7 @@ from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
 from core.language.detect import same_script
 from core.nodes.evidence import passages_of, view_of
-from core.nodes.runtime import noted
+from core.nodes.runtime import asked_once, noted
 from core.nodes.search.retrieve import LIMIT
 from core.ports.models import BUILT_IN
 from core.state import Deps, Draft, State, Update
@@ -90,24 +90,25 @@ def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
 
 
 def _ready(deps: Deps, base_id: str) -> int:
-    return deps.documents.counts(base_id, DocumentFilter((DocumentStatus.READY,))).get(DocumentStatus.READY, 0)
+    counts = asked_once(deps, deps.documents.counts, base_id, DocumentFilter((DocumentStatus.READY,)))
+    return counts.get(DocumentStatus.READY, 0)
 
 
 def unready(deps: Deps, base_id: str, language: str) -> str:
     """What there is to search: nothing, or nothing yet."""
     any_there = deps.documents.find(base_id, limit=1)
     key = "answer.not_found.unready" if any_there else "answer.not_found.empty"
-    return text(key, language, base=deps.bases.get(base_id).name)
+    return text(key, language, base=asked_once(deps, deps.bases.get, base_id).name)
 
 
 def unjudged(state: State, deps: Deps) -> str:
-    base = deps.bases.get(state.base_id).name
+    base = asked_once(deps, deps.bases.get, state.base_id).name
     return text("answer.unjudged", state.language, base=base, asked=state.standalone_question)
 
 
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
     """The question in the reader's words; the queries derived from it are shown in the run."""
-    base = deps.bases.get(state.base_id).name
+    base = asked_once(deps, deps.bases.get, state.base_id).name
     ready = _ready(deps, state.base_id)
     if not ready:
         return [unready(deps, state.base_id, state.language)]

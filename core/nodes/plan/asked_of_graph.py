@@ -10,7 +10,7 @@ from core.builtin.intent.questions import strip_frames
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
-from core.nodes.runtime import MAX_NAMES
+from core.nodes.runtime import MAX_NAMES, asked_once
 from core.ports.models import BUILT_IN, GraphQuestionReader
 from core.state import SEARCHES, Deps, Search, State
 
@@ -25,11 +25,12 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
-    found = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    found = asked_once(deps, deps.graph.named_in, state.base_id, question, MAX_NAMES)
     asked = _connection(reader, question, found)
     if asked is None and (names := named_by_form(question)):
         asked = GraphAsked(names=names)
-    types = list(dict.fromkeys([*ENTITY_TYPES, *deps.bases.get(state.base_id).entity_types]))
+    base = asked_once(deps, deps.bases.get, state.base_id)
+    types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
     if asked is None and found and not search.documents:
         asked = _beside(reader, question, found, types)
     return asked or _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)

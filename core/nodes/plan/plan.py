@@ -21,7 +21,7 @@ from core.nodes.memory.memories import recalled
 from core.nodes.plan.asked_of_graph import asked_of_graph
 from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.state import Deps, PlannedTask, Route, State, Update
 from core.tasks import Task
@@ -205,7 +205,7 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
 
 def _request(state: State, deps: Deps, question: str, documents: Sequence[Document], leans: bool) -> PlanRequest:
     said = [turn.text for turn in state.history] if leans else []
-    found = deps.graph.named_in(state.base_id, "\n".join([*said, question]), MAX_NAMES)
+    found = asked_once(deps, deps.graph.named_in, state.base_id, "\n".join([*said, question]), MAX_NAMES)
     return PlanRequest(
         question=question,
         history=state.history,

@@ -19,7 +19,7 @@ from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
 from core.language.detect import same_script
 from core.nodes.evidence import SHORT, passages_of, shown, view_of
-from core.nodes.runtime import ask_model, noted
+from core.nodes.runtime import ask_model, asked_once, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
 from core.ports.models import BUILT_IN
@@ -218,6 +218,6 @@ def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused:
     rejected = [shown(passage, reason) for passage, reason in refused]
     rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
     deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
-    question, chunks = state.standalone_question, [passage.chunk.id for passage in kept]
-    if ids := deps.graph.touched(state.base_id, question, chunks, MAX_TOUCHED):
+    question, chunks = state.standalone_question, tuple(passage.chunk.id for passage in kept)
+    if ids := asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED):
         deps.emit(GraphTouched(node, tuple(ids)))

@@ -12,7 +12,7 @@ from core.builtin.quoting.synonyms import other_words
 from core.domain.runs import Turn
 from core.language.terms import content_terms
 from core.nodes.plan.route_query import SearchRoute, next_search
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted
 from core.state import Deps, State, Update
 from core.tasks import Task
 
@@ -159,7 +159,7 @@ def _another(state: State, deps: Deps) -> Update:
 
 
 def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:
-    entities = deps.graph.named_in(state.base_id, question, MAX_NAMES)
+    entities = asked_once(deps, deps.graph.named_in, state.base_id, question, MAX_NAMES)
     names = dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases))
     return RewriteRequest(
         question=question,
