@@ -13,7 +13,7 @@ from core.language.sentences import sentences
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text
 from core.state import Deps, State, Update
 from core.tasks import TextTask
-from core.texts import text
+from core.texts import LANGUAGES, text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -36,9 +36,25 @@ def _by_shortening(request: ReworkRequest) -> Iterator[str]:
         yield text("answer.rework.no_translation", request.language) + "\n\n"
     plain = without_markers(last).strip()
     said = sentences(plain)
+    if outcome_of(last) is AnswerOutcome.CLOSEST:
+        said = ["\n- ".join(plain.split("\n- ")[:2])]
     yield said[0] if said and _SHORTER.search(request.question) else plain
 
 
+def outcome_of(answer: str) -> AnswerOutcome:
+    """What an earlier answer was, by how it begins."""
+    for outcome, key in _BEGINNINGS.items():
+        said = (text(key, language, base="", documents="", asked="", wordings="") for language in LANGUAGES)
+        if answer.startswith(tuple(sentences(one)[0] for one in said)):
+            return outcome
+    return AnswerOutcome.ANSWERED
+
+
+_BEGINNINGS = {
+    AnswerOutcome.CLOSEST: "answer.closest",
+    AnswerOutcome.NOT_FOUND: "answer.not_found.searched",
+}
+"""What has to stay said when the answer is put in other words."""
 REWORK = TextTask("rework_answer", _by_shortening)
 
 
@@ -49,7 +65,8 @@ def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
 def reworked(state: State, deps: Deps, write: Writer) -> Update:
     request = ReworkRequest(state.question, state.language, state.history)
     written = write(deps, REWORK.name, stream_text(deps, REWORK, request))
-    answer, outcome = written.text, AnswerOutcome.ANSWERED
+    last = next((turn.text for turn in reversed(state.history) if turn.role == "assistant"), "")
+    answer, outcome = written.text, outcome_of(last)
     if written.fault:
         answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
         outcome = AnswerOutcome.UNCONFIRMED
