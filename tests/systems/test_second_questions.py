@@ -161,6 +161,6 @@ def test_the_limits_of_the_loops_are_set_in_the_app_and_hold_from_the_next_quest
     desk: AgentHost, limits: tuple[str | None, str | None], searches: int, rounds: int
 ) -> None:
     desk.services.configuration.keep(dict(zip(("MAX_CORRECTIONS", "MAX_TOOL_ROUNDS"), limits, strict=True)))
-    assert path(desk.ask("adaptive", "What is Zebra Fish?")).count("retrieve") == searches
+    assert path(desk.ask("guarded", "What is Zebra Fish?")).count("retrieve") == searches
     assert path(desk.ask("tool_loop", "What is Zebra Fish?")).count("tools") == rounds
     desk.services.configuration.keep({"MAX_CORRECTIONS": None, "MAX_TOOL_ROUNDS": None})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from core.builtin.intent.parts import parts_of
-from core.builtin.intent.questions import WHOLE, Kind
+from core.builtin.intent.questions import WHOLE, Kind, kind_of
 from core.builtin.quoting.answering import CERTAIN, SURE
 from core.builtin.quoting.cues import is_opening_section
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -95,10 +95,21 @@ def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
     """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice."""
     deps = runtime.context
     update = _graded(state, deps, "grade_evidence", lambda request: _judged(request, state, deps))
+    if update["note"].outcome == EvidenceOutcome.RETRY and _is_decided(state, deps, update["search"].likelihood):
+        update["note"] = replace(update["note"], outcome=EvidenceOutcome.NOTHING.value)
     if update["note"].outcome == EvidenceOutcome.NOTHING and web_is_open(state, deps):
         update["note"] = replace(update["note"], outcome=EvidenceOutcome.WEB.value)
     in_doubt = update["note"].reason == IN_DOUBT
     return {**update, "search": replace(update["search"], in_doubt=in_doubt)}
+
+
+def _is_decided(state: State, deps: Deps, first: float | None) -> bool:
+    """Whether the rules would take no answer that other words find; see SUPPORTED.
+
+    first: the likelihood of an answer in what the question's own search found.
+    """
+    whole = kind_of(state.standalone_question) in {*WHOLE, Kind.RELATION}
+    return deps.llm.engine == BUILT_IN and not whole and first is not None and first < SUPPORTED
 
 
 def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
