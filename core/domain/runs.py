@@ -101,6 +101,8 @@ class Turn:
     role: str
     """user or assistant."""
     text: str
+    outcome: str = ""
+    """Of an assistant's, where its run is known."""
 
 
 @dataclass(frozen=True, slots=True)

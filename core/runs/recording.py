@@ -46,7 +46,7 @@ class Recording:
             said = request.history[-turns:] if turns else ()
         elif turns and request.purpose is RunPurpose.CHAT and request.after != "":
             said = self.threads.history(thread_id, turns, request.after)
-        return tuple(Turn(turn.role, turn.text[:TURN_CHARACTERS]) for turn in said)
+        return tuple(replace(turn, text=turn.text[:TURN_CHARACTERS]) for turn in said)
 
     def taken_over(self, request: RunRequest) -> TakenOver | None:
         """From the run that the request continues, if it does."""

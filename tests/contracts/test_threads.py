@@ -131,6 +131,13 @@ def test_history_has_finished_turns_oldest_first(threads: Threads, log: RunLog) 
     assert threads.history(thread.id, 10) == expected
 
 
+def test_history_tells_what_an_answer_was(threads: Threads, log: RunLog) -> None:
+    thread = threads.create("T", "", "")
+    run = log.start(RunRequest("q", "b"), thread.id, "built-in")
+    log.finish(replace(run, status=RunStatus.DONE, answer="a", outcome="closest"))
+    assert threads.history(thread.id, 2) == [Turn("user", "q"), Turn("assistant", "a", "closest")]
+
+
 def test_history_keeps_the_newest_and_begins_with_a_question(threads: Threads, log: RunLog) -> None:
     thread = threads.create("T", "", "")
     for number in range(5):

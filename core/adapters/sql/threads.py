@@ -31,7 +31,12 @@ _NEWEST_FAILURE = (
     .scalar_subquery()
     .label("newest_failure")
 )
-_SAID = select(messages).where(messages.c.run_id.in_(bindparam("asked", expanding=True))).order_by(messages.c.position)
+_SAID = (
+    select(messages, runs.c.outcome)
+    .join(runs, runs.c.id == messages.c.run_id)
+    .where(messages.c.run_id.in_(bindparam("asked", expanding=True)))
+    .order_by(messages.c.position)
+)
 """Statements used by every question are built once, because building one takes longer than running it."""
 
 
@@ -135,13 +140,17 @@ class SqlThreads:
             newest = [run_id for run_id in reversed(path_to(parents, end or "")) if run_id in answered][: limit // 2]
             rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
         order = {run_id: -index for index, run_id in enumerate(newest)}
-        return [Turn(row["role"], row["text"]) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+        return [_to_turn(row) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
 
 
 def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:
     """The parent of every run of the thread, and the ids of those that have an answer."""
     rows = connection.execute(_BRANCHES, {"thread": thread_id}).all()
     return {run_id: parent for run_id, parent, _ in rows}, {run_id for run_id, _, answered in rows if answered}
+
+
+def _to_turn(row: RowMapping) -> Turn:
+    return Turn(row["role"], row["text"], row["outcome"] if row["role"] == "assistant" else "")
 
 
 def _to_thread(row: RowMapping) -> Thread:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,21 @@ from core.builtin.intent.questions import any_of
 from core.builtin.quoting.citing import without_markers
 from core.domain.runs import AnswerOutcome, Turn
 from core.language.sentences import sentences
+from core.nodes.answer.not_found import NOTHING
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text
 from core.state import Deps, State, Update
 from core.tasks import TextTask
-from core.texts import LANGUAGES, text
+from core.texts import text
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
 _SHORTER = any_of(r"\b(?:shorter|briefly|one sentence|few words|sum|simplify)\b", r"简短|一句|简化|总结")
 _TRANSLATE = ("translate", "翻译")
+
+
+UNSURE = {*NOTHING, AnswerOutcome.UNCONFIRMED}
+"""What was one of these is still one in other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +36,21 @@ class ReworkRequest:
 
 def _by_shortening(request: ReworkRequest) -> Iterator[str]:
     """Rule: repeats the last answer or its first statement; it cannot translate."""
-    last = next(turn.text for turn in reversed(request.history) if turn.role == "assistant")
+    last = _last(request.history)
     if any(word in request.question.lower() for word in _TRANSLATE):
         yield text("answer.rework.no_translation", request.language) + "\n\n"
-    plain = without_markers(last).strip()
+    plain = without_markers(last.text).strip()
     said = sentences(plain)
-    if outcome_of(last) is AnswerOutcome.CLOSEST:
+    if last.outcome == AnswerOutcome.CLOSEST:
         said = ["\n- ".join(plain.split("\n- ")[:2])]
     yield said[0] if said and _SHORTER.search(request.question) else plain
 
 
-def outcome_of(answer: str) -> AnswerOutcome:
-    """What an earlier answer was, by how it begins."""
-    for outcome, key in _BEGINNINGS.items():
-        said = (text(key, language, base="", documents="", asked="", wordings="") for language in LANGUAGES)
-        if answer.startswith(tuple(sentences(one)[0] for one in said)):
-            return outcome
-    return AnswerOutcome.ANSWERED
-
-
-_BEGINNINGS = {
-    AnswerOutcome.CLOSEST: "answer.closest",
-    AnswerOutcome.NOT_FOUND: "answer.not_found.searched",
-}
-"""What has to stay said when the answer is put in other words."""
 REWORK = TextTask("rework_answer", _by_shortening)
+
+
+def _last(history: Sequence[Turn]) -> Turn:
+    return next((turn for turn in reversed(history) if turn.role == "assistant"), Turn("assistant", ""))
 
 
 def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
@@ -65,8 +60,8 @@ def rework_answer(state: State, runtime: Runtime[Deps]) -> Update:
 def reworked(state: State, deps: Deps, write: Writer) -> Update:
     request = ReworkRequest(state.question, state.language, state.history)
     written = write(deps, REWORK.name, stream_text(deps, REWORK, request))
-    last = next((turn.text for turn in reversed(state.history) if turn.role == "assistant"), "")
-    answer, outcome = written.text, outcome_of(last)
+    said = _last(state.history).outcome
+    answer, outcome = written.text, AnswerOutcome(said) if said in UNSURE else AnswerOutcome.ANSWERED
     if written.fault:
         answer = f"{answer}\n\n{text('answer.interrupted', state.language)}".strip()
         outcome = AnswerOutcome.UNCONFIRMED

@@ -74,8 +74,9 @@ def _by_view(view: EvidenceView) -> Grades:
     return Grades(relevant=list(range(1, len(view.passages) + 1)), reason="run.reason.evidence_enough")
 
 
-def _unsure(_: GradeRequest) -> Grades:
-    """By the rules, where they have found no answer with all that is known."""
+def _unsure(request: GradeRequest) -> Grades:
+    """Rule: a model is asked only where the rules have found no answer with all that is known."""
+    del request
     return Grades(relevant=[], reason=SHORT)
 
 
@@ -84,11 +85,7 @@ def _is_supported(first: float, view: EvidenceView) -> bool:
     return first >= SUPPORTED or view.probability >= CERTAIN
 
 
-def _by_words(request: GradeRequest) -> Grades:
-    return _by_view(EvidenceView(request.question, request.passages, None))
-
-
-GRADE = Task("grade_evidence", Grades, _by_words)
+GRADE = Task("grade_evidence", Grades, _unsure)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
@@ -119,8 +116,7 @@ def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 def grade(state: State, deps: Deps, node: str) -> Update:
     """Grades for the named node; in doubt a model grades before anything is written."""
-    judge = replace(GRADE, rule=_unsure)
-    return _graded(state, deps, node, lambda request: ask_model(deps, judge, request))
+    return _graded(state, deps, node, lambda request: ask_model(deps, GRADE, request))
 
 
 def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:

@@ -30,7 +30,7 @@ def test_what_was_no_sure_answer_becomes_none_in_one_sentence(
     last = text(key, language, **SEARCHED) if "searched" in key else "The buoy is red. It is old."
     if outcome is AnswerOutcome.CLOSEST:
         last = listed(key, language)
-    history = (Turn("user", "What?"), Turn("assistant", last))
+    history = (Turn("user", "What?"), Turn("assistant", last, outcome))
     draft = call(rework_answer, state_of("Summarize that in one sentence.", language=language, history=history))[
         "draft"
     ]
