@@ -2,8 +2,8 @@
 
 Without one, those of the built-in engine, and their sum.
 
-A pattern is what is given to `re.compile` or `any_of`, its alternatives are counted by their bars; a word list is a
-collection of at least eight strings, or a text file of words, one a line. Labelled examples are no word lists.
+A pattern is what is given to `re.compile`, `pattern` or `any_of`, its alternatives are counted by their bars. A word
+list is a collection of at least eight strings, or a text file of words, one a line; labelled examples are none.
 """
 
 import ast
@@ -20,7 +20,7 @@ LISTED = 8
 EXAMPLES = "examples"
 """The folder of labelled examples."""
 _BAR = re.compile(r"(?<!\\)\|")
-_COMPILERS = {"compile", "any_of"}
+_COMPILERS = {"compile", "pattern", "any_of"}
 
 
 def counted(folder: Path) -> Counter[str]:

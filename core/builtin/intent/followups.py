@@ -20,9 +20,6 @@ _ZH_REFERENCE = pattern(
     r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
-_ASKED_BEFORE = any_of(
-    r"\b(?:who|what|when|where|why|how|which)\b.+\band\b", r"(?:什么|谁|哪|多[少久长]|几|如何|怎).+[，,；;]"
-)
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _POINTING = frozenset({"this", "that", "these", "those", "one"})
 _NOUN_AFTER = pattern(
@@ -286,9 +283,9 @@ def _common(one: str, other: str) -> int:
 
 
 def _reference(bare: str) -> re.Match[str] | None:
-    """The first pronoun without a name, or another whole question, in front of it."""
+    """The first pronoun without a name in front of it."""
     if match := _ZH_REFERENCE.search(bare):
-        return None if _is_asked_before(bare[: match.start()]) else match
+        return match
     for match in _EN_REFERENCE.finditer(bare):
         before = bare[: match.start()]
         if match.group().lower() in _POINTING and before.strip() and not _VERB_AFTER.match(bare, match.end()):
@@ -296,13 +293,8 @@ def _reference(bare: str) -> re.Match[str] | None:
         if match.group().lower() in _POINTING and _NOUN_AFTER.match(bare, match.end()):
             continue
         if not names_in(before):
-            return None if _is_asked_before(before) else match
+            return match
     return None
-
-
-def _is_asked_before(before: str) -> bool:
-    """Whether what a pronoun means was asked about in the same message: "who approves a warning and how is it sent"."""
-    return _ASKED_BEFORE.search(before) is not None and len(content_terms(before)) > 1
 
 
 def _replaced(bare: str, name: str) -> str:

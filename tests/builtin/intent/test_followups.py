@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.builtin.intent.followups import Names, leans_on_history, resolve, resolves_clearly
+from core.builtin.intent.followups import Names, resolve, resolves_clearly
 from core.domain.runs import Turn
 
 
@@ -54,17 +54,3 @@ def test_two_things_a_chain_of_follow_ups_or_no_pronoun_are_not_clear(
     history: tuple[str, ...], known: tuple[str, ...], question: str
 ) -> None:
     assert not resolves_clearly(question, told(*history), Names(known))
-
-
-@pytest.mark.parametrize(
-    ("question", "leans"),
-    [
-        ("How often is a red warning reviewed and who approves it?", False),
-        ("Who is the chief engineer and where does she work?", False),
-        ("红色预警多久检查一次，由谁批准它？", False),
-        ("How often is it reviewed and who approves it?", True),
-        ("And who approves it?", True),
-    ],
-)
-def test_a_pronoun_that_the_message_explains_does_not_lean_on_the_conversation(question: str, leans: bool) -> None:
-    assert leans_on_history(question) is leans
