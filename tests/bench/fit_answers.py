@@ -16,6 +16,7 @@ import numpy as np
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.quoting.answering import SURE_ACROSS
+from core.builtin.quoting.question_terms import question_terms_of
 from core.builtin.quoting.quotes import closest_of, quoted_of
 from core.builtin.quoting.sentence_weighing import Weighed, add_meaning, answer_features, candidates_of, compared
 from tests.bench.answer_samples import (
@@ -86,9 +87,8 @@ def _told(sample: Sample, weights: Weights) -> Told:
     found = Weighed(features, _scores(weights, sample))
     candidates = candidates_of(found)
     quotes = quoted_of(features.question, features.kind, candidates, list(features.units), features.passages)
-    right, near = (
-        sample.judge([quote.text for quote in of]) for of in (quotes, closest_of(candidates, features.passages))
-    )
+    closest = closest_of(candidates, features.passages, question_terms_of(features.question).terms)
+    right, near = (sample.judge([quote.text for quote in of]) for of in (quotes, closest))
     return Told(sample, answer_features(found, quotes), right, near)
 
 

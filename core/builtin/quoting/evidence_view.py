@@ -137,7 +137,7 @@ class EvidenceView:
     @cached_property
     def closest(self) -> list[Quote]:
         """What comes closest where nothing surely answers."""
-        return closest_of(self.candidates, self.passages)
+        return closest_of(self.candidates, self.passages, self.needs.terms)
 
     @cached_property
     def features(self) -> dict[str, float]:

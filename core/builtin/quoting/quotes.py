@@ -1,7 +1,7 @@
 """Selects the sentences and table rows that answer a question best, in a readable order."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
@@ -39,7 +39,9 @@ _HAN_ENDS = "。！？；："
 CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
 CLOSEST_QUOTES = 10
-"""Likely sentences that are shown of them: the right one is often the second of its passage."""
+"""Likely sentences that are taken of them: the right one is often the second of its passage."""
+SHOWN = 5
+"""Pieces of text that are shown in the end; a further one had the answer for 2 of 146 questions."""
 BULLET = 3
 """Characters between two neighbours of a list."""
 FAINT = 0.01
@@ -73,9 +75,13 @@ def quoted_of(
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
 
 
-def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[Quote]:
-    """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first."""
+def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:
+    """The likeliest sentences of the passages that have the likeliest ones, neighbours as one, the likeliest first.
+
+    asked: the terms of the question.
+    """
     quotes = _distinct([candidate.quote for candidate in candidates if candidate.quote.score >= FAINT])
+    quotes.sort(key=_names_columns_alone(candidates, asked))
     places = list(dict.fromkeys(quote.passage for quote in quotes))[:CLOSEST]
     likeliest = [quote for quote in quotes if quote.passage in places][:CLOSEST_QUOTES]
     units = [candidate.unit for candidate in candidates]
@@ -85,7 +91,16 @@ def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage]) -> 
             found[-1] = _as_one(found[-1], quote, passages)
         else:
             found.append(quote)
-    return sorted(found, key=lambda quote: -quote.score)
+    found.sort(key=lambda quote: next(rank for rank, one in enumerate(likeliest) if _holds(quote, one)))
+    return found[:SHOWN]
+
+
+def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str]) -> Callable[[Quote], bool]:
+    """Whether a row has none of the question's terms but those that every row of its passage has."""
+    shared: dict[int, frozenset[str]] = {}
+    for quote in (candidate.quote for candidate in candidates if candidate.quote.is_row):
+        shared[quote.passage] = shared.get(quote.passage, quote.terms) & quote.terms
+    return lambda quote: quote.is_row and quote.terms & asked <= shared[quote.passage] != quote.terms
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:

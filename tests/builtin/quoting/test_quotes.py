@@ -282,6 +282,18 @@ def test_what_comes_closest_are_the_likely_sentences_passage_by_passage() -> Non
     assert not any("Apples" in quote.text for quote in closest)
 
 
+def test_rows_of_which_the_question_names_the_columns_alone_come_last_of_what_is_closest() -> None:
+    table = [
+        "Buoy | Position | Reporting interval",
+        *(f"L{number} | Reach {number} | {number}0" for number in range(1, 7)),
+    ]
+    told = "Each buoy is lifted and calibrated every 90 days."
+    question = "What is the calibration interval of a buoy, and of the one in Reach 4?"
+    closest = EvidenceView(question, passages("\n".join([*table, "", told])), None).closest
+    assert len(closest) == 5
+    assert {told, "Buoy: L4; Position: Reach 4; Reporting interval: 40"} == {quote.text for quote in closest[:2]}
+
+
 def test_what_comes_closest_says_nothing_twice() -> None:
     given = passages("KelpNet may run on the shore servers.", "Apples grow.", "KelpNet may run on the shore servers.")
     closest = EvidenceView("Where does KelpNet run?", given, None).closest
