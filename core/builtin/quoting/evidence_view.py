@@ -13,6 +13,7 @@ from core.builtin.quoting.quotes import closest_of, quoted_of
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
+from core.builtin.quoting.table_extremes import Extreme, extreme_of, extreme_words
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import tells_of_another
 from core.domain.passages import Passage
@@ -20,6 +21,8 @@ from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
 EVERY_NAME = 0.99
+LIKELY_ROWS = 5
+"""Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""
 
 
 class EvidenceView:
@@ -70,13 +73,29 @@ class EvidenceView:
     @cached_property
     def quotes(self) -> list[Quote]:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
+        if self.extreme:
+            quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
+            return [quoted[row] for row in self.extreme.rows]
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
     @cached_property
+    def extreme(self) -> Extreme | None:
+        """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
+        if not extreme_words(self.question) or self.kind in WHOLE:
+            return None
+        row = next((one.unit for one in self.candidates[:LIKELY_ROWS] if one.quote.is_row), None)
+        if row is None:
+            return None
+        told = self.read[row.passage].headings | self.texts[row.passage]
+        return extreme_of(self.question, row, self.units, self.passages[row.passage], told)
+
+    @cached_property
     def value(self) -> str:
-        """What was asked for, where the best quote tells one such thing only; else empty."""
+        """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
-        return value_asked(self.question, self.kind, best) if self.probability >= SURE else ""
+        if self.probability < SURE or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+            return ""
+        return value_asked(self.question, self.kind, best)
 
     @cached_property
     def probability(self) -> float:
@@ -89,7 +108,7 @@ class EvidenceView:
             return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
-        if any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
+        if self.extreme or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
             return CERTAIN
         given = probability(self.features, self._encoder is not None)
         return min(given, UNSURE) if self._is_doubtful(given) else given
@@ -104,7 +123,15 @@ class EvidenceView:
             or (not across and self._leaves_undefined)
             or asks_what_is_mentioned(self.question)
             or (not across and self._tells_of_another)
+            or self._leaves_uncompared
         )
+
+    @property
+    def _leaves_uncompared(self) -> bool:
+        """It is asked for what is least or greatest, and rows of numbers are quoted that do not say which is."""
+        asked = extreme_words(self.question)
+        rows = [quote.text.casefold() for quote in self.quotes if quote.is_row]
+        return any(word not in row for word in asked for row in rows)
 
     @property
     def _tells_of_another(self) -> bool:

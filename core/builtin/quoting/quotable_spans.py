@@ -12,7 +12,7 @@ from core.builtin.quoting.run_on_blocks import joined, run_on
 from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
-from core.language.numbers import HAN_TO_TEN
+from core.language.numbers import HAN_TO_TEN, YEAR
 from core.language.scripts import HAN, HAN_CHARACTER, LETTER
 from core.language.sentences import sentence_spans
 from core.language.stopwords import ENGLISH
@@ -284,8 +284,11 @@ def _column_names(table: list[list[str]]) -> list[list[str]]:
 
 
 def _names_columns(cells: list[str]) -> bool:
+    """Years that are all another are names; other numbers are data."""
     filled = [cell for cell in cells if cell]
-    return len(filled) > 1 and 3 * sum(map(_is_number, filled)) <= len(filled)
+    numbers = [cell for cell in filled if _is_number(cell)]
+    are_years = 1 < len(set(numbers)) == len(numbers) < len(filled) and all(map(YEAR.fullmatch, numbers))
+    return len(filled) > 1 and (are_years or 3 * len(numbers) <= len(filled))
 
 
 def _is_number(cell: str) -> bool:

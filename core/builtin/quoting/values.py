@@ -27,7 +27,7 @@ _AMOUNT = pattern(
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last number of several, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
 _FULL_NAME = pattern(r"[A-Z][\w'’\-]+(?: (?:[A-Z]\.|de|van|von|of))*(?: [A-Z][\w'’\-]+)+")
-_UNIT = pattern(r"\(([^()]{1,12})\)\s*$")
+UNIT = pattern(r"[(（]([^()（）]{1,12})[)）]\s*$")
 
 
 def value_asked(question: str, kind: Kind, quote: Quote) -> str:
@@ -71,9 +71,10 @@ def _cells(question: str, row: str) -> Sequence[str]:
     shared = [(len(asked & set(content_terms(name))), name, cell) for name, colon, cell in pairs if colon]
     most = max((share for share, *_ in shared), default=0)
     named = [(name, cell) for share, name, cell in shared if share == most and not asked & set(content_terms(cell))]
-    return [_with_unit(name, cell) for name, cell in named] if most else []
+    return [with_unit(name, cell) for name, cell in named] if most else []
 
 
-def _with_unit(name: str, cell: str) -> str:
-    unit = _UNIT.search(name)
+def with_unit(name: str, cell: str) -> str:
+    """The cell with the unit that its column's name has in brackets."""
+    unit = UNIT.search(name)
     return f"{cell} {unit[1]}" if unit and cell and cell[-1].isdigit() else cell

@@ -63,7 +63,10 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_doc
     view = view or EvidenceView(request.question, request.passages, None)
     if not view.quotes:
         return
-    if of_documents > 1:
+    if view.extreme:
+        frame = text("answer.frame.extreme", request.language, value=view.extreme.value)
+        yield from _listed(frame, view.quotes)
+    elif of_documents > 1:
         yield from _by_document(request, view.quotes, of_documents)
     else:
         yield from _value_first(view.value, view.quotes) if view.value else _framed(request, view.quotes)
@@ -81,7 +84,10 @@ def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 
 def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
-    frame = text(f"answer.frame.{_frame(request)}", request.language)
+    yield from _listed(text(f"answer.frame.{_frame(request)}", request.language), quotes)
+
+
+def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:
     if len(quotes) == 1:
         yield f"{frame} "
         yield _quoted(quotes[0])
