@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import pairwise
 
+from core.language.numbers import HAN_NUMERALS
 from core.language.scripts import HAN
 from core.language.stopwords import HAN_PARTICLES
 from core.language.terms import content_terms, normal_form
@@ -14,6 +15,7 @@ SHARED = 3
 """Characters behind the one that tells two kinds apart."""
 NEAR = 3
 """Terms between which two neighbours of the question may stand in the quote."""
+_NUMERALS = frozenset(HAN_NUMERALS)
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b|[不没无未非]", re.IGNORECASE
 )
@@ -46,13 +48,18 @@ def denies_otherwise(question: str, quote: str) -> bool:
 
 
 def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool:
-    """Of one kind ("红色预警") the quote says what is asked of another ("橙色预警") that the known pairs have, too."""
+    """Of one kind ("红色预警") the quote says what is asked of another ("橙色预警") that the known pairs have, too.
+
+    Another number ("二级公路", "三级公路") is another kind whether or not they have it.
+    """
     asked, told = normal_form(question), normal_form(quote)
     for at in range(1, len(asked) - SHARED + 1):
         kind, shared = asked[at - 1], asked[at : at + SHARED]
-        if kind in told or kind + shared[0] not in known or not HAN_PARTICLES.isdisjoint(shared):
+        if kind in told or not HAN_PARTICLES.isdisjoint(shared):
             continue
         before = [match[1] for match in re.finditer(f"([{HAN}]){re.escape(shared)}", told)]
+        if kind + shared[0] not in known and not _NUMERALS.issuperset((kind, *before)):
+            continue
         if before and len(before) == told.count(shared) and not any(other in asked for other in before):
             return True
     return False
