@@ -124,7 +124,15 @@ class EvidenceView:
             or asks_what_is_mentioned(self.question)
             or (not across and self._tells_of_another)
             or self._leaves_uncompared
+            or (not across and self._misses_a_name)
         )
+
+    @property
+    def _misses_a_name(self) -> bool:
+        """A name or number of the question stands in no quote and in no heading above one."""
+        told = frozenset(term for quote in self.quotes for term in quote.terms | self.read[quote.passage].headings)
+        names = (word for word, _ in self.needs.weights if word.is_name)
+        return any(not word.credit(told) and all(map(str.isascii, word.terms)) for word in names)
 
     @property
     def _leaves_uncompared(self) -> bool:

@@ -39,9 +39,7 @@ _HAN_ENDS = "。！？；："
 CLOSEST = 5
 """Passages that are shown where nothing surely answers."""
 CLOSEST_QUOTES = 10
-"""Likely sentences that are taken of them: the right one is often the second of its passage."""
-SHOWN = 5
-"""Pieces of text that are shown in the end; a further one had the answer for 2 of 146 questions."""
+"""Likely sentences that are shown of them: the right one is often the second of its passage."""
 BULLET = 3
 """Characters between two neighbours of a list."""
 FAINT = 0.01
@@ -91,8 +89,7 @@ def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], ask
             found[-1] = _as_one(found[-1], quote, passages)
         else:
             found.append(quote)
-    found.sort(key=lambda quote: next(rank for rank, one in enumerate(likeliest) if _holds(quote, one)))
-    return found[:SHOWN]
+    return sorted(found, key=lambda quote: next(rank for rank, one in enumerate(likeliest) if _holds(quote, one)))
 
 
 def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str]) -> Callable[[Quote], bool]:

@@ -112,3 +112,29 @@ def test_what_is_said_of_one_kind_is_not_said_of_another_that_the_documents_know
     monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
     read = passages("红色预警由值班员提出，经站长批准后发布。", "藻类的浓度在橙色时较高。")
     assert (EvidenceView(question, read, WordVectors()).probability >= SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "sure"),
+    [
+        ("How many gas stations did we operate in Korea?", "Stations", False),
+        ("How many gas stations did we operate in Korea?", "Stations in Korea", True),
+        ("How many gas stations did we operate at the end of 2019?", "Stations", False),
+        ("How many gas stations did we operate at the end of 2021?", "Stations", True),
+    ],
+)
+def test_a_quote_without_a_name_of_the_question_is_no_sure_answer(
+    question: str, heading: str, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    view = EvidenceView(
+        question, passages((heading, "We operated 636 gas stations at the end of 2021.")), WordVectors()
+    )
+    assert (view.probability >= SURE) is sure
+
+
+def test_another_number_before_the_same_word_is_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    told = passages("二级公路停车区的用地指标为0.3333公顷。")
+    assert EvidenceView("三级公路停车区的用地指标是多少？", told, WordVectors()).probability < SURE
+    assert EvidenceView("二级公路停车区的用地指标是多少？", told, WordVectors()).probability >= SURE
