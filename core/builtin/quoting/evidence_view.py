@@ -15,7 +15,7 @@ from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
 from core.builtin.quoting.table_extremes import Extreme, extreme_of, extreme_words
 from core.builtin.quoting.values import value_asked
-from core.builtin.quoting.wording import tells_of_another
+from core.builtin.quoting.wording import leaves_out_denial, tells_of_another
 from core.domain.passages import Passage
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
@@ -125,6 +125,7 @@ class EvidenceView:
             or (not across and self._tells_of_another)
             or self._leaves_uncompared
             or (not across and self._misses_a_name)
+            or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
         )
 
     @property

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from core.language.numbers import HAN_NUMERALS
+from core.language.patterns import pattern
 from core.language.scripts import HAN
 from core.language.stopwords import HAN_PARTICLES
 from core.language.terms import content_terms, normal_form
@@ -16,9 +17,9 @@ SHARED = 3
 NEAR = 3
 """Terms between which two neighbours of the question may stand in the quote."""
 _NUMERALS = frozenset(HAN_NUMERALS)
-_DENIAL = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b|[不没无未非]", re.IGNORECASE
-)
+_DENIAL_EN = r"\b(?:not|no|never|none|neither|nor|without|except|unlike)\b|n['’]t\b"
+_ENGLISH_DENIAL = pattern(_DENIAL_EN, re.IGNORECASE)
+_DENIAL = re.compile(rf"{_DENIAL_EN}|[不没无未非]", re.IGNORECASE)
 
 
 def in_order(question: str, quote: str) -> float:
@@ -45,6 +46,11 @@ def _places(quote: str) -> Mapping[str, list[int]]:
 def denies_otherwise(question: str, quote: str) -> bool:
     """One of them has a word of denial, the other has none."""
     return (_DENIAL.search(question) is None) != (_DENIAL.search(quote) is None)
+
+
+def leaves_out_denial(question: str, quote: str) -> bool:
+    """An English question asks for what is not so, and the quote denies nothing. ("是不是" asks for what is so.)"""
+    return _ENGLISH_DENIAL.search(question) is not None and _DENIAL.search(quote) is None
 
 
 def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool:

@@ -138,3 +138,19 @@ def test_another_number_before_the_same_word_is_another_kind(monkeypatch: pytest
     told = passages("二级公路停车区的用地指标为0.3333公顷。")
     assert EvidenceView("三级公路停车区的用地指标是多少？", told, WordVectors()).probability < SURE
     assert EvidenceView("二级公路停车区的用地指标是多少？", told, WordVectors()).probability >= SURE
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "sure"),
+    [
+        ("What does the charter not cover?", "The charter covers hospitals.", False),
+        ("What does the charter not cover?", "The charter does not cover hospitals.", True),
+        ("What doesn't the charter cover?", "该章程不包括医院。", True),
+        ("What does the charter cover?", "The charter covers hospitals.", True),
+    ],
+)
+def test_what_is_not_so_is_answered_by_a_denial_alone(
+    question: str, text: str, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.99)
+    assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure
