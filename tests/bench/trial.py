@@ -31,7 +31,7 @@ SURE = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
 def main(documents: Path, files: Sequence[str]) -> None:
     with fresh_services() as services:
         rows = [row for file in files if file not in LINES for row in _lines(file)]
-        base_id = _load(services, documents, {row["document"] for row in rows})
+        base_id = load(services, [documents], {row["document"] for row in rows})
         answered = [(row, *ask(services, base_id, row["question"])) for row in rows]
         _tell_answers([(row, outcome, text) for row, outcome, text in answered])
         for name in filter(LINES.__contains__, files):
@@ -42,10 +42,10 @@ def main(documents: Path, files: Sequence[str]) -> None:
                 _say(f"  wrong: {line}\n")
 
 
-def _load(services: Services, documents: Path, names: set[str]) -> str:
+def load(services: Services, folders: Sequence[Path], names: set[str]) -> str:
     """All of the documents in one knowledge base, searchable by words and by meaning."""
     base = services.library.bases.create("Trial")
-    paths = {path.name: path for path in sorted(documents.rglob("*.*"))}
+    paths = {path.name: path for folder in folders for path in sorted(folder.rglob("*.*"))}
     for name in sorted(names):
         services.lifecycle.intake.add(base.id, name, paths[name])
     with services.ingestion.running():
