@@ -5,8 +5,7 @@ import ctypes
 import gc
 import os
 import sys
-
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
+from functools import cache
 
 _ARENA_MAX = -8
 """M_ARENA_MAX of glibc's malloc.h."""
@@ -59,6 +58,7 @@ def give_way_soon() -> None:
     sys.setswitchinterval(0.001)
 
 
+@cache
 def calculate_in_own_thread() -> None:
     """From now on products of matrices are computed by the thread that asks for them.
 
@@ -68,6 +68,8 @@ def calculate_in_own_thread() -> None:
     if "numpy" not in sys.modules:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # it ships no types
+
     ThreadpoolController().limit(limits=1, user_api="blas")
 
 

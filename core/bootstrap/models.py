@@ -4,9 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.adapters.chat.dialect import Mode
-from core.adapters.chat.endpoint_config import EndpointConfig
-from core.adapters.chat.llm import ChatLlm
 from core.adapters.embedding import sentence_encoder
 from core.adapters.embedding.fallback import FallbackEmbedder
 from core.adapters.embedding.hashed import HashedEmbedder
@@ -21,6 +18,8 @@ from core.ports.models import BUILT_IN, Embedder, Llm
 from core.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from core.adapters.chat.endpoint_config import EndpointConfig
+    from core.adapters.chat.llm import ChatLlm
     from core.builtin.graph.asked import GraphQuestions
     from core.builtin.intent.answer_forms import AnswerForms
     from core.builtin.intent.intents import Intents
@@ -35,7 +34,7 @@ DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 def llm_of(settings: Settings) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
     config = endpoint_of(settings)
-    return ChatLlm(config) if config else OfflineLlm()
+    return _chat_llm(config) if config else OfflineLlm()
 
 
 def other_llms_of(settings: Settings) -> dict[str, Llm]:
@@ -43,7 +42,7 @@ def other_llms_of(settings: Settings) -> dict[str, Llm]:
     config = endpoint_of(settings)
     names = (name.strip() for name in settings.llm_other_models.split(","))
     models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
-    made = [ChatLlm(replace(config, model=name)) for name in models if config and name != config.model]
+    made = [_chat_llm(replace(config, model=name)) for name in models if config and name != config.model]
     return {llm.engine: llm for llm in made}
 
 
@@ -52,14 +51,20 @@ def tried_llm(settings: Settings) -> tuple[str, float]:
     config = endpoint_of(settings)
     if config is None:
         return OfflineLlm().engine, 0.0
-    llm = ChatLlm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
+    llm = _chat_llm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
     try:
         return llm.engine, llm.probe()
     finally:
         llm.close()
 
 
-def endpoint_of(settings: Settings) -> EndpointConfig | None:
+def _chat_llm(config: "EndpointConfig") -> "ChatLlm":
+    from core.adapters.chat.llm import ChatLlm
+
+    return ChatLlm(config)
+
+
+def endpoint_of(settings: Settings) -> "EndpointConfig | None":
     """The endpoint that the settings name; a key goes to no other endpoint than its own."""
     key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
     if settings.llm_base_url.strip():
@@ -75,7 +80,10 @@ def endpoint_of(settings: Settings) -> EndpointConfig | None:
     return None
 
 
-def _at(settings: Settings, base_url: str, model: str, api_key: str) -> EndpointConfig:
+def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
+    from core.adapters.chat.dialect import Mode
+    from core.adapters.chat.endpoint_config import EndpointConfig
+
     if not model:
         raise ConfigurationError("llm.no_model")
     if not api_key.isascii() or not api_key.isprintable():
@@ -207,6 +215,8 @@ class Models(Area):
 
     def warm(self) -> None:
         """Loads the client of a configured model, the intents, the synonyms and what tells scripts apart."""
+        from core.adapters.chat.llm import ChatLlm
+
         if isinstance(self.llm, ChatLlm):
             self.llm.warm()
         self.intents.warm()

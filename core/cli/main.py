@@ -40,7 +40,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0 only when the work was done."""
     collect_seldom()  # already while libraries load
     calculate_in_own_thread()
-    os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for some, every package is asked
     options = parser().parse_args(argv)
     try:

@@ -1,10 +1,12 @@
 """The knowledge graph, the edits of people and its drawing."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.domain.graph_edits import GraphEdit, GraphEvent, LoggedEdit, Resolution
 from core.domain.knowledge import (
@@ -18,8 +20,10 @@ from core.domain.knowledge import (
     Relation,
     Told,
 )
-from core.domain.whole_graph import WholeGraph
-from core.ports.library import Library
+
+if TYPE_CHECKING:
+    from core.domain.whole_graph import WholeGraph
+    from core.ports.library import Library
 
 
 class KnowledgeGraph(Protocol):

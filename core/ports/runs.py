@@ -1,13 +1,17 @@
 """Conversations, runs and their events."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.domain.events import Event
-from core.domain.feedback import Feedback
-from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
 from core.domain.runs import Run, RunPurpose, RunRequest, RunWish, Thread, Turn
+
+if TYPE_CHECKING:
+    from core.domain.feedback import Feedback
+    from core.domain.run_lists import Removed, RunFilter, RunLine, RunSum, Span
 
 
 class Threads(Protocol):

@@ -86,13 +86,18 @@ def test_a_question_loads_nothing_that_it_does_not_use(filled: Path) -> None:
     ask(filled, "Who developed KelpNet?")  # the first one may copy the vectors
     script = (
         "import sys\nfrom core.cli.main import main\nassert main(sys.argv[1:]) == 0\n"
+        "from core.texts import _to_traditional\nassert not _to_traditional.cache_info().currsize, 'OpenCC'\n"
         "print(*(name for name in sys.modules if name.split('.')[0] in HEAVY or name in PARTS))"
     )
     heavy = (
         "chromadb", "opentelemetry", "httpx", "httpx2", "urllib3", "psutil", "grpc", "yaml", "pandas", "networkx",
         "openai", "langchain", "langchain_openai", "dbos", "alembic", "docvortex", "streamlit", "onnxruntime",
+        "threadpoolctl",
     )  # fmt: skip
-    parts = ("requests.models", "langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client")
+    parts = (
+        "requests.models", "langsmith._client", "langsmith.env", "langgraph.prebuilt", "langgraph_sdk.client",
+        "pydantic.v1.main", "core.adapters.chat.llm",
+    )  # fmt: skip
     script = f"HEAVY, PARTS = {heavy!r}, {parts!r}\n{script}"
     words = ["--data", str(filled), "ask", "Who developed KelpNet?", "--kb", "Sample"]
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, cwd=ROOT, timeout=110)

@@ -54,11 +54,13 @@ def test_threads_share_one_heap(tmp_path: Path) -> None:
 
 
 def test_products_of_matrices_are_computed_by_the_thread_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    calculate_in_own_thread.cache_clear()
     calculate_in_own_thread()
     assert np.ones(2) @ np.ones(2) == 2
     assert {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} <= {1}
     monkeypatch.delitem(sys.modules, "numpy")
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    calculate_in_own_thread.cache_clear()
     calculate_in_own_thread()
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1", "where it is still to be loaded"
 

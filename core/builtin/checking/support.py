@@ -12,12 +12,13 @@ from core.builtin.quoting.citing import stands_in, without_markers
 from core.builtin.quoting.measures import without_measure
 from core.builtin.quoting.quotable_spans import QuotableSpan, units_of
 from core.domain.passages import Passage
-from core.language.detect import is_han, same_script
+from core.language.detect import chinese_script, is_han, same_script
 from core.language.numbers import NUMBER
+from core.language.scripts import HAN_CHARACTER
 from core.language.sentences import introduces, sentences
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
-from core.texts import LANGUAGES, text
+from core.texts import text
 
 SUPPORTED = 0.55
 """Least share of a sentence's content terms in one stretch of a passage."""
@@ -57,7 +58,8 @@ def claims(answer: str) -> list[str]:
 
 
 def _claims_something(sentence: str) -> bool:
-    if any(sentence == text("answer.part.unanswered", language) for language in LANGUAGES):
+    language = chinese_script(sentence) if HAN_CHARACTER.search(sentence) else "en"
+    if sentence == text("answer.part.unanswered", language):
         return False
     if introduces(sentence) or sentence.endswith(("?", "？")):
         return False

@@ -11,10 +11,12 @@ from core.builtin.graph.citing import places
 from core.builtin.intent.questions import strip_frames
 from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.language.terms import normal_form
-from core.texts import LANGUAGES, text
+from core.texts import text
 
 _BESIDE_A_WORD = "?？!！.。,，:;\"'“”‘’()[]"
 LETTERS = ("X", "Y", "Z")
+_LANGUAGES = ("en", "zh-hans")
+"""Whose words for types are looked for; in their normal form, traditional characters are simplified ones."""
 _MANY, _ONE, _HAN = "things", "thing", "东西"
 """In place of a type."""
 _DOCUMENT = {True: "the document", False: "文档"}
@@ -104,7 +106,7 @@ def _words_for(types: Sequence[str]) -> Mapping[str, tuple[str, bool]]:
     for type in types:
         words[type.replace("_", " ").casefold()] = (type, True)
         if type in ENTITY_TYPES:
-            for language in LANGUAGES:
+            for language in _LANGUAGES:
                 words[normal_form(text(f"graph.type.{type}", language)).casefold()] = (type, True)
                 words[normal_form(text(f"answer.graph.kind.{type}", language)).casefold()] = (type, False)
     return words

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_OUTDATED = 8
 SAME = 0.08
 """Memories closer than this cosine distance count as equal."""
-_THE_USER = {*content_terms("user users 用户")}
+_THE_USER = "user users 用户"
 """How the prompt calls the person, who says "I"."""
 _LASTING = {Kind.OVERVIEW, Kind.DEFINITION, Kind.COMPARISON, Kind.RELATION}
 """Kinds of questions whose answers are worth keeping; facts can be looked up again."""
@@ -138,7 +138,7 @@ def _are_own_words(words: str, question: str) -> bool:
 
     Every word counts: a single one more may be what a document told the model to remember.
     """
-    wanted = set(content_terms(words)) - _THE_USER
+    wanted = set(content_terms(words)) - set(content_terms(_THE_USER))
     return bool(wanted) and wanted <= set(content_terms(question))
 
 
