@@ -26,6 +26,7 @@ from pages.components.run.turn_html import forms_part
 from pages.components.shell.language import use_language
 from pages.components.shell.routes import ROUTES
 from pages.components.shell.security import SecurityHeaders, content_security_policy, security_headers
+from pages.components.shell.style import SHEETS, address_of, stylesheet
 from pages.components.shell.tokens import is_signed, token_of
 from tests.fakes.services import FakeServices
 from tests.pages.marlow import BASE, document
@@ -52,6 +53,21 @@ def test_a_page_image_is_served_to_who_has_its_address(opened: FakeServices, cli
     assert opened.lifecycle.page_images.drawn == [("d1", 1, 480)]
     again = client.get(page_image_url("d1", 1, 480), headers={"If-None-Match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_style_sheet_is_kept_by_browsers_until_it_is_another(client: TestClient, name: str) -> None:
+    answer = client.get(address_of(name))
+    assert answer.text == stylesheet(name)
+    assert answer.headers["content-type"].startswith("text/css")
+    assert "immutable" in answer.headers["cache-control"]
+    of_another_version = client.get(f"/style/0123456789abcdef/{name}")
+    assert (of_another_version.text, of_another_version.headers["cache-control"]) == (stylesheet(name), "no-store")
+
+
+@pytest.mark.parametrize("name", ["style.py", "..%2Fframe.py", "secrets.css"])
+def test_nothing_but_the_style_sheets_is_served_beside_them(client: TestClient, name: str) -> None:
+    assert client.get(f"/style/0123456789abcdef/{name}").status_code == 404
 
 
 @pytest.mark.parametrize("address", ["/graph/_stcore/health", "/memory/_stcore/host-config"])

@@ -30,7 +30,8 @@ Opened = Callable[[str], None]
 NAME_LENGTH = 100
 """Characters of a knowledge base's name."""
 _BASE = select(knowledge_bases).where(knowledge_bases.c.id == bindparam("base"))
-"""Built once, because every question needs it: building a statement takes longer than running it."""
+_ALL = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
+"""Both built once, because every question or page needs them: building a statement takes longer than running it."""
 
 
 _NAMED = (
@@ -49,8 +50,7 @@ class SqlBases:
         self._opened = opened
 
     def all(self) -> list[KnowledgeBase]:
-        statement = select(knowledge_bases).order_by(knowledge_bases.c.created_at, knowledge_bases.c.name_norm)
-        return [to_base(row) for row in all_rows(self.engine, statement)]
+        return [to_base(row) for row in all_rows(self.engine, _ALL)]
 
     def get(self, base_id: str) -> KnowledgeBase:
         for row in all_rows(self.engine, _BASE, base=base_id):

@@ -1,10 +1,13 @@
 """The user's last choices in the app, in SQL: small JSON values by name."""
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Engine, bindparam, delete, insert, select
 
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.schema import preferences
 from core.domain.people import acting_id
+
+_OWN = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == bindparam("me"))
+"""Built once: building it takes longer than running it."""
 
 
 class SqlPreferences:
@@ -13,8 +16,7 @@ class SqlPreferences:
 
     def all(self) -> dict[str, object]:
         with reading(self.engine) as connection:
-            own = select(preferences.c.name, preferences.c.value).where(preferences.c.owner_id == acting_id())
-            return dict(connection.execute(own).tuples().all())
+            return dict(connection.execute(_OWN, {"me": acting_id()}).tuples().all())
 
     def keep(self, name: str, value: object) -> None:
         own = (preferences.c.owner_id == acting_id()) & (preferences.c.name == name)

@@ -37,7 +37,12 @@ _SAID = (
     .where(messages.c.run_id.in_(bindparam("asked", expanding=True)))
     .order_by(messages.c.position)
 )
-"""Statements used by every question are built once, because building one takes longer than running it."""
+_LISTED = (
+    select(threads, _NEWEST_FAILURE)
+    .where(threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value))
+    .order_by(threads.c.updated_at.desc(), threads.c.position.desc())
+)
+"""Statements used by every question or page are built once, because building one takes longer than running it."""
 
 
 class SqlThreads:
@@ -47,9 +52,7 @@ class SqlThreads:
 
     def find(self, query: str = "") -> list[Thread]:
         """Titles and questions ignoring case, width and Chinese script; answers ignoring the case of Latin letters."""
-        newest_first = (threads.c.updated_at.desc(), threads.c.position.desc())
-        chats = threads.c.deleted_at.is_(None) & (threads.c.purpose == RunPurpose.CHAT.value)
-        statement = select(threads, _NEWEST_FAILURE).where(chats).order_by(*newest_first)
+        statement = _LISTED
         wanted = normalized(query)
         if wanted:
             asked = runs.c.question_norm.contains(wanted, autoescape=True)

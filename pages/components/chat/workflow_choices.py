@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from core.workflows.drawing import START, draw, way_taken
 from core.workflows.registry import workflows
 from pages.components.run.drawing import Lit, drawing_svg
 from pages.components.run.run_words import shown_name
-from pages.components.shell.language import t
+from pages.components.shell.language import language, t, use_language
 from pages.components.shell.services import services
 
 _READY = threading.Event()
@@ -40,10 +41,20 @@ def welcome_of(name: str) -> str:
 
 def picture_of(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
     """Inline SVG; empty while pictures are not ready, and for a workflow that is not there any more."""
-    workflow = workflows().get(name)
-    if not workflow or not pictures_ready():
+    if name not in workflows() or not pictures_ready():
         return ""
-    return drawing_svg(draw(workflow), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
+    return _drawn(name, lit, path) if lit or path else _unlit(name, language())
+
+
+@lru_cache(maxsize=8)
+def _unlit(name: str, interface: str) -> str:
+    """Kept, because every view of the Chat page shows one."""
+    with use_language(interface):
+        return _drawn(name)
+
+
+def _drawn(name: str, lit: Mapping[str, Lit] | None = None, path: Sequence[str] = ()) -> str:
+    return drawing_svg(draw(workflows()[name]), t("chat.run.drawing", name=title_of(name)), lit or {}, path)
 
 
 def way_of(name: str, lit: Mapping[str, Lit], path: Sequence[str], outcomes: Sequence[str]) -> str:

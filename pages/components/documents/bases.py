@@ -16,10 +16,12 @@ _LAST = "base-last"
 def current_base() -> KnowledgeBase | None:
     """The base chosen in this session, else the address's, else the last one chosen, else the first; None if none."""
     bases = services().library.bases.all()
-    known = {base.id: base for base in bases}
-    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""), _chosen_last())
-    found = next((base_id for base_id in wanted if base_id in known), bases[0].id if bases else "")
-    return services().library.bases.get(found) if found else None  # asked for by name, so that opening it is noted
+    if not bases:
+        return None
+    known = {base.id for base in bases}
+    wanted = (st.session_state.get(CURRENT, ""), st.query_params.get(CURRENT, ""))
+    found = next((base_id for base_id in wanted if base_id in known), "") or _chosen_last()
+    return services().library.bases.get(found if found in known else bases[0].id)  # by name, so that opening is noted
 
 
 def use_base(base_id: str) -> None:

@@ -1,9 +1,11 @@
 """The frame around every page: navigation, theme, language, engine. Each page begins with require_frame()."""
 
 import logging
+from base64 import b64encode
 from collections.abc import Collection
 from contextlib import nullcontext
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,11 +19,12 @@ from core.errors import AppError
 from core.ports.models import BUILT_IN
 from core.selfcheck import Finding, problems
 from core.settings.settings import Settings
+from core.texts import text
 from pages.components.shell.dialogs import begin_without_dialog
 from pages.components.shell.garbage import note_page_drawn
 from pages.components.shell.identity import page_person
 from pages.components.shell.keys import keys_button
-from pages.components.shell.language import keep_language, language, language_picker, t
+from pages.components.shell.language import keep_language, language, language_picker, t, use_language
 from pages.components.shell.services import first_page, opened, services
 from pages.components.shell.sign_in import sign_in_configured, sign_in_screen
 from pages.components.shell.style import add_style
@@ -58,10 +61,16 @@ def run_frame() -> None:
     st.session_state[_DRAWN] = True
     begin_without_dialog()
     keep_language()
+    with use_language(language()):  # once: every text of the page asks for it
+        _draw_frame()
+
+
+def _draw_frame() -> None:
     pages = _pages()
     page = st.navigation(pages, position="hidden")
-    st.set_page_config(f"{page.title} · GraphTalk", str(ASSETS / "favicon.png"), layout="wide")
-    st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
+    st.set_page_config(f"{page.title} · GraphTalk", _picture("favicon.png", "image/png"), layout="wide")
+    mark = _picture("mark.svg", "image/svg+xml")
+    st.logo(_picture("logo.svg", "image/svg+xml"), size="large", icon_image=mark)
     add_style()
     person = _person()
     if sign_in_configured() and person is None:
@@ -120,10 +129,27 @@ def room_sidebar() -> DeltaGenerator:
     return _ROOM_SIDEBAR.get() or st.sidebar
 
 
+@cache
+def _picture(name: str, kind: str) -> str:
+    """As an address that holds it: of a path Streamlit reads the file for every page."""
+    return f"data:{kind};base64,{b64encode((ASSETS / name).read_bytes()).decode()}"
+
+
 def _pages() -> list[st.Page]:
-    """Without icons: Streamlit makes a page's icon the tab's, and fetches a Material one from another host."""
+    """Copies, because a page notes whether it may be drawn in this run."""
+    return [copy(page) for page in _pages_in(language())]
+
+
+@cache
+def _pages_in(interface: str) -> list[st.Page]:
+    """Without icons: Streamlit makes a page's icon the tab's, and fetches a Material one from another host.
+
+    Made once, because Streamlit looks for the file of each.
+    """
     return [
-        st.Page(f"pages/{room.name}.py", title=t(f"frame.rooms.{room.name}"), default=room is PAGE_ENTRIES[0])
+        st.Page(
+            f"pages/{room.name}.py", title=text(f"frame.rooms.{room.name}", interface), default=room is PAGE_ENTRIES[0]
+        )
         for room in PAGE_ENTRIES
     ]
 

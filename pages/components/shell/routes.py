@@ -10,6 +10,7 @@ from pages.components.graph.route import GRAPH_ROUTES
 from pages.components.run.live_route import LIVE_ROUTES
 from pages.components.shell.api import API_ROUTES
 from pages.components.shell.frame import PAGE_ENTRIES
+from pages.components.shell.style import STYLE_ROUTES
 
 PROBES = ("health", "host-config")
 """Streamlit's browser part looks for these first below the path of the page that a deep link names."""
@@ -21,4 +22,12 @@ async def not_here(_: Request) -> Response:
 
 
 PROBE_ROUTES = tuple(Route(f"/{room.name}/_stcore/{probe}", not_here) for room in PAGE_ENTRIES for probe in PROBES)
-ROUTES: tuple[BaseRoute, ...] = (*IMAGE_ROUTES, *FORM_ROUTES, *LIVE_ROUTES, *GRAPH_ROUTES, *API_ROUTES, *PROBE_ROUTES)
+ROUTES: tuple[BaseRoute, ...] = (
+    *IMAGE_ROUTES,
+    *FORM_ROUTES,
+    *LIVE_ROUTES,
+    *GRAPH_ROUTES,
+    *API_ROUTES,
+    *STYLE_ROUTES,
+    *PROBE_ROUTES,
+)

@@ -1,27 +1,59 @@
-"""Adds the style sheets beside this file to the pages, in the colours of the theme."""
+"""Adds the style sheets beside this file to the pages, in the colours of the theme, and serves them.
 
+By address: Streamlit goes through every sign of a text for every page, while a browser keeps what it has loaded.
+"""
+
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 FOLDER = Path(__file__).parent
+SHEETS = ("style.css", "graph.css", "documents.css", "runs.css")
+_FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
 def add_style() -> None:
-    """As a file, because Streamlit takes the lines of a text apart, for every page."""
-    st.html(FOLDER / "style.css")
-
-
-def stylesheet() -> str:
-    return (FOLDER / "style.css").read_text(encoding="utf-8")
+    _add("style.css")
 
 
 def add_runs_style() -> None:
     """What the Runs page adds."""
-    st.html(FOLDER / "runs.css")
+    _add("runs.css")
 
 
 def add_page_style() -> None:
     """What the Graph and Documents pages add."""
-    for name in ("graph.css", "documents.css"):
-        st.html(FOLDER / name)
+    _add("graph.css", "documents.css")
+
+
+def _add(*names: str) -> None:
+    imports = "".join(f'@import "{address_of(name)}";' for name in names)
+    st.html(f"<style>{imports}</style>")
+
+
+@cache
+def stylesheet(name: str = "style.css") -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def address_of(name: str) -> str:
+    """Another one after each change, so that browsers may keep what they have."""
+    return f"/style/{sha256(stylesheet(name).encode()).hexdigest()[:16]}/{name}"
+
+
+async def style_sheet(request: Request) -> Response:
+    """The sheet as it is now, also at the address of another version: without it a page could not be read."""
+    name = request.path_params["name"]
+    if name not in SHEETS:
+        return PlainTextResponse("not found", status_code=404)
+    kept = _FOR_A_YEAR if request.url.path == address_of(name) else "no-store"
+    return Response(stylesheet(name), media_type="text/css", headers={"Cache-Control": kept})
+
+
+STYLE_ROUTES = (Route("/style/{version}/{name}", style_sheet),)
