@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
@@ -19,6 +20,7 @@ from core.nodes.memory.memories import recalled
 from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.ports.models import Embedder
 from core.state import Deps, Route, State, Update
 from core.tasks import Task
 
@@ -80,12 +82,14 @@ class RouteChoice(BaseModel):
     reason: str = Field(default="", description="why this route, in one short sentence")
 
 
-def _by_cues(request: RouteRequest, understood: Understanding = A_QUESTION) -> RouteChoice:
+def _by_cues(
+    request: RouteRequest, understood: Understanding = A_QUESTION, encoder: Embedder | None = None
+) -> RouteChoice:
     question = request.question
     if not understood.is_question:
         reason = "run.reason.errand" if understood.is_errand else f"run.reason.social_{understood.intent}"
         return RouteChoice(route=SearchRoute.DIRECT, question=question, reason=reason)
-    standing = resolve(question, request.history, Names(request.names, request.people))
+    standing = resolve(question, request.history, Names(request.names, request.people, encoder))
     if request.web and not request.names and is_recent(standing):
         return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
     if kind_of(standing) in _OPEN:
@@ -110,9 +114,10 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
         people=tuple(entity.name for entity in found if entity.type == "PERSON"),
         web=deps.web is not None,
     )
-    made = _by_cues(request, understood)
+    made = _by_cues(request, understood, deps.encoder)
     clear = made.route is not SearchRoute.DIRECT_CHUNK_SEARCH or bool(found)
-    made = made if clear and not leans and not understood.in_doubt else ask_model(deps, ROUTE, request)
+    if not clear or leans or understood.in_doubt:
+        made = ask_model(deps, replace(ROUTE, rule=partial(_by_cues, encoder=deps.encoder)), request)
     return made.model_copy(update={"question": made.question.strip()[:MAX_QUERY] or state.question})
 
 
