@@ -18,8 +18,8 @@ _ASKS = any_of(
 _AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)
 _ZH_AND = re.compile(r"[，,；;]\s*(?:并且|並且|以及|而且|还有|還有)?|以及|并且|並且")
 _ZH_ASKS = any_of(r"什么|谁|哪|多少|几(?!乎)|何[时地人]|怎么|怎样|如何|为[什何]|多[久长大深高远]")
-_ZH_BEFORE = frozenset({"", "由", "在", "有", "位于", "为"})
-"""What stands before the interrogative of a clause without a subject."""
+WITHOUT_SUBJECT = frozenset({"由", "在", "有", "位于", "为"})
+"""What stands before the interrogative of a question that leaves its subject out."""
 
 
 def clauses_of(plain: str) -> list[str]:
@@ -41,8 +41,8 @@ def has_interrogative(text: str) -> bool:
     return _ZH_ASKS.search(normal_form(text)) is not None
 
 
-def has_no_subject(clause: str) -> bool:
-    """Of a Chinese question."""
-    plain = normal_form(clause)
+def before_interrogative(question: str) -> str | None:
+    """Of a Chinese question; None where it has no interrogative."""
+    plain = normal_form(question)
     found = _ZH_ASKS.search(plain)
-    return found is not None and plain[: found.start()] in _ZH_BEFORE
+    return plain[: found.start()] if found else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.builtin.intent.clauses import asks, clauses_of, has_interrogative, has_no_subject
+from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
 from core.builtin.intent.fragments import PREPOSITION, counterpart
 from core.builtin.intent.questions import any_of, strip_frames
 from core.domain.runs import Turn
@@ -118,9 +118,10 @@ def leans_on_history(question: str) -> bool:
 
 
 def _names_nothing(bare: str) -> bool:
-    """It has no word of content, or is a short Chinese question without a subject."""
+    """It has no word of content, or is a short Chinese question that leaves its subject out."""
     words = content_terms(bare)
-    return not words or (_has_han(bare) and has_no_subject(bare) and len(words) <= SHORT and not names_in(bare))
+    lacks_subject = before_interrogative(bare) in WITHOUT_SUBJECT and len(words) <= SHORT and not names_in(bare)
+    return not words or lacks_subject
 
 
 def _has_own_antecedent(bare: str, reference: re.Match[str]) -> bool:

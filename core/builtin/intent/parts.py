@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from core.builtin.intent.clauses import asks, clauses_of, has_interrogative, has_no_subject
+from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
 from core.builtin.intent.followups import PARTICLES, Names, leans_on_history, names_in, resolve, topic_of
 from core.builtin.intent.questions import Kind, kind_of, strip_frames
 from core.domain.runs import Turn
@@ -36,6 +36,6 @@ def _standing(first: str, second: str, han: bool) -> str:
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], Names())
         return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
-    if han and has_no_subject(second):
+    if han and before_interrogative(second) in {*WITHOUT_SUBJECT, ""}:
         return f"{topic}{second}" if topic else ""
     return second if han or len(content_terms(second)) > 1 else ""

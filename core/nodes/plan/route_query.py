@@ -20,15 +20,15 @@ from core.nodes.memory.memories import recalled
 from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
-from core.ports.models import Embedder
+from core.ports.models import BUILT_IN, Embedder
 from core.state import Deps, Route, State, Update
 from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-CHUNKS = 5
-"""Passages per search."""
+CHUNKS, CHUNKS_READ = 5, 10
+"""Passages per search for a model, and for the built-in engine, which is surer than it should be of few."""
 _OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
 
 
@@ -152,10 +152,10 @@ def after_route(state: State) -> SearchRoute:
 
 def search(route: SearchRoute, state: State, query: str, deps: Deps) -> list[Hit]:
     """Searches the documents, or those that the question means, without a threshold."""
-    meant = state.search.documents
+    meant, limit = state.search.documents, CHUNKS_READ if deps.llm.engine == BUILT_IN else CHUNKS
     if route is SearchRoute.HIERARCHICAL_SEARCH and not meant:
-        return deps.retriever.hierarchical(state.base_id, query, CHUNKS)
-    return deps.retriever.chunks(state.base_id, query, CHUNKS, meant)
+        return deps.retriever.hierarchical(state.base_id, query, limit)
+    return deps.retriever.chunks(state.base_id, query, limit, meant)
 
 
 def next_search(state: State, web: bool) -> SearchRoute:
