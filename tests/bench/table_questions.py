@@ -1,8 +1,8 @@
 """`python -m tests.bench.table_questions [FOLDER]`: is the least or greatest of a table's rows told, and no other row?
 
-FOLDER has the PDFs that table_questions.jsonl names beside the samples (default: the evaluation data). Questions without
-a row cannot be answered by comparing rows, or have no one answer. The half "check" is of other documents and was written
-before rows were compared; nothing was changed for it.
+FOLDER has the PDFs that table_questions.jsonl names beside the samples (default: the evaluation data). Questions
+without a row cannot be answered by comparing rows, or have no one answer. The half "check" is of other documents and
+was written before rows were compared; nothing was changed for it.
 """
 
 import json

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
+from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
+from core.builtin.intent.fragments import PREPOSITION, counterpart
 from core.builtin.intent.questions import any_of, strip_frames
 from core.domain.runs import Turn
 from core.language.numbers import YEAR
 from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.language.terms import content_terms
+from core.ports.models import Embedder
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"
@@ -50,13 +52,12 @@ _ONE = pattern(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人"
 VALUE = pattern(r"\*\*([^*\n]+)\*\*")
 """The value at the beginning of an answer."""
 PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
-_PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
 )
-LIKE = 0.5
-"""Share of common characters from which one name may replace another."""
+SHORT = 5
+"""Terms; a longer question without a subject may stand alone."""
 QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
 """A letter of a word; "KelpNet是" ends one."""
@@ -97,6 +98,8 @@ class Names:
 
     things: Sequence[str] = ()
     people: Sequence[str] = ()
+    encoder: Embedder | None = None
+    """Compares parts of questions by meaning; None where only their letters can be compared."""
 
 
 def leans_on_history(question: str) -> bool:
@@ -106,9 +109,25 @@ def leans_on_history(question: str) -> bool:
         return False
     if _MORE.search(bare) or _BARE.search(bare) or _LEADS_ON.search(bare):
         return True
-    if question.rstrip("？? ").endswith("呢") and len(content_terms(bare)) <= 4:
+    if question.rstrip("？? ").endswith("呢") and (len(content_terms(bare)) <= 4 or not has_interrogative(bare)):
         return True
-    return _reference(bare) is not None
+    if _names_nothing(bare):
+        return True
+    reference = _reference(bare)
+    return reference is not None and not _has_own_antecedent(bare, reference)
+
+
+def _names_nothing(bare: str) -> bool:
+    """It has no word of content, or is a short Chinese question that leaves its subject out."""
+    words = content_terms(bare)
+    lacks_subject = before_interrogative(bare) in WITHOUT_SUBJECT and len(words) <= SHORT and not names_in(bare)
+    return not words or lacks_subject
+
+
+def _has_own_antecedent(bare: str, reference: re.Match[str]) -> bool:
+    """A question before it in the same message says what the pronoun stands for."""
+    first, *others = clauses_of(bare) or [bare]
+    return bool(others) and reference.start() >= len(first) and asks(first)
 
 
 def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bool:
@@ -130,9 +149,11 @@ def _topics(question: str, names: Names) -> list[str]:
     """Everything the question names; topic_of chooses one of them."""
     if whole := _whole_title(question):
         return [whole]
-    known = [name for name in names.things if _occurs(name, question)]
-    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
-    return outer or names_in(question) or [topic for topic in [topic_of(question, names)] if topic]
+    return (
+        _outer(names.things, question)
+        or names_in(question)
+        or [topic for topic in [topic_of(question, names)] if topic]
+    )
 
 
 def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
@@ -150,6 +171,12 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
     return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
 
 
+def _outer(names: Sequence[str], text: str) -> list[str]:
+    """Those in the text that are no parts of longer ones there."""
+    known = [name for name in names if _occurs(name, text)]
+    return [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+
+
 def _people_meant(asked: str, told: str, names: Names) -> list[str]:
     """Persons introduced by the last answer, in order, else those of the preceding question."""
     value = VALUE.match(told)
@@ -163,8 +190,7 @@ def _things_meant(asked: str, names: Names) -> list[str]:
     """Things named in the last question, in order, without parts of longer names."""
     if _whole_title(asked):
         return []
-    known = [name for name in names.things if name not in names.people and _occurs(name, asked)]
-    outer = [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
+    outer = _outer([name for name in names.things if name not in names.people], asked)
     return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
 
@@ -173,11 +199,13 @@ def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
     if rest := changed_topic(question):
         return rest
     names = replace(names, people=_latest_first(names.people, history))
-    asked = [turn.text for turn in history if turn.role == "user"]
-    standing = ""
-    for earlier in asked:
-        standing = _resolve_by(earlier, standing, names) if standing else earlier
-    return _resolve_by(question, standing, names) if standing else question
+    standing = told = ""
+    for turn in history:
+        if turn.role == "user":
+            standing, told = _resolve_by(turn.text, standing, told, names) if standing else turn.text, ""
+        else:
+            told = turn.text
+    return _resolve_by(question, standing, told, names) if standing else question
 
 
 def topic_of(question: str, names: Names) -> str:
@@ -193,7 +221,8 @@ def topic_of(question: str, names: Names) -> str:
         return max(named, key=len)
     plain = PARTICLES.sub("", strip_frames(question))
     match = _ZH_TOPIC.match(plain) if _has_han(plain) else _EN_TOPIC.match(plain)
-    return match[1].strip() if match else ""
+    topic = match[1].strip() if match else ""
+    return "" if _has_han(topic) and has_interrogative(topic) else topic
 
 
 def _whole_title(question: str) -> str:
@@ -208,7 +237,7 @@ def names_in(question: str) -> list[str]:
     return [name for found in _NAMES.findall(question) if (name := _without_question_word(found))]
 
 
-def _resolve_by(question: str, standing: str, names: Names) -> str:
+def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     if not leans_on_history(question):
         return question
     bare = _bare(question)
@@ -218,11 +247,21 @@ def _resolve_by(question: str, standing: str, names: Names) -> str:
         return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
     topic = topic_of(standing, names)
     if reference := _reference(bare):
-        person = next((name for name in names.people), "") if reference["who"] else ""
-        if found := person or topic:
+        if found := _meant(reference, topic, names) or _told_alone(standing, told, names):
             return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if _has_han(bare) else "?")
         return f"{bare} ({standing})"
-    return _varied(_LEAD_WORDS.sub("", bare), standing, topic)
+    fragment = _LEAD_WORDS.sub("", bare)
+    if _names_nothing(bare):
+        return f"{topic}{question}" if _has_han(bare) and topic and topic != _bare(standing) else f"{bare}: {standing}"
+    return _varied(fragment, standing, topic, names)
+
+
+def _meant(reference: re.Match[str], topic: str, names: Names) -> str:
+    """What the pronoun stands for: somebody, or what the earlier question is about."""
+    if not reference["who"]:
+        return topic
+    is_thing = topic in names.things and topic not in names.people
+    return next(iter(names.people), "" if is_thing else topic)
 
 
 def _bare(question: str) -> str:
@@ -230,8 +269,14 @@ def _bare(question: str) -> str:
     return PARTICLES.sub("", strip_frames(question).strip())
 
 
-def _varied(fragment: str, standing: str, topic: str) -> str:
-    """The earlier question with its year or topic replaced by the fragment's."""
+def _told_alone(asked: str, told: str, names: Names) -> str:
+    """The one thing that the answer names and the question before it does not."""
+    new = [name for name in _outer(names.things, told) if name not in names.people and not _occurs(name, asked)]
+    return new[0] if len(new) == 1 else ""
+
+
+def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
+    """The earlier question with the fragment in the place of its counterpart or its topic, or added to it."""
     year, old_year = YEAR.search(fragment), YEAR.search(standing)
     if year and len(content_terms(fragment)) <= 2:
         if old_year:
@@ -239,11 +284,15 @@ def _varied(fragment: str, standing: str, topic: str) -> str:
         return f"{PARTICLES.sub('', standing)} {fragment}"
     if _is_question(fragment):
         return fragment
-    if counterpart := _counterpart(_PREPOSITION.sub("", fragment), standing):
-        return standing.replace(counterpart, _PREPOSITION.sub("", fragment))
-    if topic and topic in standing and not _same_thing(fragment, topic):
+    part, new = counterpart(fragment, standing, names.encoder)
+    if part:
+        return standing.replace(part, new)
+    if names.encoder and PREPOSITION.match(fragment):
+        return f"{PARTICLES.sub('', standing)} {fragment}?"
+    is_name = _has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
+    if is_name and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
         return standing.replace(topic, fragment)
-    return f"{fragment} ({standing})"
+    return f"{fragment}，{standing}" if _has_han(fragment) else f"{fragment} ({standing})"
 
 
 def changed_topic(question: str) -> str:
@@ -256,30 +305,6 @@ def _latest_first(people: Sequence[str], history: Sequence[Turn]) -> list[str]:
     """Names ordered by their last occurrence in the conversation, latest first."""
     said = "\n".join(turn.text for turn in history)
     return sorted(people, key=lambda name: -said.rfind(name))
-
-
-def _counterpart(fragment: str, standing: str) -> str:
-    """What the fragment replaces in the earlier question: "crypto-md5" for "crypto-sha1"; "" if nothing."""
-    if _has_han(fragment):
-        size = len(fragment)
-        pieces = [standing[at : at + size] for at in range(len(standing) - size + 1)]
-    else:
-        words, size = PARTICLES.sub("", standing).split(), len(fragment.split())
-        pieces = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
-    likeness = {piece: _shared(piece, fragment) for piece in pieces if piece.casefold() != fragment.casefold()}
-    best = max(likeness, key=lambda piece: likeness[piece], default="")
-    return best if best and likeness[best] >= LIKE else ""
-
-
-def _shared(one: str, other: str) -> float:
-    """0..1: share of common leading and trailing characters."""
-    begin = _common(one, other)
-    return (begin + _common(one[begin:][::-1], other[begin:][::-1])) / max(len(one), len(other))
-
-
-def _common(one: str, other: str) -> int:
-    """Number of common leading characters."""
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.casefold(), other.casefold(), strict=False))))
 
 
 def _reference(bare: str) -> re.Match[str] | None:

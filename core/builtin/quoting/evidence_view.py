@@ -9,7 +9,7 @@ from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_A
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
-from core.builtin.quoting.quotes import closest_of, quoted_of
+from core.builtin.quoting.quotes import closest_of, quoted_of, raised
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
@@ -17,6 +17,7 @@ from core.builtin.quoting.table_extremes import Extreme, extreme_of, extreme_wor
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import leaves_out_denial, tells_of_another
 from core.domain.passages import Passage
+from core.language.detect import same_script
 from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
@@ -118,7 +119,7 @@ class EvidenceView:
         across, by_words = self.features["another language"], self._encoder is None
         return bool(
             self.features["tells no more than a change"]
-            or (across and (by_words or given < SURE_ACROSS))
+            or (across and (by_words or given < SURE_ACROSS or self._is_told_in_own_language))
             or (by_words and self.features["nothing but names"])
             or (not across and self._leaves_undefined)
             or asks_what_is_mentioned(self.question)
@@ -127,6 +128,21 @@ class EvidenceView:
             or (not across and self._misses_a_name)
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
         )
+
+    @cached_property
+    def _is_told_in_own_language(self) -> bool:
+        """The best sentence is in another language than the question, and a passage in that has all of its names.
+
+        Of two languages no sentence is surely the likelier one.
+        """
+        best = self.candidates[0].quote if self.candidates else None
+        if not best or self._is_own(best.text) or not any(word.is_name for word, _ in self.needs.weights):
+            return False
+        own = (terms for terms, it in zip(self.texts, self.passages, strict=True) if self._is_own(it.chunk.text))
+        return any(self.needs.spoken(terms).names >= EVERY_NAME for terms in own)
+
+    def _is_own(self, text: str) -> bool:
+        return same_script(self.question, text)
 
     @property
     def _misses_a_name(self) -> bool:
@@ -173,7 +189,10 @@ class EvidenceView:
     @cached_property
     def closest(self) -> list[Quote]:
         """What comes closest where nothing surely answers."""
-        return closest_of(self.candidates, self.passages, self.needs.terms)
+        candidates = self.candidates
+        if self._is_told_in_own_language:
+            candidates = raised(candidates, [self._is_own(candidate.quote.text) for candidate in candidates])
+        return closest_of(candidates, self.passages, self.needs.terms)
 
     @cached_property
     def features(self) -> dict[str, float]:

@@ -100,6 +100,21 @@ def _names_columns_alone(candidates: Sequence[Candidate], asked: frozenset[str])
     return lambda quote: quote.is_row and quote.terms & asked <= shared[quote.passage] != quote.terms
 
 
+def raised(candidates: Sequence[Candidate], own: Sequence[bool]) -> list[Candidate]:
+    """The best first, where the best of the reader's own language counts as much as the best of all."""
+    best = max((one.quote.score for one, is_own in zip(candidates, own, strict=True) if is_own), default=0.0)
+    if not best:
+        return list(candidates)
+    factor = candidates[0].quote.score / best
+    told = [
+        replace(it, quote=replace(it.quote, score=it.quote.score * factor))
+        for it, mine in zip(candidates, own, strict=True)
+        if mine
+    ]
+    others = [one for one, is_own in zip(candidates, own, strict=True) if not is_own]
+    return sorted([*told, *others], key=lambda one: -one.quote.score)
+
+
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
     """Without those that say in the same words what a likelier one says, as in a table that comes twice."""
     first: dict[frozenset[str], Quote] = {}

@@ -21,7 +21,7 @@ _DATE = pattern(
     r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
 )
 _AMOUNT = pattern(
-    r"(?:[$€£¥]\s?)?(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:thousand|million|billion|万|亿))?"
+    r"(?:[$€£¥]\s?)?(?<![\w.])(?<!\w-)\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:thousand|million|billion|万|亿))?"
     r"(?:\s?(?:%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
 )
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
@@ -52,10 +52,27 @@ def _amounts(question: str, told: str) -> list[str]:
     matches = matcher_for(question, Kind.HOW_MANY)
     measured = [(at, amount) for at, amount in found if matches and matches(amount)]
     chosen = measured or found
-    if any(_SEVERAL.search(told, 0, at) for at, _ in chosen):
+    if any(_SEVERAL.search(told, 0, at) for at, _ in chosen) or _counts_elsewhere(question, told, found, chosen):
         return []
     numbers = set(re.findall(r"\d+", question))
+    chosen = [(at, amount) for at, amount in chosen if at or not _is_number_of_heading(amount)]
     return [amount for _, amount in chosen if not set(re.findall(r"\d+", amount)) <= numbers]
+
+
+def _is_number_of_heading(first: str) -> bool:
+    """What a sentence begins with: "4.1 On what systems does it run?"."""
+    return "." in first and first.replace(".", "").isdigit()
+
+
+def _counts_elsewhere(
+    question: str, told: str, found: Sequence[tuple[int, str]], chosen: Sequence[tuple[int, str]]
+) -> bool:
+    """A bare number stands nearer to a name of the question: "815 warehouses: 564 in the U.S.", asked for the U.S."""
+    dates = [match.span() for match in _DATE.finditer(told)]
+    bare = [at for at, amount in found if amount.isdigit() and not any(begin <= at < end for begin, end in dates)]
+    places = [told.find(name) for name in names_in(question) if name in told]
+    nearest = [min((abs(at - place) for at, _ in chosen), default=0) for place in places]
+    return any(abs(at - place) < near for place, near in zip(places, nearest, strict=True) for at in bare)
 
 
 def _without_plain_word(amount: str) -> str:

@@ -9,7 +9,7 @@ from core.domain.runs import AnswerOutcome, Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
 from core.nodes.agent.graph_answer import GraphAnswerRequest, graph_answer, written_by_model, written_by_rule
-from core.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, mentioning
+from core.nodes.agent.graph_quotes import asks_for_entities, graph_quotes, near_passages
 from core.nodes.agent.graph_walk import GraphWalkRequest, graph_walk
 from core.nodes.agent.graph_ways import graph_ways
 from core.nodes.agent.think import Continue, think
@@ -131,7 +131,7 @@ def _of_documents(state: State, runtime: Runtime[Deps]) -> Update | None:
         answered = answer_from_evidence(replace(state, search=replace(state.search, kept=quotable)), runtime)
         note = replace(answered["note"], outcome=Continue.END.value)
         return {**answered, "shown": answered["draft"].published(), "note": note}
-    closest = closest_by_rules(replace(state, search=replace(state.search, hits=mentioning(state, deps))), deps)
+    closest = closest_by_rules(replace(state, search=replace(state.search, hits=near_passages(state, deps))), deps)
     if closest is None:
         return None
     return {"draft": closest, "shown": closest.published(), "note": noted(Continue.END, "run.reason.closest")}

@@ -12,7 +12,9 @@ from core.nodes.runtime import MAX_NAMES
 from core.nodes.search.grade_evidence import sift
 from core.state import Deps, State
 
-MOST_PASSAGES = 12
+MOST_PASSAGES, MOST_MENTIONS = 12, 500
+OTHERS = 0.1
+"""Of the score of a passage that only mentions what is named."""
 LISTED = {Kind.RELATION, Kind.LIST, Kind.OVERVIEW, Kind.COMPARISON}
 """Kinds of questions that ask for entities, which the tools' results answer."""
 
@@ -28,10 +30,22 @@ def graph_quotes(state: State, deps: Deps) -> tuple[Hit, ...]:
 
 
 def mentioning(state: State, deps: Deps) -> tuple[Hit, ...]:
-    """Passages that mention the question's entities, those with most of them first."""
+    """Passages that mention the question's entities: those that a search finds too, then those with most of them."""
     named = deps.graph.named_in(state.base_id, state.resolved_question, MAX_NAMES)
-    found = deps.graph.chunks_of([entity.id for entity in named], MOST_PASSAGES)
-    return tuple(Hit(chunk_id, mentioned / len(named), ("graph",)) for chunk_id, mentioned in found)
+    mentions = dict(deps.graph.chunks_of([entity.id for entity in named], MOST_MENTIONS))
+    near = [hit for hit in _found(state, deps) if hit.chunk_id in mentions] if mentions else []
+    known = {hit.chunk_id for hit in near}
+    others = [Hit(id, number / len(named) * OTHERS, ("graph",)) for id, number in mentions.items() if id not in known]
+    return (*near, *others)[:MOST_PASSAGES]
+
+
+def near_passages(state: State, deps: Deps) -> tuple[Hit, ...]:
+    """Those that mention the question's entities; where it names none, those that a search finds."""
+    return mentioning(state, deps) or _found(state, deps)
+
+
+def _found(state: State, deps: Deps) -> tuple[Hit, ...]:
+    return tuple(deps.retriever.graph(state.base_id, state.resolved_question, MOST_PASSAGES))
 
 
 def asks_for_entities(state: State, deps: Deps) -> bool:

@@ -73,7 +73,7 @@ def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
     said = "\n".join([*(turn.text for turn in history), state.question])
     found = deps.graph.named_in(state.base_id, said, MAX_NAMES)
     people = tuple(entity.name for entity in found if entity.type == "PERSON")
-    return resolve(state.question, history, Names(tuple(entity.name for entity in found), people))
+    return resolve(state.question, history, Names(tuple(entity.name for entity in found), people, deps.encoder))
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:

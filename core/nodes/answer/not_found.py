@@ -124,15 +124,16 @@ def _closest(state: State, deps: Deps) -> Closest:
     """Empty if not even the best might answer."""
     found = [(hit.chunk_id, hit.score) for hit in state.search.hits]
     found += [(item.chunk_id, item.score) for item in state.search.rejected]
+    own: set[str] = set()
     if state.search.retrievals > 1:  # the last search was for other words
         again = deps.retriever.chunks(state.base_id, state.standalone_question, LIMIT, state.search.documents)
         found += [(hit.chunk_id, hit.score) for hit in again]
+        own = {hit.chunk_id for hit in again}
     scores: dict[str, float] = {}
     for chunk_id, score in found:
         scores[chunk_id] = max(score, scores.get(chunk_id, CLOSE))
-    hits = sorted(
-        (Hit(*item) for item in scores.items() if item[1] > CLOSE), key=lambda hit: (-hit.score, hit.chunk_id)
-    )
+    near = (Hit(*item) for item in scores.items() if item[1] > CLOSE)
+    hits = sorted(near, key=lambda hit: (hit.chunk_id not in own, -hit.score, hit.chunk_id))
     view = view_of(state.standalone_question, passages_of(hits[:LOOKED_AT], deps), deps)
     if not view.may_answer:
         return ()

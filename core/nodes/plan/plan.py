@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
@@ -23,6 +24,7 @@ from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted, understood_in
 from core.nodes.search.web_search import OFF
+from core.ports.models import Embedder
 from core.state import Deps, PlannedTask, Route, State, Update
 from core.tasks import Task
 from core.tools.registry import names_of
@@ -73,15 +75,16 @@ class Plan(BaseModel):
     reason: str = Field(default="", description="why this route, in one short sentence")
 
 
-def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION) -> Plan:
-    return _beside_documents(request, understood) or _in_documents(request)
+def _by_cues(request: PlanRequest, understood: Understanding = A_QUESTION, encoder: Embedder | None = None) -> Plan:
+    standing = _standing(request, encoder)
+    return _beside_documents(request, understood, standing) or _in_documents(request, standing)
 
 
-def _beside_documents(request: PlanRequest, understood: Understanding) -> Plan | None:
+def _beside_documents(request: PlanRequest, understood: Understanding, standing: str) -> Plan | None:
     """The plan for a message that needs no search of the documents, else None."""
     question = request.question
     if request.web is WebUse.WANTED:
-        return Plan(route=Route.WEB, question=_standing(request), reason="run.reason.web_wanted")
+        return Plan(route=Route.WEB, question=standing, reason="run.reason.web_wanted")
     if request.web is WebUse.OPEN and understood.intent is Intent.WEATHER:
         return Plan(route=Route.WEB, question=question, reason="run.reason.recent")
     if understood.is_errand:
@@ -93,9 +96,8 @@ def _beside_documents(request: PlanRequest, understood: Understanding) -> Plan |
     return None
 
 
-def _in_documents(request: PlanRequest) -> Plan:
+def _in_documents(request: PlanRequest, standing: str) -> Plan:
     """The search plan; the web for questions about today that name nothing in the documents."""
-    standing = _standing(request)
     if request.web is WebUse.OPEN and not (request.names or may_name_a_document(standing)) and is_recent(standing):
         return Plan(route=Route.WEB, question=standing, reason="run.reason.recent")
     if kind_of(standing) in WHOLE:
@@ -105,10 +107,10 @@ def _in_documents(request: PlanRequest) -> Plan:
     return Plan(route=Route.CHUNKS, question=standing, reason="run.reason.lookup")
 
 
-def _standing(request: PlanRequest) -> str:
+def _standing(request: PlanRequest, encoder: Embedder | None) -> str:
     if not request.history:
         return request.question
-    return resolve(request.question, request.history, Names(request.names, request.people))
+    return resolve(request.question, request.history, Names(request.names, request.people, encoder))
 
 
 PLAN = Task("plan", Plan, _by_cues)
@@ -164,9 +166,9 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     request = replace(_request(state, deps, question, documents, leans), web=web, forms=forms)
     unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
     doubtful = unclear or understood.in_doubt
-    made = _by_cues(request, understood)
+    made = _by_cues(request, understood, deps.encoder)
     if doubtful:
-        made = ask_model(deps, PLAN, request)
+        made = ask_model(deps, replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder)), request)
     route = _allowed(made.route, request)
     standing = made.question.strip()[:MAX_QUERY] or question
     resolved = standing if standing != state.question else ""

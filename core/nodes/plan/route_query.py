@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
@@ -19,14 +20,15 @@ from core.nodes.memory.memories import recalled
 from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.ports.models import BUILT_IN, Embedder
 from core.state import Deps, Route, State, Update
 from core.tasks import Task
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-CHUNKS = 5
-"""Passages per search."""
+CHUNKS, CHUNKS_READ = 5, 10
+"""Passages per search for a model, and for the built-in engine, which is surer than it should be of few."""
 _OPEN = {Kind.OVERVIEW, Kind.COMPARISON, Kind.WHY, Kind.HOW}
 
 
@@ -80,12 +82,14 @@ class RouteChoice(BaseModel):
     reason: str = Field(default="", description="why this route, in one short sentence")
 
 
-def _by_cues(request: RouteRequest, understood: Understanding = A_QUESTION) -> RouteChoice:
+def _by_cues(
+    request: RouteRequest, understood: Understanding = A_QUESTION, encoder: Embedder | None = None
+) -> RouteChoice:
     question = request.question
     if not understood.is_question:
         reason = "run.reason.errand" if understood.is_errand else f"run.reason.social_{understood.intent}"
         return RouteChoice(route=SearchRoute.DIRECT, question=question, reason=reason)
-    standing = resolve(question, request.history, Names(request.names, request.people))
+    standing = resolve(question, request.history, Names(request.names, request.people, encoder))
     if request.web and not request.names and is_recent(standing):
         return RouteChoice(route=SearchRoute.WEB_SEARCH, question=standing, reason="run.reason.recent")
     if kind_of(standing) in _OPEN:
@@ -110,9 +114,10 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
         people=tuple(entity.name for entity in found if entity.type == "PERSON"),
         web=deps.web is not None,
     )
-    made = _by_cues(request, understood)
+    made = _by_cues(request, understood, deps.encoder)
     clear = made.route is not SearchRoute.DIRECT_CHUNK_SEARCH or bool(found)
-    made = made if clear and not leans and not understood.in_doubt else ask_model(deps, ROUTE, request)
+    if not clear or leans or understood.in_doubt:
+        made = ask_model(deps, replace(ROUTE, rule=partial(_by_cues, encoder=deps.encoder)), request)
     return made.model_copy(update={"question": made.question.strip()[:MAX_QUERY] or state.question})
 
 
@@ -147,10 +152,10 @@ def after_route(state: State) -> SearchRoute:
 
 def search(route: SearchRoute, state: State, query: str, deps: Deps) -> list[Hit]:
     """Searches the documents, or those that the question means, without a threshold."""
-    meant = state.search.documents
+    meant, limit = state.search.documents, CHUNKS_READ if deps.llm.engine == BUILT_IN else CHUNKS
     if route is SearchRoute.HIERARCHICAL_SEARCH and not meant:
-        return deps.retriever.hierarchical(state.base_id, query, CHUNKS)
-    return deps.retriever.chunks(state.base_id, query, CHUNKS, meant)
+        return deps.retriever.hierarchical(state.base_id, query, limit)
+    return deps.retriever.chunks(state.base_id, query, limit, meant)
 
 
 def next_search(state: State, web: bool) -> SearchRoute:

@@ -13,4 +13,4 @@ def choices_of(state: State, deps: Deps) -> tuple[str, ...]:
     said = "\n".join([*(turn.text for turn in state.history), state.question])
     found = deps.graph.named_in(state.base_id, said, MAX_NAMES)
     people = tuple(entity.name for entity in found if entity.type == "PERSON")
-    return readings(state.question, state.history, Names(tuple(entity.name for entity in found), people))
+    return readings(state.question, state.history, Names(tuple(entity.name for entity in found), people, deps.encoder))

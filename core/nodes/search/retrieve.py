@@ -50,7 +50,11 @@ class SearchOutcome(StrEnum):
 def retrieve(state: State, runtime: Runtime[Deps]) -> Update:
     """The built-in engine reads all hits and weighs their sentences; a model gets only a few passages."""
     deps = runtime.context
-    return retrieved(state, deps, (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS)
+    return retrieved(state, deps, thresholds_for(deps))
+
+
+def thresholds_for(deps: Deps) -> Sequence[float]:
+    return (WEAK,) if deps.llm.engine == BUILT_IN else THRESHOLDS
 
 
 def retrieved(
@@ -89,7 +93,7 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     found = search(route, state, state.search.query, deps)
     for part in parts_of(state.standalone_question):
         found = _merged(found, search(route, state, part, deps))
-    hits, threshold = passing(found)
+    hits, threshold = passing(found, thresholds_for(deps))
     kept, refused = sift(state.standalone_question, passages_of(hits, deps), deps.readings, state.options.insisted)
     low = passages_of([hit for hit in found if hit not in hits], deps)
     refused += [(passage, "run.rejected.low_score") for passage in low]

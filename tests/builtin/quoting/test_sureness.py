@@ -1,5 +1,7 @@
 """How sure a quote is: rules that hold whatever the fitted probability is."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.builtin.quoting import evidence_view
@@ -154,3 +156,25 @@ def test_what_is_not_so_is_answered_by_a_denial_alone(
 ) -> None:
     monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.99)
     assert (EvidenceView(question, passages(text), WordVectors()).probability >= SURE) is sure
+
+
+ACROSS = "青屿站自2019年起与马洛站（Marlow Station）合作。"
+OWN = "Marlow Station stands on the coast. The station is led by Ada Byron."
+
+
+@pytest.mark.parametrize(("texts", "sure"), [((ACROSS,), True), ((ACROSS, OWN), False)])
+def test_no_sentence_of_another_language_is_sure_where_ones_own_speaks_of_the_same(
+    texts: tuple[str, ...], sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_view, "probability", lambda features, encoder: 0.9)
+    view = EvidenceView("Who leads Marlow Station?", passages(*texts), WordVectors())
+    view.__dict__["features"] = {"another language": 1.0, "tells no more than a change": 0.0}
+    assert (view.probability >= SURE) is sure
+
+
+def test_the_closest_sentence_of_ones_own_language_counts_as_much_as_the_best() -> None:
+    view = EvidenceView("Who leads Marlow Station?", passages(ACROSS, OWN), WordVectors())
+    across = next(it for it in view.candidates if it.quote.text == ACROSS)
+    faint = [replace(it, quote=replace(it.quote, score=1e-6)) for it in view.candidates if it is not across]
+    view.__dict__["candidates"] = [replace(across, quote=replace(across.quote, score=1.0)), *faint]
+    assert [quote.text for quote in view.closest] == [OWN, ACROSS]

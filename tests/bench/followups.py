@@ -1,0 +1,93 @@
+"""`python -m tests.bench.followups FOLDER [HALF]`: what a question in a conversation is taken to ask, without a model.
+
+FOLDER is a data folder with one knowledge base of the sample documents, COSTCO_2021_10K.pdf and zh_tables_standard.pdf.
+The half "held back" is read for its figures only.
+"""
+
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.bootstrap.services import Services
+from core.domain.events import AnswerReady, NodeFinished
+from core.domain.runs import AnswerOutcome, RunRequest
+from core.settings.settings import Settings
+
+CONVERSATIONS = Path(__file__).with_suffix(".jsonl")
+DEVELOPMENT = "development"
+HALVES = (DEVELOPMENT, "held back")
+SEARCH = "retrieve"
+"""The node that an answer put in other words does without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    as_question: str
+    """As it was searched."""
+    outcome: str
+    answer: str
+    choices: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+def main(folder: Path, *halves: str) -> None:
+    changes = {"data": folder, "database_url": "", "chroma_url": "", "llm_base_url": ""}
+    rows = [json.loads(line) for line in CONVERSATIONS.read_text(encoding="utf-8").splitlines()]
+    with Services(Settings().model_copy(update=changes)) as services:
+        base_id = services.library.bases.all()[0].id
+        services.warm()
+        for half in halves or HALVES:
+            counts: Counter[str] = Counter()
+            for row in (row for row in rows if row["half"] == half):
+                understood = _converse(services, base_id, [*row["turns"], row["question"]])
+                kind = kind_of(row, understood)
+                counts[kind] += 1
+                if half == DEVELOPMENT:
+                    shown = " | ".join(understood.choices) or understood.as_question
+                    _say(f"{kind:<14}{row['id']}: {row['turns'][-1]} / {row['question']}\n    -> {shown}\n")
+            _say(f"{half}: {', '.join(f'{kind} {number}' for kind, number in counts.most_common())}\n")
+
+
+def _converse(services: Services, base_id: str, questions: list[str]) -> Understood:
+    """The last of the questions, after the others in one thread."""
+    thread_id = ""
+    for question in questions:
+        run_id = services.worker.start(RunRequest(question, base_id, thread_id=thread_id, use_memory=False))
+        events = [event for _, event in services.worker.follow(run_id)]
+        run = services.runs.get(run_id)
+        thread_id = run.thread_id
+    finished = [event for event in events if isinstance(event, NodeFinished)]
+    resolved = [json.loads(event.update).get("resolved_question") for event in finished if event.update]
+    ready = [event for event in events if isinstance(event, AnswerReady)]
+    as_question = next(filter(None, reversed(resolved)), "") or questions[-1]
+    return Understood(
+        as_question, run.outcome, run.answer, ready[-1].choices if ready else (), tuple(it.node for it in finished)
+    )
+
+
+def kind_of(row: dict[str, Any], understood: Understood) -> str:
+    if row.get("reworked"):
+        return "wrong" if SEARCH in understood.steps else "right"
+    if understood.outcome == AnswerOutcome.ASKED_BACK:
+        return "asked back" if any(_says(choice, row) for choice in understood.choices) else "asked wrongly"
+    return "right" if _says(understood.as_question, row) else "wrong"
+
+
+def _says(text: str, row: dict[str, Any]) -> bool:
+    if row.get("same"):
+        return bool(text == row["question"])
+    text = text.casefold()
+    has = all(any(one.casefold() in text for one in group) for group in row["has"])
+    return has and not any(one.casefold() in text for one in row.get("lacks", []))
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])
