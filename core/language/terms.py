@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache, lru_cache
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -81,13 +82,12 @@ def _walk(text: str) -> list[tuple[str, bool]]:
 def _pairs(run: str) -> list[tuple[str, bool]]:
     if len(run) == 1:
         return [(run, run not in HAN_PARTICLES)]
-    in_phrase = {i for match in _phrases().finditer(run) for i in range(*match.span())}
-    weak = [i in in_phrase for i in range(len(run))]
-    return [(run[i : i + 2], not (weak[i] or weak[i + 1] or _particles(run[i : i + 2]))) for i in range(len(run) - 1)]
-
-
-def _particles(pair: str) -> bool:
-    return pair[0] in HAN_PARTICLES and pair[1] in HAN_PARTICLES
+    particles = [character in HAN_PARTICLES for character in run]
+    weak = [one and other for one, other in pairwise(particles)]
+    for match in _phrases().finditer(run):
+        start, end = max(0, match.start() - 1), min(match.end(), len(weak))  # pairs with a character of the phrase
+        weak[start:end] = [True] * (end - start)
+    return [(run[at : at + 2], not is_weak) for at, is_weak in enumerate(weak)]
 
 
 @lru_cache(maxsize=200_000)

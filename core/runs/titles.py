@@ -21,9 +21,8 @@ TELLING, LITTLE = 2.0, 4.0
 """Weight from which the telling words make a title, and below which "this document" leaves open what is meant."""
 SHOWN_ANSWER = 600
 """Characters of the answer that a model is given."""
-_TOKEN = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+(?:['’.\-‐‑][^\W_{UNSPACED}]+)*")
+_TOKEN = re.compile(rf"(?P<sign>[{UNSPACED}])|[^\W_{UNSPACED}]+(?:['’.\-‐‑][^\W_{UNSPACED}]+)*")
 _PHRASE = re.compile("|".join(sorted(map(re.escape, HAN_PHRASES), key=len, reverse=True)))
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _SUBJECT = re.compile(r"\b(?:who|what|which|whose)\s+$", re.IGNORECASE)
 _HOW = re.compile(r"\bhow\s+[a-z]+", re.IGNORECASE)
 
@@ -88,7 +87,7 @@ def _tokens(line: str) -> list[_Token]:
 
 def _token(found: "re.Match[str]", phrases: set[int]) -> _Token:
     word, start = found.group(), found.start()
-    if _UNSPACED.match(word):
+    if found["sign"]:
         weight = 0.0 if start in phrases or word in HAN_PARTICLES else 0.5
         return _Token(start, found.end(), weight)
     if start in phrases or word.casefold().replace("’", "'") in ENGLISH:

@@ -12,7 +12,7 @@ from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words
 from core.domain.graph_questions import GraphQuestion
 from core.errors import ServiceError
-from core.language.scripts import HAN
+from core.language.scripts import HAN, HAN_CHARACTER
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
@@ -20,8 +20,9 @@ EXAMPLES = Path(__file__).with_name("examples")
 SURE = 0.35
 """Margin from which a question is of its kind: when their own weight is left out, 90 % of the examples reach it, and of
 those that ask for more, all written to be mistaken for one, 13 of 413."""
-_BESIDE_HAN = re.compile(rf"(?<=[{HAN}]) | (?=[{HAN}])")
-_WORD = re.compile(rf"[{HAN}]|[^\W{HAN}]+(?:'[^\W{HAN}]+)?")
+_SPACED_HAN = re.compile(f" ?([{HAN}]) ?")
+_WORD = re.compile(r"\w+(?:'\w+)?")
+"""Once Chinese characters stand apart."""
 
 
 class GraphQuestions:
@@ -42,7 +43,7 @@ class GraphQuestions:
         plain = _plain(masked)
         if known := self._examples.get(plain):
             return known
-        spoken = set(_WORD.findall(plain))
+        spoken = _spoken(plain)
         if not self._embedder.semantic or not any(spoken <= self._words[kind] for kind in _ANSWERED):
             return GraphQuestion.OTHER
         try:
@@ -53,7 +54,7 @@ class GraphQuestions:
 
     def is_frame(self, kind: GraphQuestion, words: str) -> bool:
         """Whether the words are such that questions of the kind are asked with."""
-        return set(_WORD.findall(_plain(words))) <= self._words[kind]
+        return _spoken(_plain(words)) <= self._words[kind]
 
     def _nearest(self, plain: str) -> tuple[GraphQuestion, float]:
         fitted = self._fit()
@@ -82,9 +83,14 @@ def read_examples() -> Mapping[str, GraphQuestion]:
 
 
 def _words_of(examples: Mapping[str, GraphQuestion], wanted: GraphQuestion) -> frozenset[str]:
-    return frozenset(word for plain, kind in examples.items() if kind is wanted for word in _WORD.findall(plain))
+    return frozenset().union(*(_spoken(plain) for plain, kind in examples.items() if kind is wanted))
+
+
+def _spoken(plain: str) -> set[str]:
+    """Its words, and each Chinese character."""
+    return {*_WORD.findall(HAN_CHARACTER.sub(r" \g<0> ", plain))}
 
 
 def _plain(masked: str) -> str:
     """Lower case, one script and width, no punctuation, no spaces beside Chinese characters."""
-    return _BESIDE_HAN.sub("", plain_words(masked))
+    return _SPACED_HAN.sub(r"\1", plain_words(masked))

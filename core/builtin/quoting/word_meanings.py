@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,12 @@ class WordsCompared:
     def __init__(self, question: str, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> None:
         self._units, self._passages = units, passages
         self._asked = list(dict.fromkeys(content_words(essence(question)) or content_words(question)))
+        self._words_of = cache(content_words)  # units share their headings, and are the ones before others
         self._texts: dict[int, tuple[list[str], ...]] = {}
 
     def add(self, places: Iterable[int]) -> None:
         """The units at these places."""
-        self._texts |= {place: _with_context(self._units, self._passages, place) for place in places}
+        self._texts |= {place: self._with_context(place) for place in places}
 
     @property
     def words(self) -> list[str]:
@@ -62,17 +64,16 @@ class WordsCompared:
         columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
         return SaidInMeaning(*(_spread(column, list(self._texts), len(self._units)) for column in columns))
 
-
-def _with_context(units: Sequence[QuotableSpan], passages: Sequence[Passage], place: int) -> tuple[list[str], ...]:
-    """Words of the unit, of what stands above it, and of the unit before."""
-    unit, before = units[place], units[place - 1] if place else None
-    passage = passages[unit.passage]
-    above = " ".join((*passage.chunk.section[-2:], passage.document_name))
-    return (
-        content_words(unit.text),
-        content_words(above),
-        content_words(before.text) if before and before.passage == unit.passage else [],
-    )
+    def _with_context(self, place: int) -> tuple[list[str], ...]:
+        """Words of the unit, of what stands above it, and of the unit before."""
+        unit, before = self._units[place], self._units[place - 1] if place else None
+        passage = self._passages[unit.passage]
+        above = " ".join((*passage.chunk.section[-2:], passage.document_name))
+        return (
+            self._words_of(unit.text),
+            self._words_of(above),
+            self._words_of(before.text) if before and before.passage == unit.passage else [],
+        )
 
 
 class _Credits:

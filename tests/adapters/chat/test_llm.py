@@ -230,6 +230,7 @@ def test_an_endpoint_that_asks_for_a_key_says_so_when_there_is_none() -> None:
 
 def test_a_key_of_the_environment_does_not_go_to_another_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", KEY)
     monkeypatch.setenv("OPENAI_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("OPENAI_ORG_ID", "my-organisation")
     with OpenAiServer() as server:
