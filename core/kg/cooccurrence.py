@@ -171,10 +171,10 @@ class Cooccurrence:
         weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(starts))
         pages = np.maximum(self.page[first], self.page[second])
         places = self._places_of_pairs(pair, self.document_of_chunk[self.chunk[first]], pages, len(starts))
-        ends = zip(self.entity[first[starts]].tolist(), self.entity[second[starts]].tolist(), strict=True)
+        sources, targets = (self.entity_ids.at(self.entity[end[starts]]) for end in (first, second))
         return [
-            Relation(self.entity_ids[source], self.entity_ids[target], CO_OCCURS, weight, supporting)
-            for (source, target), weight, supporting in zip(ends, weights.tolist(), places, strict=True)
+            Relation(source, target, CO_OCCURS, weight, supporting)
+            for source, target, weight, supporting in zip(sources, targets, weights.tolist(), places, strict=True)
         ]
 
     @cached_property
@@ -213,7 +213,7 @@ class Cooccurrence:
         documents, pages = len(self.document_ids), int(page.max(initial=0)) + 1
         keys = np.sort((pair * documents + document) * pages + page)
         different = keys[_starts_of_runs(keys)]
-        ids = [self.document_ids[place] for place in (different // pages % documents).tolist()]
+        ids = self.document_ids.at(different // pages % documents)
         places = list(zip(ids, (different % pages).tolist(), strict=True))
         ends = np.searchsorted(different, np.arange(1, count + 1) * documents * pages).tolist()
         return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]

@@ -43,5 +43,6 @@ class IdList(Sequence[str]):
 
     def place(self, wanted: str) -> int | None:
         """Of an id, where they are sorted; None where it is not there."""
-        at = bisect_left(self, wanted)
-        return at if at < len(self) and self[at] == wanted else None
+        signs = wanted.encode()
+        at = bisect_left(self.signs, signs)
+        return at if at < len(self) and self.signs[at] == signs else None
