@@ -128,9 +128,12 @@ class Cooccurrence:
     def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
         """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
         is_inner = self._mask(inner)
-        touching = np.bincount(self.chunk, weights=is_inner[self.entity], minlength=len(self.chunk_weight))
-        reach = (touching * self.chunk_weight)[self.chunk]
-        weights = np.bincount(self.entity, weights=reach, minlength=len(self.entity_ids))
+        chunks, touching = np.unique(self.chunk[is_inner[self.entity]], return_counts=True)
+        starts, ends = (np.searchsorted(self.chunk, chunks, side) for side in ("left", "right"))
+        sizes = ends - starts
+        members = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+        reach = np.repeat(touching * self.chunk_weight[chunks], sizes)
+        weights = np.bincount(self.entity[members], weights=reach, minlength=len(self.entity_ids))
         for chunk, one, another in self._rejected:
             weights[another] -= self.chunk_weight[chunk] * is_inner[one]
             weights[one] -= self.chunk_weight[chunk] * is_inner[another]
