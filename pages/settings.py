@@ -1,49 +1,8 @@
 """The Settings page: engine, limits, services, and the state of this installation."""
 
-import streamlit as st
-
-from pages.components.settings.about import about_section
-from pages.components.settings.api import api_section
-from pages.components.settings.documents import documents_section
-from pages.components.settings.limits import limits_section
-from pages.components.settings.model import model_section
-from pages.components.settings.people import people_section
-from pages.components.settings.prices import prices_section
-from pages.components.settings.terms import terms_section
-from pages.components.settings.web import web_section
+from pages.components.settings.page import draw_settings
 from pages.components.shell.frame import require_frame
-from pages.components.shell.identity import may_administer
-from pages.components.shell.language import t
-from pages.components.shell.services import services
-from pages.components.shell.sign_in import sign_in_configured
 
 require_frame()
 
-services().configuration.refresh()  # another process may have changed something
-st.title(t("frame.rooms.settings"), anchor=False)
-if may_administer():
-    st.caption(t("settings.promise"))
-SECTIONS = {
-    "model": model_section,
-    "web": web_section,
-    "documents": documents_section,
-    "limits": limits_section,
-    "prices": prices_section,
-    "terms": terms_section,
-    "api": api_section,
-    "about": about_section,
-}
-if sign_in_configured():
-    SECTIONS["people"] = people_section
-if not may_administer():
-    SECTIONS = {"api": api_section}
-SEEN = "settings-seen"
-"""Session key of the sections that were opened: drawn from then on, so that what is typed in them stays."""
-with st.container(key="settings-page"):
-    tabs = st.tabs([t(f"settings.{name}.title") for name in SECTIONS], key="settings-tabs", on_change="rerun")
-seen = st.session_state.setdefault(SEEN, set())
-seen.update(name for name, tab in zip(SECTIONS, tabs, strict=True) if tab.open)
-for tab, (name, section) in zip(tabs, SECTIONS.items(), strict=True):
-    if name in seen:
-        with tab:
-            section(services())
+draw_settings()

@@ -1,7 +1,6 @@
 """Derived co-occurrence: entities of one chunk are related, more strongly the fewer entities share the chunk."""
 
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.knowledge import Mention, Relation
+from core.kg.id_list import IdList
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
@@ -45,8 +45,8 @@ def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
 class Incidence(NamedTuple):
     """What a Cooccurrence is made of, as it can be kept in a file."""
 
-    document_ids: list[str]
-    entity_ids: list[str]
+    document_ids: IdList
+    entity_ids: IdList
     document_of_chunk: Numbers
     chunk: Numbers
     entity: Numbers
@@ -62,11 +62,12 @@ class Cooccurrence:
         """Entities, in the order in which the documents name them."""
         every = documents.items() if isinstance(documents, Mapping) else documents
         read = sorted(((id, *_read(packed, met)) for id, packed in every), key=lambda each: each[0])
-        self.document_ids = [id for id, _, _, _ in read]
+        self.document_ids = IdList.of(id for id, _, _, _ in read)
         sizes, members = _joined(each[1] for each in read), _joined(each[2] for each in read)
-        self.entity_ids = sorted(met)
+        ordered = sorted(met)
+        self.entity_ids = IdList.of(ordered)
         place = np.empty(len(met), dtype=np.int64)
-        place[[met[id] for id in self.entity_ids]] = np.arange(len(met))
+        place[[met[id] for id in ordered]] = np.arange(len(met))
         self.document_of_chunk = np.repeat(np.arange(len(read)), [len(each[1]) for each in read])
         self._take(np.repeat(np.arange(len(sizes)), sizes), place[members], _joined(each[3] for each in read))
 
@@ -103,7 +104,7 @@ class Cooccurrence:
         other = Cooccurrence({})
         other.document_ids, other.document_of_chunk = self.document_ids, self.document_of_chunk
         new_ids = [shown_as(id) for id in self.entity_ids]
-        other.entity_ids = sorted({id for id in new_ids if id})
+        other.entity_ids = IdList.of(sorted({id for id in new_ids if id}))
         entity = _numbers([other.place.get(id, -1) for id in new_ids])[self.entity]
         kept = np.flatnonzero(entity >= 0)
         chunk, entity, page = self.chunk[kept], entity[kept], self.page[kept]
@@ -127,15 +128,19 @@ class Cooccurrence:
     def ring(self, inner: Collection[str], seen: Collection[str]) -> dict[str, float]:
         """Entities one step from the inner ones that were not seen yet, with the sum of their weights to them."""
         is_inner = self._mask(inner)
-        touching = np.bincount(self.chunk, weights=is_inner[self.entity], minlength=len(self.chunk_weight))
-        reach = (touching * self.chunk_weight)[self.chunk]
-        weights = np.bincount(self.entity, weights=reach, minlength=len(self.entity_ids))
+        chunks, touching = np.unique(self.chunk[is_inner[self.entity]], return_counts=True)
+        starts, ends = (np.searchsorted(self.chunk, chunks, side) for side in ("left", "right"))
+        sizes = ends - starts
+        members = np.repeat(ends - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+        reach = np.repeat(touching * self.chunk_weight[chunks], sizes)
+        weights = np.bincount(self.entity[members], weights=reach, minlength=len(self.entity_ids))
         for chunk, one, another in self._rejected:
             weights[another] -= self.chunk_weight[chunk] * is_inner[one]
             weights[one] -= self.chunk_weight[chunk] * is_inner[another]
         weights[self._mask(seen)] = 0.0
         weights[weights < _LEAST] = 0.0
-        return {self.entity_ids[place]: float(weights[place]) for place in np.flatnonzero(weights)}
+        found = np.flatnonzero(weights)
+        return dict(zip(self.entity_ids.at(found), weights[found].tolist(), strict=True))
 
     def degrees(self) -> dict[str, int]:
         """For each entity, the number of chunks it shares, which equals the sum of its pair weights."""
@@ -145,7 +150,8 @@ class Cooccurrence:
         """Of at least `limit` entities with none greater among the others, and of those named that are there."""
         counts = self._degrees
         least = np.partition(counts, -limit)[-limit] if 0 < limit < len(counts) else 0
-        found = {self.entity_ids[place]: int(counts[place]) for place in np.flatnonzero(counts >= least)}
+        greatest = np.flatnonzero(counts >= least)
+        found = dict(zip(self.entity_ids.at(greatest), counts[greatest].tolist(), strict=True))
         return found | {id: int(counts[self.place[id]]) for id in also if id in self.place}
 
     @cached_property
@@ -168,10 +174,10 @@ class Cooccurrence:
         weights = np.bincount(pair, weights=self.chunk_weight[self.chunk[first]], minlength=len(starts))
         pages = np.maximum(self.page[first], self.page[second])
         places = self._places_of_pairs(pair, self.document_of_chunk[self.chunk[first]], pages, len(starts))
-        ends = zip(self.entity[first[starts]].tolist(), self.entity[second[starts]].tolist(), strict=True)
+        sources, targets = (self.entity_ids.at(self.entity[end[starts]]) for end in (first, second))
         return [
-            Relation(self.entity_ids[source], self.entity_ids[target], CO_OCCURS, weight, supporting)
-            for (source, target), weight, supporting in zip(ends, weights.tolist(), places, strict=True)
+            Relation(source, target, CO_OCCURS, weight, supporting)
+            for source, target, weight, supporting in zip(sources, targets, weights.tolist(), places, strict=True)
         ]
 
     @cached_property
@@ -210,7 +216,7 @@ class Cooccurrence:
         documents, pages = len(self.document_ids), int(page.max(initial=0)) + 1
         keys = np.sort((pair * documents + document) * pages + page)
         different = keys[_starts_of_runs(keys)]
-        ids = [self.document_ids[place] for place in (different // pages % documents).tolist()]
+        ids = self.document_ids.at(different // pages % documents)
         places = list(zip(ids, (different % pages).tolist(), strict=True))
         ends = np.searchsorted(different, np.arange(1, count + 1) * documents * pages).tolist()
         return [tuple(places[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
@@ -226,8 +232,8 @@ class Cooccurrence:
             yield from (self.place[id] for id in entity_ids if id in self.place)
             return
         for id in entity_ids:
-            at = bisect_left(self.entity_ids, id)
-            if self.entity_ids[at : at + 1] == [id]:
+            at = self.entity_ids.place(id)
+            if at is not None:
                 yield at
 
 

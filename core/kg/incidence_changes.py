@@ -1,12 +1,12 @@
 """Co-occurrence after a few documents changed, made of what it was before instead of from every document."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
-from itertools import compress
+from collections.abc import Collection
 
 import numpy as np
 
 from core.kg.cooccurrence import Incidence, Numbers
+from core.kg.id_list import IdList
 
 
 def with_changes(before: Incidence, changed: Collection[str], now: Incidence) -> Incidence:
@@ -27,7 +27,7 @@ def with_changes(before: Incidence, changed: Collection[str], now: Incidence) ->
 
 def _without(before: Incidence, changed: Collection[str]) -> Incidence:
     """The documents and what they alone mention left out."""
-    gone = [place for id in changed if (place := _place(before.document_ids, id)) is not None]
+    gone = [place for id in changed if (place := before.document_ids.place(id)) is not None]
     if not gone:
         return before
     stays = np.ones(len(before.document_ids), dtype=np.bool_)
@@ -37,8 +37,8 @@ def _without(before: Incidence, changed: Collection[str]) -> Incidence:
     entity = before.entity[kept]
     mentioned = np.bincount(entity, minlength=len(before.entity_ids)) > 0
     return Incidence(
-        list(compress(before.document_ids, stays.tolist())),
-        list(compress(before.entity_ids, mentioned.tolist())),
+        before.document_ids.at(np.flatnonzero(stays)),
+        before.entity_ids.at(np.flatnonzero(mentioned)),
         _renumbered(stays)[before.document_of_chunk[chunk_stays]],
         _renumbered(chunk_stays)[before.chunk[kept]],
         _renumbered(mentioned)[entity],
@@ -51,16 +51,11 @@ def _renumbered(stays: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> Num
     return np.cumsum(stays) - 1
 
 
-def _merged(own: Sequence[str], new: Sequence[str]) -> tuple[list[str], Numbers, Numbers]:
+def _merged(own: IdList, new: IdList) -> tuple[IdList, Numbers, Numbers]:
     """Two sorted lists as one without repeats, and the places of the first and of the second in it."""
-    added = [id for id in new if _place(own, id) is None]
+    added = [id for id in new if own.place(id) is None]
     before = np.asarray([bisect_left(own, id) for id in added], dtype=np.int64)
-    merged = sorted((*own, *added))
+    merged = IdList(np.sort(np.concatenate((own.signs, IdList.of(added).signs)), kind="stable"))
     places = np.arange(len(own))
     places += np.searchsorted(before, places, side="right")
     return merged, places, np.asarray([bisect_left(merged, id) for id in new], dtype=np.int64)
-
-
-def _place(ids: Sequence[str], wanted: str) -> int | None:
-    at = bisect_left(ids, wanted)
-    return at if ids[at : at + 1] == [wanted] else None

@@ -1,10 +1,14 @@
 """All names of a knowledge base in memory, where substring search is faster than in a database."""
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.kg.id_list import IdList
 
 _LINE = "\n"
 FEW = 4_000
@@ -19,19 +23,20 @@ Places = NDArray[np.int32]
 class NameList:
     def __init__(self, names: Iterable[tuple[str, str, str]]) -> None:
         """(entity id, type, normalised name without line ends), in the order of results."""
-        self._ids: list[str] = []
         self._types: list[str] = []
-        self._starts: list[int] = []
+        self._starts = array("l")
         """Where the line end before each entity's names is in the text."""
+        ids: list[str] = []
         lines: list[str] = []
         length = 0
         for id, type, name in names:
-            if not self._ids or self._ids[-1] != id:
-                self._ids.append(id)
-                self._types.append(type)
+            if not ids or ids[-1] != id:
+                ids.append(id)
+                self._types.append(intern(type))  # rows bring a text of their own each
                 self._starts.append(length)
             lines.append(name)
             length += len(name) + 1
+        self._ids = IdList.of(ids)
         self._firsts = {name[:1] for name in lines}
         self._text = _LINE + _LINE.join(lines) + _LINE
         numbers = _numbers(self._text)

@@ -12,10 +12,11 @@ import numpy as np
 from core.atomic_file import temporary_file
 from core.errors import AppError
 from core.kg.cooccurrence import Incidence
+from core.kg.id_list import IdList
 
 LEAST = 20_000
 """Places of entities in chunks; fewer are read from the database as fast."""
-_FORM = 2
+_FORM = 3
 """Raised when files of earlier versions are not to be read."""
 _NUMBERS = ("document_of_chunk", "chunk", "entity", "page")
 
@@ -40,27 +41,21 @@ class KeptIncidences:
             with np.load(self._file(base_id), allow_pickle=False) as kept:
                 if int(kept["form"]) != _FORM:
                     return None
-                documents, entities = (_text(kept[name]).split("\n") for name in ("documents", "entities"))
+                documents, entities = (IdList(kept[name]) for name in ("documents", "entities"))
                 found = Incidence(documents, entities, *(kept[name].astype(np.int64) for name in _NUMBERS))
-                return Stamp(*json.loads(_text(kept["stamp"]))), found
+                return Stamp(*json.loads(str(kept["stamp"]))), found
         except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile):
             return None
 
     def keep(self, base_id: str, stamp: Stamp, found: Incidence) -> None:
         if len(found.entity) < LEAST:
             return
-        ids = {"documents": found.document_ids, "entities": found.entity_ids}
-        texts = {name: "\n".join(each) for name, each in ids.items()} | {"stamp": json.dumps(stamp)}
-        numbers = {name: getattr(found, name).astype(np.int32) for name in _NUMBERS}
-        packed: dict[str, Any] = {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
+        ids: dict[str, Any] = {"documents": found.document_ids.signs, "entities": found.entity_ids.signs}
+        numbers: dict[str, Any] = {name: getattr(found, name).astype(np.int32) for name in _NUMBERS}
         with suppress(AppError), temporary_file(self._folder) as file:  # a full disk costs the next process some time
-            np.savez(file, form=np.int64(_FORM), **packed, **numbers)
+            np.savez(file, form=np.int64(_FORM), stamp=np.str_(json.dumps(stamp)), **ids, **numbers)
             file.close()
             Path(file.name).replace(self._file(base_id))
 
     def _file(self, base_id: str) -> Path:
         return self._folder / f"{sha256(base_id.encode()).hexdigest()[:24]}.npz"
-
-
-def _text(signs: Any) -> str:
-    return bytes(signs).decode()

@@ -31,6 +31,7 @@ _CHANGED: Select[str, Packed] = select(incidences.c.document_id, incidences.c.pa
     incidences.c.document_id.in_(_CHANGES)
 )
 """Without their base: SQLite would go through all of its documents."""
+_ANY_STATED = select(relations.c.document_id).limit(1)
 
 
 def rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:
@@ -102,6 +103,8 @@ def _read_shared(connection: Connection, statement: Select[str, Packed], **asked
 
 
 def _stated(connection: Connection, base_id: str) -> tuple[Relation, ...]:
+    if connection.execute(_ANY_STATED).first() is None:  # SQLite would look for some of every document
+        return ()
     statement = select(relations).join(documents).where(documents.c.base_id == base_id)
     rows = connection.execute(statement.order_by(relations.c.document_id, relations.c.position)).all()
     return joined(

@@ -46,7 +46,7 @@ def filter_bar(store: MemoryStore) -> Filter:
         scope = _choice("scope", SCOPES)
         with st.popover(t("memory.add"), icon=":material/add:", type="primary", key="memory-add"):
             add_form(store)
-        transfer(store, store.find())
+        transfer(store)
     return Filter(query or "", kind, status, scope)
 
 

@@ -1,5 +1,6 @@
 """Memories out to a file, and in from one."""
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,14 +19,16 @@ from pages.components.shell.text import markdown_of
 _ROUND, _TOLD = "memory-import-round", "memory-imported"
 
 
-def transfer(store: MemoryStore, memories: list[Memory]) -> None:
+Write = Callable[[Sequence[Memory], Mapping[str, str]], str]
+
+
+def transfer(store: MemoryStore) -> None:
     with st.popover(t("memory.transfer"), icon=":material/swap_vert:", key="memory-transfer"):
-        names = {base.id: base.name for base in services().library.bases.all()}
         with st.container(horizontal=True):
             for kind, write, media in (("json", as_json, "application/json"), ("csv", as_csv, "text/csv")):
                 st.download_button(
                     t("memory.export", kind=kind.upper()),
-                    made_on_click(partial(write, memories, names), "memories.exported"),
+                    made_on_click(partial(_everything, store, write), "memories.exported"),
                     f"memories.{kind}",
                     media,
                     key=f"export-{kind}",
@@ -37,6 +40,10 @@ def transfer(store: MemoryStore, memories: list[Memory]) -> None:
             _take(store, file.getvalue())
         if told := st.session_state.get(_TOLD):
             st.caption(told)
+
+
+def _everything(store: MemoryStore, write: Write) -> str:
+    return write(store.find(), {base.id: base.name for base in services().library.bases.all()})
 
 
 def _take(store: MemoryStore, data: bytes) -> None:

@@ -1,0 +1,138 @@
+"""Layout of the Graph page: what is shown, the toolbar, the drawing or a table, and the panel beside it."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import streamlit as st
+
+from core.domain.documents import KnowledgeBase
+from core.errors import NotFoundError
+from pages.components.documents.bases import base_picker, current_base, use_base
+from pages.components.graph.changes import changes_menu
+from pages.components.graph.drawing import drawing
+from pages.components.graph.duplicates import duplicates_button
+from pages.components.graph.edits import may_change, show_notice
+from pages.components.graph.empty import empty_graph, no_base, nothing_then
+from pages.components.graph.panel import graph_panel
+from pages.components.graph.path import on_way
+from pages.components.graph.run_steps import follow, run_steps
+from pages.components.graph.scope import Shown, shown, types_in
+from pages.components.graph.search import graph_search, search_keys
+from pages.components.graph.seen import fault_of_past, is_past, no_past, past_line, seen
+from pages.components.graph.state import (
+    ENTITY_TABLE,
+    RELATION_TABLE,
+    WHOLE,
+    GraphState,
+    draw_way,
+    graph_state,
+    keep,
+    remember,
+)
+from pages.components.graph.tables import entity_table, relation_table
+from pages.components.graph.toolbar import scope_line, type_filter, view_choice, view_options
+from pages.components.graph.whole import overview, whole_view
+from pages.components.graph.whole_communities import whole_communities_panel
+from pages.components.shell.language import t
+from pages.components.shell.services import services
+from pages.components.shell.style import add_page_style
+
+PREPARED = "graph-prepared-"
+"""Session key of a base whose whole graph was laid out ahead of the click on it."""
+
+
+def draw_graph() -> None:
+    add_page_style()
+    whole_graphs = (
+        services().whole_graphs
+    )  # before work in the background holds up whoever makes a part of the services
+    base = _base_of(graph_state())
+    if base is None:
+        no_base()
+        return
+    state = graph_state()
+    show_notice()
+    if fault := fault_of_past(base.id):
+        no_past(fault)
+        return
+    _header(base, state, filled=bool(services().graph.stats(base.id).entities))
+    past_line(base.id)
+    stats = seen().graph.stats(base.id)
+    if not stats.entities:
+        nothing_then() if is_past() else empty_graph(base.id)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="graph-toolbar"):
+        with st.container(width=300, key="graph-find"):
+            graph_search(base.id, state.scope.types)
+        type_filter(types_in(seen().graph, base.id, state.scope), state.scope)
+    _room(base, state)
+    search_keys()
+    if not st.session_state.get(PREPARED + base.id):
+        st.session_state[PREPARED + base.id] = True
+        whole_graphs.prepare(base.id)  # last, so that the drawing that is asked for comes first
+
+
+def _base_of(state: GraphState) -> KnowledgeBase | None:
+    """A link opens the knowledge base of its entities; another knowledge base starts with its own whole picture."""
+    named = (state.selected, *(state.edge or ()), *state.path, *state.scope.centre)
+    linked = next((entity_id for entity_id in named if entity_id), "")
+    if linked and not state.base_id:
+        with suppress(NotFoundError):
+            use_base(services().graph.entity(linked).base_id)
+    base = current_base()
+    if base and not state.base_id:
+        remember(replace(state, base_id=base.id))
+    elif base and base.id != state.base_id:
+        keep(GraphState(base.id))
+    return base
+
+
+def _header(base: KnowledgeBase, state: GraphState, filled: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-header"):
+        st.title(t("graph.title"), anchor=False, width="content")
+        if filled:
+            view_choice(state)
+        st.space("stretch")
+        base_picker(base)
+        if filled and may_change(base.id):
+            duplicates_button(base.id)
+        changes_menu(base.id)
+        view_options(base.id, state)
+
+
+def _room(base: KnowledgeBase, state: GraphState) -> None:
+    if state.path and not state.scope.centre:
+        draw_way(on_way(base.id, state.path, state.strongest))
+        state = graph_state()
+    state = follow(state)
+    part = overview(base.id, state.scope) if state.view == WHOLE else shown(seen().graph, base.id, state.scope)
+    with st.container(key="graph-room"):
+        picture, panel = st.columns([2, 1], gap="medium")
+    with picture:
+        if state.run and state.scope.exact and state.view != WHOLE:
+            run_steps(state, part)
+        _view(base.id, state, part)
+    with panel, st.container(key="graph-panel"):
+        if state.view == WHOLE and (state.communities or state.folded) and not (state.selected or state.edge):
+            whole_communities_panel(base.id, state)
+        else:
+            graph_panel(state, part)
+
+
+def _view(base_id: str, state: GraphState, part: Shown) -> None:
+    if state.view == ENTITY_TABLE:
+        entity_table(base_id, state)
+    elif state.view == RELATION_TABLE:
+        relation_table(base_id, state)
+    elif state.view == WHOLE:
+        whole_view(base_id, state)
+    else:
+        _drawing(state, part)
+
+
+def _drawing(state: GraphState, part: Shown) -> None:
+    scope_line(state.scope, part)
+    if part.view.entities:
+        drawing(part, state)
+    else:
+        st.info(t("graph.gone") if state.scope.centre else t("graph.empty.filtered"))
