@@ -47,13 +47,15 @@ def names_in_question(question: str) -> list[str]:
 def _runs(words: list[str], ends: Callable[[str], bool]) -> list[str]:
     """The text without the possessive s of the last word."""
     last = [_POSSESSIVE.sub("", word) if ends(word) else "" for word in words]
-    return [
-        " ".join([*words[start:stop], last[stop]])
-        for start in range(len(words))
-        if last[start]
-        for stop in range(start, min(start + MAX_WORDS, len(words)))
-        if last[stop] and (start == stop or not (words[start][0].isdigit() and words[stop][0].isdigit()))
-    ]
+    is_number = [word[0].isdigit() for word in words]
+    found: list[str] = []
+    for start in range(len(words)):
+        before = ""
+        for stop in range(start, min(start + MAX_WORDS, len(words)) if last[start] else start):
+            if last[stop] and (start == stop or not (is_number[start] and is_number[stop])):
+                found.append(before + last[stop])
+            before += f"{words[stop]} "
+    return found
 
 
 def _name_like(word: str) -> bool:

@@ -101,7 +101,7 @@ class Candidate:
         vector = said.vector_weight * said.similarity
         title = min(1.0, 3.0 * said.named)
         signals = 4.0 * said.lexical + 2.8 * said.coverage + 1.1 * title + vector - 3.9
-        return signals + max((link_bonus(link) for link in self.links), default=0.0)
+        return signals + max(map(link_bonus, self.links)) if self.links else signals
 
     def score(self) -> float:
         return probability(self.log_odds())

@@ -197,11 +197,9 @@ def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -
     places = None
     if documents:
         names = np.array([document.encode() for document in documents], f"S{WIDTH}")
-        places = np.flatnonzero(np.isin(held.documents, _keys(names)))
-        places = np.setdiff1d(places, held.dead, assume_unique=True)
+        places = _without(held.dead, np.flatnonzero(np.isin(held.documents, _keys(names))))
     if (held.count if places is None else len(places)) <= max(EXACT, limit):
-        alive = np.arange(len(held.records)) if places is None else places
-        return np.setdiff1d(alive, held.dead, assume_unique=True)
+        return _without(held.dead, np.arange(len(held.records))) if places is None else places
     (asked,) = _bits((query > held.centre)[None, :], len(held.signs))
     signs = held.signs if places is None else held.signs[:, places]
     distances = np.zeros(signs.shape[1], np.uint16)
@@ -211,6 +209,10 @@ def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -
         distances[held.dead] = _FARTHEST
     nearest = _lowest(distances, limit)
     return nearest if places is None else places[nearest]
+
+
+def _without(dead: Any, places: Any) -> Any:
+    return np.setdiff1d(places, dead, assume_unique=True) if len(dead) else places
 
 
 def _lowest(distances: Any, limit: int) -> Any:
@@ -228,8 +230,8 @@ def _lowest(distances: Any, limit: int) -> Any:
 
 
 def _cosines(held: _Held, query: Any, places: Any) -> Any:
-    chosen = held.records["numbers"][places].astype(np.float32)
-    return np.einsum("ij,j->i", chosen, query) * held.records["scale"][places]  # without threads that wait
+    """Cast by einsum as it goes, which needs no large array, and by no threads that would wait for each other."""
+    return np.einsum("ij,j->i", held.records["numbers"][places], query) * held.records["scale"][places]
 
 
 def _living(ids: Any, documents: Any) -> tuple[Any, Any]:

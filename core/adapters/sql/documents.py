@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Mapping
 
-from sqlalchemy import Connection, Engine, Select, exists, select, update
+from sqlalchemy import Connection, Engine, Select, bindparam, exists, select, update
 
 from core.adapters.sql import document_lists, publishing, support
 from core.adapters.sql.document_names import DocumentNames
 from core.adapters.sql.engine import all_rows, batches, reading, writing
 from core.adapters.sql.index_changes import note_changes
+from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.roles import require_role
 from core.adapters.sql.rows import to_document
 from core.adapters.sql.schema import documents, stages
@@ -30,7 +31,7 @@ _DOCUMENTS = select(
     documents,
     exists().where(stages.c.document_id == documents.c.id, stages.c.status == "running").label("running"),
 )
-
+_DOCUMENT = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("asked")))
 _NOT_READY = DocumentFilter(tuple(status for status in DocumentStatus if status is not DocumentStatus.READY))
 
 
@@ -119,7 +120,7 @@ class SqlDocuments:
             return self._names.of(connection, base_id, names)
 
     def get(self, document_id: str) -> Document:
-        for row in all_rows(self.engine, _DOCUMENTS.where(documents.c.id == document_id)):
+        for row in _DOCUMENT.rows(self.engine, asked=document_id):
             self._opened(row["base_id"])
             return to_document(row)
         raise NotFoundError("error.document_missing")

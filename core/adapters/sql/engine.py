@@ -63,7 +63,7 @@ def open_engine(url: str) -> Engine:
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent view of the database. Raises ServiceError if it cannot be read."""
     options: dict[str, Any] = {} if engine.dialect.name == "sqlite" else _SNAPSHOT
-    with _translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+    with translated(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
@@ -71,7 +71,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """One transaction, committed whole or not at all. On SQLite it holds the write lock from the start."""
     with (
-        _translated(engine),
+        translated(engine),
         _in_turn(engine),
         engine.connect().execution_options(**_WRITES) as connection,
         connection.begin(),
@@ -93,7 +93,7 @@ def _in_turn(engine: Engine) -> Iterator[None]:
     """Threads of this process queue for SQLite's lock, which is only polled otherwise."""
     with _TURNS_MADE:
         turn = _TURNS.setdefault(engine, Lock())
-    came = _is_sqlite(engine) and turn.acquire(timeout=_BUSY_SECONDS)
+    came = is_sqlite(engine) and turn.acquire(timeout=_BUSY_SECONDS)
     try:
         yield
     finally:
@@ -107,8 +107,8 @@ def restructuring(engine: Engine) -> Iterator[Connection]:
 
     SQLite changes a table by making it anew; foreign keys sleep meanwhile, or dropping it would empty its children.
     """
-    with _translated(engine), engine.connect().execution_options(**_WRITES) as connection:
-        if not _is_sqlite(engine):
+    with translated(engine), engine.connect().execution_options(**_WRITES) as connection:
+        if not is_sqlite(engine):
             with connection.begin():
                 connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
                 yield connection
@@ -180,17 +180,19 @@ def _begin_sqlite(connection: Connection) -> None:
         connection.connection.cursor().execute("BEGIN")  # cannot fail, and the way around is half of a short read
 
 
-def _is_sqlite(engine: Engine) -> bool:
+def is_sqlite(engine: Engine) -> bool:
     return engine.dialect.name == "sqlite"
 
 
 @contextmanager
-def _translated(engine: Engine) -> Iterator[None]:
+def translated(engine: Engine) -> Iterator[None]:
     """Converts failures of the database itself to AppError; an invalid statement stays a programming error."""
     try:
         yield
     except TimeoutError as error:
         raise RetryableServiceError("storage.busy") from error
+    except sqlite3.DatabaseError as error:  # of a read that goes around SQLAlchemy
+        raise failure(Path(engine.url.database or ""), error) from error
     except (OperationalError, InterfaceError, InternalError) as error:
         if "locked" in str(error.orig):
             raise RetryableServiceError("storage.busy") from error
@@ -202,7 +204,7 @@ def _translated(engine: Engine) -> Iterator[None]:
 
 
 def _failure(engine: Engine, error: DatabaseError | InterfaceError) -> AppError:
-    if _is_sqlite(engine):
+    if is_sqlite(engine):
         return failure(Path(engine.url.database or ""), error.orig)
     return RetryableServiceError("storage.unavailable", reason=first_line(error.orig))  # a server comes back
 

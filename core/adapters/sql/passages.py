@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Engine, bindparam, select
 
 from core.adapters.sql.engine import SIZE, all_rows, batches, reading
+from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import to_block, to_chunk
 from core.adapters.sql.schema import blocks, chunks, documents, summaries
 from core.adapters.sql.vectors import entries_of, to_entry
@@ -12,14 +13,14 @@ from core.domain.documents import Block, Chunk
 from core.domain.passages import Passage
 from core.ports.search import IndexEntry
 
-_VISIBLE = (
+_SEEN = (
     select(chunks.c.id)
     .join(documents)
     .where(documents.c.ready_at.is_not(None), chunks.c.enabled)
     .where(chunks.c.id.in_(bindparam("asked", expanding=True)))
 )
-_PASSAGES = _VISIBLE.with_only_columns(*chunks.c, documents.c.name)
-"""Statements of every question are built once: building one takes longer than running it."""
+_VISIBLE = Prepared(_SEEN)
+_PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name))
 
 
 class SqlPassages:
@@ -39,18 +40,13 @@ class SqlPassages:
 
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
         found: dict[str, Passage] = {}
-        with reading(self.engine) as connection:
-            for batch in batches(list(dict.fromkeys(chunk_ids))):
-                for row in connection.execute(_PASSAGES, {"asked": batch}).mappings():
-                    found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0)
+        for batch in batches(list(dict.fromkeys(chunk_ids))):
+            for row in _PASSAGES.rows(self.engine, asked=batch):
+                found[row["id"]] = Passage(to_chunk(row), row["name"], 0.0)
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
-        found: set[str] = set()
-        with reading(self.engine) as connection:
-            for batch in batches(chunk_ids):
-                found.update(connection.execute(_VISIBLE, {"asked": batch}).scalars())
-        return found
+        return {row["id"] for batch in batches(chunk_ids) for row in _VISIBLE.rows(self.engine, asked=batch)}
 
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         table = {"chunks": chunks, "summaries": summaries}[level]

@@ -1,5 +1,6 @@
 """Converts rows to domain objects and back; no statements."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -22,9 +23,10 @@ from core.domain.documents import (
 from core.domain.knowledge import Mention, Origin, Relation
 
 Row = dict[str, Any]
+Read = RowMapping | Mapping[str, Any]
 
 
-def to_base(row: RowMapping) -> KnowledgeBase:
+def to_base(row: Read) -> KnowledgeBase:
     return KnowledgeBase(
         row["id"], row["name"], row["created_at"], row["index_version"], tuple(row["entity_types"]), row["owner_id"]
     )
@@ -42,7 +44,7 @@ def from_base(base: KnowledgeBase) -> Row:
     }
 
 
-def to_document(row: RowMapping) -> Document:
+def to_document(row: Read) -> Document:
     """The row includes `running`: whether a stage is in progress."""
     return Document(
         id=row["id"],
@@ -105,7 +107,7 @@ def from_effort(effort: Effort | None) -> Row | None:
     return asdict(effort) if effort else None
 
 
-def status_of(row: RowMapping) -> DocumentStatus:
+def status_of(row: Read) -> DocumentStatus:
     """A published document stays ready, whatever happens to a later attempt."""
     if row["ready_at"]:
         return DocumentStatus.READY
@@ -164,7 +166,7 @@ def from_block(document_id: str, block: Block) -> Row:
     }
 
 
-def to_chunk(row: RowMapping) -> Chunk:
+def to_chunk(row: Read) -> Chunk:
     spans = tuple(Span(start, end, block, page, _box(box)) for start, end, block, page, box in row["spans"])
     return Chunk(
         id=row["id"],

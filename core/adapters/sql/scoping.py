@@ -33,6 +33,10 @@ def keep_apart(engine: Engine) -> None:
     event.listen(engine, "before_execute", _before, retval=True)
 
 
+def is_kept_apart(engine: Engine) -> bool:
+    return event.contains(engine, "before_execute", _before)
+
+
 def _before(
     connection: Connection, statement: Any, many: Sequence[Values], one: Values, options: Mapping[str, object]
 ) -> tuple[Any, Sequence[Values], Values]:

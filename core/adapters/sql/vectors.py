@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 from core.adapters.sql.engine import batches, insert_all, reading, writing
+from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.ports.search import IndexEntry, VectorProgress
@@ -31,8 +32,10 @@ COUNTED_SECONDS = 30.0
 UNDERWAY_SECONDS = 1.0
 """How old the count of vectors that are being made may be: counting looks at all of them, for each page that asks."""
 _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
-_SENTENCES = select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
-    entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
+_SENTENCES = Prepared(
+    select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
+        entry_vectors.c.embedder == _EMBEDDER, entry_vectors.c.entry_id.in_(bindparam("asked", expanding=True))
+    )
 )
 _MADE_OF = (
     select(entry_vectors.c.entry_id, entry_vectors.c.digest)
@@ -99,10 +102,9 @@ class SqlVectorStore:
 
     def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
         found: dict[str, tuple[bytes, bool]] = {}
-        with reading(self.engine) as connection:
-            for batch in batches(ids):
-                rows = connection.execute(_SENTENCES, {"embedder": embedder, "asked": batch}).all()
-                found.update((id, (packed, unspaced)) for id, packed, unspaced in rows)
+        for batch in batches(ids):
+            for row in _SENTENCES.rows(self.engine, embedder=embedder, asked=batch):
+                found[row["entry_id"]] = row["sentences"], row["unspaced"]
         return found
 
     def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePath
 
 from core.builtin.graph.citing import places
@@ -71,9 +72,8 @@ def masked_type(question: str, types: Sequence[str], documents: Sequence[str]) -
     for name in sorted(map(normal_form, documents), key=len, reverse=True):
         if name:
             plain = re.sub(re.escape(name), _DOCUMENT[plain.isascii()], plain, flags=re.IGNORECASE)
-    words = _words_for(types)
-    spelt = "|".join(_pattern(word) for word in sorted(words, key=len, reverse=True))
-    found = list(re.finditer(spelt, plain, re.IGNORECASE)) if spelt else []
+    words, spelt = _words_for(tuple(types))
+    found = list(spelt.finditer(plain)) if words else []
     if len(found) != 1:
         return None
     start, end = found[0].span()
@@ -100,8 +100,9 @@ def _pieces(name: str) -> frozenset[str]:
     return frozenset(piece.casefold() for piece in spaced.split() if len(piece) > 1)
 
 
-def _words_for(types: Sequence[str]) -> Mapping[str, tuple[str, bool]]:
-    """What the types are called, in small letters, each with its type and whether it is the singular."""
+@lru_cache(maxsize=64)
+def _words_for(types: tuple[str, ...]) -> tuple[Mapping[str, tuple[str, bool]], re.Pattern[str]]:
+    """What the types are called, in small letters, each with its type and whether it is the singular; any of them."""
     words: dict[str, tuple[str, bool]] = {}
     for type in types:
         words[type.replace("_", " ").casefold()] = (type, True)
@@ -109,7 +110,8 @@ def _words_for(types: Sequence[str]) -> Mapping[str, tuple[str, bool]]:
             for language in _LANGUAGES:
                 words[normal_form(text(f"graph.type.{type}", language)).casefold()] = (type, True)
                 words[normal_form(text(f"answer.graph.kind.{type}", language)).casefold()] = (type, False)
-    return words
+    spelt = "|".join(_pattern(word) for word in sorted(words, key=len, reverse=True))
+    return words, re.compile(spelt, re.IGNORECASE)
 
 
 def _pattern(word: str) -> str:

@@ -111,7 +111,16 @@ def _given(inside: str) -> Iterator[int]:
             yield int(part)
 
 
-_OPEN_CLOSE = str.maketrans("[]", "()")
+class _Levelled(dict[int, str]):
+    """For every character one in lower case and round brackets, for white space and asterisks none."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = "" if character.isspace() else character.lower()[:1]
+        return self[code]
+
+
+_LEVELLED = _Levelled({ord("*"): "", ord("["): "(", ord("]"): ")"})
 SHARE = 0.3
 """A unit with a smaller share of a claim's terms is unrelated to it."""
 
@@ -147,16 +156,9 @@ def _candidates(claim: str) -> list[str]:
 
 
 def _word_by_word(claim: str, text: str) -> tuple[int, int] | None:
-    wanted = _levelled(claim.removesuffix("…").strip())[0]
-    if len(wanted) < 8:
+    wanted = claim.removesuffix("…").strip().translate(_LEVELLED)
+    at = text.translate(_LEVELLED).find(wanted) if len(wanted) >= 8 else -1
+    if at < 0:
         return None
-    levelled, places = _levelled(text)
-    at = levelled.find(wanted)
-    return (places[at], places[at + len(wanted) - 1] + 1) if at >= 0 else None
-
-
-def _levelled(text: str) -> tuple[str, Sequence[int]]:
-    """Lower case, no white space or asterisks, round brackets; and for every character left its offset in the text."""
-    kept = [(character, at) for at, character in enumerate(text) if character != "*" and not character.isspace()]
-    line = "".join(character.lower()[:1] for character, _ in kept).translate(_OPEN_CLOSE)
-    return line, [at for _, at in kept]
+    places = [place for place, character in enumerate(text) if _LEVELLED[ord(character)]]
+    return places[at], places[at + len(wanted) - 1] + 1

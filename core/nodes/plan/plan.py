@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -14,7 +13,6 @@ from core.builtin.intent.followups import Names, leans_on_history, names_in, res
 from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
-from core.domain.documents import Document
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn
@@ -161,14 +159,13 @@ def plan_search(state: State, runtime: Runtime[Deps]) -> Update:
 def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[str, ...]) -> Update:
     understood = understood_in(replace(state, question=question), deps)
     leans = bool(state.history) and understood.is_question and leans_on_history(question)
-    names_document = may_name_a_document(question)
-    documents = deps.documents.find(state.base_id, limit=MAX_DOCUMENTS) if names_document else []
-    request = replace(_request(state, deps, question, documents, leans), web=web, forms=forms)
+    request = replace(_request(state, deps, question, leans), web=web, forms=forms)
     unclear = leans and not resolves_clearly(question, state.history, Names(request.names, request.people))
     doubtful = unclear or understood.in_doubt
     made = _by_cues(request, understood, deps.encoder)
     if doubtful:
-        made = ask_model(deps, replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder)), request)
+        task = replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder))
+        made = ask_model(deps, task, replace(request, documents=_documents(state, deps, question)))
     route = _allowed(made.route, request)
     standing = made.question.strip()[:MAX_QUERY] or question
     resolved = standing if standing != state.question else ""
@@ -205,14 +202,20 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
     return tuple(form.name for form in matching_forms(question, deps.documents.find(state.base_id, READY_FORMS)))
 
 
-def _request(state: State, deps: Deps, question: str, documents: Sequence[Document], leans: bool) -> PlanRequest:
+def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
+    """What a model needs to know; the rules do without."""
+    if not may_name_a_document(question):
+        return ()
+    return tuple(document.name for document in deps.documents.find(state.base_id, limit=MAX_DOCUMENTS))
+
+
+def _request(state: State, deps: Deps, question: str, leans: bool) -> PlanRequest:
     said = [turn.text for turn in state.history] if leans else []
     found = asked_once(deps, deps.graph.named_in, state.base_id, "\n".join([*said, question]), MAX_NAMES)
     return PlanRequest(
         question=question,
         history=state.history,
         memories=recalled(state, deps) if leans else (),
-        documents=tuple(document.name for document in documents),
         names=tuple(entity.name for entity in found),
         people=tuple(entity.name for entity in found if entity.type == "PERSON"),
     )
