@@ -21,8 +21,9 @@ from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.asked_of_graph import asked_of_graph
 from core.nodes.plan.documents_meant import documents_meant
+from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted, understood_in
+from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.ports.models import Embedder
 from core.state import Deps, PlannedTask, Route, State, Update
@@ -206,13 +207,12 @@ def _forms(question: str, state: State, deps: Deps) -> tuple[str, ...]:
 
 
 def _request(state: State, deps: Deps, question: str, documents: Sequence[Document], leans: bool) -> PlanRequest:
-    said = [turn.text for turn in state.history] if leans else []
-    found = asked_once(deps, deps.graph.named_in, state.base_id, "\n".join([*said, question]), MAX_NAMES)
+    said = names_said(state, deps, state.history if leans else (), question)
     return PlanRequest(
         question=question,
         history=state.history,
         memories=recalled(state, deps) if leans else (),
         documents=tuple(document.name for document in documents),
-        names=tuple(entity.name for entity in found),
-        people=tuple(entity.name for entity in found if entity.type == "PERSON"),
+        names=tuple(said.things),
+        people=tuple(said.people),
     )
