@@ -14,7 +14,8 @@ from core.workflows.registry import workflow_named
 if TYPE_CHECKING:
     from core.runs.continuing import TakenOver
 
-TURN_CHARACTERS = 600
+TURN_CHARACTERS, LAST_CHARACTERS = 600, 4_000
+"""Of a turn, and of the last one, which a message may ask to put in other words or take up by a pronoun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class Recording:
             said = request.history[-turns:] if turns else ()
         elif turns and request.purpose is RunPurpose.CHAT and request.after != "":
             said = self.threads.history(thread_id, turns, request.after)
-        return tuple(replace(turn, text=turn.text[:TURN_CHARACTERS]) for turn in said)
+        lengths = (*[TURN_CHARACTERS] * (len(said) - 1), LAST_CHARACTERS)
+        return tuple(replace(turn, text=turn.text[:most]) for turn, most in zip(said, lengths, strict=False))
 
     def taken_over(self, request: RunRequest) -> TakenOver | None:
         """From the run that the request continues, if it does."""

@@ -121,7 +121,7 @@ def _names_nothing(bare: str) -> bool:
     """It has no word of content, or is a short Chinese question that leaves its subject out."""
     words = content_terms(bare)
     lacks_subject = before_interrogative(bare) in WITHOUT_SUBJECT and len(words) <= SHORT and not names_in(bare)
-    return not words or lacks_subject
+    return (not words and any(map(str.isalpha, bare))) or lacks_subject
 
 
 def _has_own_antecedent(bare: str, reference: re.Match[str]) -> bool:

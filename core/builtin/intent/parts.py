@@ -28,10 +28,16 @@ def parts_of(question: str) -> tuple[str, ...]:
     return (first[:1].upper() + first[1:], standing[:1].upper() + standing[1:]) if standing else ()
 
 
+def _asks_who_is(topic: str, question: str) -> bool:
+    """The question is "Who is ...?" and no more, so that the topic is no piece of a longer clause."""
+    asks, verb, *rest = PARTICLES.sub("", question).split()
+    return verb.casefold() in {"is", "are", "was", "were"} and " ".join(rest) == topic and asks.casefold() != "where"
+
+
 def _standing(first: str, second: str, han: bool) -> str:
     """The second part in standalone form; "" if that is uncertain."""
     topic = topic_of(first, Names())
-    named = not has_interrogative(topic) if han else topic in names_in(first)
+    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
     topic = topic if named else ""
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], Names())

@@ -48,7 +48,7 @@ def _told(question: str, kind: Kind, quote: Quote) -> list[str]:
 
 def _amounts(question: str, told: str) -> list[str]:
     """Those of the kind that is asked for, or else all; none where one of them is the last of several."""
-    found = [(match.start(), _without_plain_word(match.group())) for match in _AMOUNT.finditer(told)]
+    found = [(match.start(), _with_asked_words(question, told, match)) for match in _AMOUNT.finditer(told)]
     matches = matcher_for(question, Kind.HOW_MANY)
     measured = [(at, amount) for at, amount in found if matches and matches(amount)]
     chosen = measured or found
@@ -73,6 +73,18 @@ def _counts_elsewhere(
     places = [told.find(name) for name in names_in(question) if name in told]
     nearest = [min((abs(at - place) for at, _ in chosen), default=0) for place in places]
     return any(abs(at - place) < near for place, near in zip(places, nearest, strict=True) for at in bare)
+
+
+def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
+    """With the words behind its unit that the question has behind the same one: "636 gas stations"."""
+    plain, asked = _without_plain_word(amount.group()), question.rstrip("?").casefold().split()
+    unit = plain.rpartition(" ")[2].casefold()
+    following = asked[asked.index(unit) + 1 :] if unit in asked else []
+    for word, said in zip(following, told[amount.end() :].split(), strict=False):
+        if word in ENGLISH or said.casefold().strip(".,;") != word:
+            break
+        plain = f"{plain} {said.strip('.,;')}"
+    return plain
 
 
 def _without_plain_word(amount: str) -> str:

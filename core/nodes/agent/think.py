@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.builtin.intent.followups import Names, resolve
+from core.builtin.intent.followups import resolve
 from core.domain.intents import A_QUESTION
 from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
@@ -16,8 +16,9 @@ from core.nodes.agent.tool_agent import ANSWER, ModelUse, ToolAgent, Tools
 from core.nodes.answer.direct_answer import asked_back
 from core.nodes.answer.remembering_answer import remembering_answer
 from core.nodes.plan.detect_language import answer_language
+from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
-from core.nodes.runtime import MAX_NAMES, ask_model, noted, understood_in
+from core.nodes.runtime import ask_model, noted, understood_in
 from core.state import Deps, Route, State, Update
 from core.tools.registry import session_tools
 
@@ -70,10 +71,7 @@ def _begun(state: State, deps: Deps) -> State:
 
 
 def _resolved(state: State, history: tuple[Turn, ...], deps: Deps) -> str:
-    said = "\n".join([*(turn.text for turn in history), state.question])
-    found = deps.graph.named_in(state.base_id, said, MAX_NAMES)
-    people = tuple(entity.name for entity in found if entity.type == "PERSON")
-    return resolve(state.question, history, Names(tuple(entity.name for entity in found), people, deps.encoder))
+    return resolve(state.question, history, names_said(state, deps, history, state.question))
 
 
 def _step(agent: ToolAgent, state: State, deps: Deps, tools: Tools) -> tuple[ToolUse, ...]:

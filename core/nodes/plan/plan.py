@@ -19,8 +19,9 @@ from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.asked_of_graph import asked_of_graph
 from core.nodes.plan.documents_meant import documents_meant
+from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted, understood_in
+from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.ports.models import Embedder
 from core.state import Deps, PlannedTask, Route, State, Update
@@ -164,8 +165,8 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     doubtful = unclear or understood.in_doubt
     made = _by_cues(request, understood, deps.encoder)
     if doubtful:
-        task = replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder))
-        made = ask_model(deps, task, replace(request, documents=_documents(state, deps, question)))
+        planned = replace(PLAN, rule=partial(_by_cues, encoder=deps.encoder))
+        made = ask_model(deps, planned, replace(request, documents=_documents(state, deps, question)))
     route = _allowed(made.route, request)
     standing = made.question.strip()[:MAX_QUERY] or question
     resolved = standing if standing != state.question else ""
@@ -210,12 +211,11 @@ def _documents(state: State, deps: Deps, question: str) -> tuple[str, ...]:
 
 
 def _request(state: State, deps: Deps, question: str, leans: bool) -> PlanRequest:
-    said = [turn.text for turn in state.history] if leans else []
-    found = asked_once(deps, deps.graph.named_in, state.base_id, "\n".join([*said, question]), MAX_NAMES)
+    said = names_said(state, deps, state.history if leans else (), question)
     return PlanRequest(
         question=question,
         history=state.history,
         memories=recalled(state, deps) if leans else (),
-        names=tuple(entity.name for entity in found),
-        people=tuple(entity.name for entity in found if entity.type == "PERSON"),
+        names=tuple(said.things),
+        people=tuple(said.people),
     )

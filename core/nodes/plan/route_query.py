@@ -18,8 +18,9 @@ from core.domain.passages import Hit
 from core.domain.runs import Turn
 from core.nodes.memory.memories import recalled
 from core.nodes.plan.documents_meant import documents_meant
+from core.nodes.plan.names_said import names_said
 from core.nodes.plan.unclear import choices_of
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted, understood_in
+from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.ports.models import BUILT_IN, Embedder
 from core.state import Deps, Route, State, Update
 from core.tasks import Task
@@ -104,18 +105,17 @@ def choose_route(state: State, deps: Deps) -> RouteChoice:
     """The rule's route if its cues are clear; the model's for follow-ups and unknown names."""
     understood = understood_in(state, deps)
     leans = bool(state.history) and understood.is_question and leans_on_history(state.question)
-    said = [turn.text for turn in state.history] if leans else []
-    found = deps.graph.named_in(state.base_id, "\n".join([*said, state.question]), MAX_NAMES)
+    said = names_said(state, deps, state.history if leans else (), state.question)
     request = RouteRequest(
         question=state.question,
         history=state.history,
         memories=recalled(state, deps),
-        names=tuple(entity.name for entity in found),
-        people=tuple(entity.name for entity in found if entity.type == "PERSON"),
+        names=tuple(said.things),
+        people=tuple(said.people),
         web=deps.web is not None,
     )
     made = _by_cues(request, understood, deps.encoder)
-    clear = made.route is not SearchRoute.DIRECT_CHUNK_SEARCH or bool(found)
+    clear = made.route is not SearchRoute.DIRECT_CHUNK_SEARCH or bool(said.things)
     if not clear or leans or understood.in_doubt:
         made = ask_model(deps, replace(ROUTE, rule=partial(_by_cues, encoder=deps.encoder)), request)
     return made.model_copy(update={"question": made.question.strip()[:MAX_QUERY] or state.question})

@@ -136,6 +136,7 @@ def test_what_names_nothing_takes_up_the_question_or_the_one_thing_of_its_answer
         "养护设施分为哪几种，它们分别设在哪里？",
         "谁批准红色预警？",
         "什么是量子引力？",
+        "???",
     ],
 )
 def test_a_message_that_says_what_its_pronoun_means_leans_on_nothing(question: str) -> None:

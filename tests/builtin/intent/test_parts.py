@@ -13,6 +13,10 @@ from core.builtin.intent.parts import parts_of
             ("When was the Harlow Institute founded?", "Who leads Harlow Institute?"),
         ),
         ("What is TideGraph, and who developed it?", ("What is TideGraph?", "Who developed TideGraph?")),
+        (
+            "Who is the skipper and how long has she worked there?",
+            ("Who is the skipper?", "How long has the skipper worked there?"),
+        ),
         ("how deep is L4 and when was it put in service", ("How deep is L4?", "When was L4 put in service?")),
         ("Who is Ada Byron? Where does she work?", ("Who is Ada Byron?", "Where does Ada Byron work?")),
         (

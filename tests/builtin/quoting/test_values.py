@@ -21,6 +21,7 @@ from core.builtin.quoting.values import value_asked
         ("How many shops has Acme?", "On 1 May 2021, Acme ran 815 shops: 564 in Chile, 105 in Peru.", "815 shops"),
         ("On how many systems does it run?", "4.1 On what systems does it run?", ""),
         ("How much memory does it need?", "If you want one that uses less memory, consider zlib-1.2.", ""),
+        ("How many gas stations did it run in 2021?", "It ran 636 gas stations in 2021.", "636 gas stations"),
         ("How far does it reach?", "It reaches 10 to 20 km.", ""),
         ("有多少个浮标？", "共有5和7个浮标。", ""),
         ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),

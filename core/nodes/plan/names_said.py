@@ -1,0 +1,19 @@
+"""Names of the knowledge graph that stand in a question and what was said before it."""
+
+from collections.abc import Sequence
+
+from core.builtin.intent.followups import Names
+from core.domain.runs import Turn
+from core.nodes.runtime import MAX_NAMES, asked_once
+from core.state import Deps, State
+
+MAX_LOOKED_AT = 100
+"""Of a conversation: a long answer has many names, and those of persons are seldom the longest."""
+
+
+def names_said(state: State, deps: Deps, turns: Sequence[Turn], question: str) -> Names:
+    """Those of the question, and of the turns that it may lean on, the newest first: what is far back is not read."""
+    said = "\n".join([question, *(turn.text for turn in reversed(turns))])
+    found = asked_once(deps, deps.graph.named_in, state.base_id, said, MAX_LOOKED_AT)
+    people = tuple(entity.name for entity in found if entity.type == "PERSON")
+    return Names(tuple(entity.name for entity in found[:MAX_NAMES]), people[:MAX_NAMES], deps.encoder)
