@@ -20,9 +20,6 @@ def defer(name: str, known: Mapping[str, Any] = _NOTHING) -> None:
     module = module_from_spec(spec)
     _waiting[name] = _Deferred(module, known)
     sys.modules[name] = module
-    package, _, own = name.rpartition(".")
-    if package:
-        setattr(sys.modules[package], own, module)  # as an import does
 
 
 def is_deferred(name: str) -> bool:

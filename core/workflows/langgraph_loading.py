@@ -1,12 +1,10 @@
-"""Imports LangGraph without the clients of servers that nothing here asks, and without Pydantic's first version: more
-than half of its loading.
+"""Imports LangGraph without the clients of servers that nothing here asks: half of its loading.
 
 LangChain reports runs to LangSmith where the environment says so, and asks for that in every run. As long as none of
 LangSmith's code has run, nothing else can have said so; its modules are deferred, and these two answers are known.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +14,6 @@ from core.workflows.deferred_package import attribute_of, defer, forget, is_defe
 DEFERRED = ("langgraph_sdk", "langsmith.address", "langsmith.schemas", "langsmith.types")
 """Of which a type each is taken, or nothing."""
 _RUNS, _CLIENT = "langsmith.run_trees", "langsmith.client"
-_OLD = "pydantic.v1"
 _CONTEXT, _SWITCH = "langsmith.run_helpers", "langsmith.utils"
 _PARTS = (
     "parent",
@@ -38,10 +35,9 @@ def lean_imports() -> Iterator[None]:
     for package in DEFERRED:
         defer(package)
     answers = {_CONTEXT: {"get_tracing_context": _context}, _SWITCH: {"tracing_is_enabled": _is_enabled}}
-    taken: dict[str, dict[str, Any]] = {
+    taken = {
         _RUNS: {"RunTree": _Run},
         _CLIENT: {"Client": object},  # the type of an argument, as the response
-        _OLD: {"BaseModel": _OldModel, "create_model": _old_model},
         "requests": {"HTTPError": OSError, "Response": object},  # to be caught; it is of this kind
     }
     for name, known in (answers | taken).items():
@@ -63,25 +59,6 @@ def _is_enabled(*args: Any) -> Any:
     if is_deferred(_RUNS) and not any(os.environ.get(name) == "true" for name in _SWITCHES):
         return False
     return attribute_of(_SWITCH, "tracing_is_enabled")(*args)
-
-
-def _old_model(*args: Any, **fields: Any) -> Any:
-    return attribute_of(_OLD, "create_model")(*args, **fields)
-
-
-class _OldModels(type):
-    """Models of the first version can only be there once its code has run."""
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return issubclass(type(instance), cls)
-
-    def __subclasscheck__(cls, other: type) -> bool:
-        main = sys.modules.get(f"{_OLD}.main")
-        return main is not None and issubclass(other, main.BaseModel)
-
-
-class _OldModel(metaclass=_OldModels):
-    """Stands in for their base, of which LangChain asks whether a model is one."""
 
 
 class _Run:
