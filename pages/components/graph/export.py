@@ -28,11 +28,12 @@ def export_buttons(base_id: str, scope: Scope) -> None:
         "kg_view.svg": (partial(view_svg, scope=scope), "image/svg+xml"),
         "kg_view.html": (partial(view_html, scope=scope), "text/html"),
     }
+    opened = seen()
     for words, files in ((t("graph.export.label"), whole), (t("graph.export.view"), view)):
         st.caption(words)
         with st.container(horizontal=True, gap="xsmall", key=f"graph-export-{len(files)}"):
             for name, (make, kind) in files.items():
-                _button(base_id, name, partial(make, seen(), base_id), kind)
+                _button(base_id, name, partial(make, opened, base_id), kind)
 
 
 def _button(base_id: str, name: str, make: Make, kind: str) -> None:

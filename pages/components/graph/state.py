@@ -87,7 +87,8 @@ class GraphState:
 
 def graph_state() -> GraphState:
     """The session's state; an address that this page did not write itself (a link, a reload) wins."""
-    linked = {name: value for name in PARAMETERS if (value := st.query_params.get(name, ""))}
+    address = st.query_params.to_dict()  # at once: Streamlit takes as long for each name
+    linked = {name: value for name in PARAMETERS if (value := address.get(name, ""))}
     if linked != st.session_state.get(_ADDRESS, {}):
         st.session_state[_ADDRESS] = linked
         st.session_state[_KEY] = of_address(linked)
