@@ -116,18 +116,22 @@ class EvidenceView:
 
     def _is_doubtful(self, given: float) -> bool:
         """Whatever the probability, these quotes are not shown as an answer."""
-        across, by_words = self.features["another language"], self._encoder is None
-        return bool(
-            self.features["tells no more than a change"]
-            or (across and (by_words or given < SURE_ACROSS or self._is_told_in_own_language))
-            or (by_words and self.features["nothing but names"])
-            or (not across and self._leaves_undefined)
+        across = bool(self.features["another language"])
+        return (
+            (self._is_doubtful_across(given) if across else self._is_doubtful_in_own_language)
+            or bool(self.features["tells no more than a change"])
+            or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
-            or (not across and self._tells_of_another)
             or self._leaves_uncompared
-            or (not across and self._misses_a_name)
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
         )
+
+    def _is_doubtful_across(self, given: float) -> bool:
+        return self._encoder is None or given < SURE_ACROSS or self._is_told_in_own_language
+
+    @property
+    def _is_doubtful_in_own_language(self) -> bool:
+        return self._leaves_undefined or self._tells_of_another or self._misses_a_name
 
     @cached_property
     def _is_told_in_own_language(self) -> bool:
