@@ -1,7 +1,7 @@
 """Memories that ask for a form of answers: which of them hold for a question, and which its answer followed."""
 
 from core.builtin.intent.answer_forms import AnswerForms
-from core.builtin.intent.followups import VALUE
+from core.builtin.intent.topics import VALUE
 from core.builtin.quoting.citing import without_markers
 from core.builtin.quoting.quoted_rows import QUOTED
 from core.domain.memories import MemoryKind, PreferredForm

@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from core.builtin.intent.followups import Names, topic_of
 from core.builtin.intent.questions import any_of, essence
+from core.builtin.intent.topics import Names, topic_of
 from core.domain.knowledge import ENTITY_TYPES
 from core.domain.tool_use import ToolUse
 from core.language.terms import normal_form

@@ -2,17 +2,27 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
 from core.builtin.intent.fragments import PREPOSITION, counterpart
 from core.builtin.intent.questions import any_of, strip_frames
+from core.builtin.intent.topics import (
+    PARTICLES,
+    VALUE,
+    Names,
+    has_han,
+    names_in,
+    occurs,
+    outer_names,
+    topic_of,
+    topics_of,
+    whole_title,
+)
 from core.domain.runs import Turn
 from core.language.numbers import YEAR
 from core.language.patterns import pattern
-from core.language.scripts import HAN, HAN_CHARACTER, KANA
 from core.language.terms import content_terms
-from core.ports.models import Embedder
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"
@@ -49,57 +59,12 @@ _LEAD_WORDS = pattern(
 )
 _ONE = pattern(r"he|him|his|she|her|hers|it|its|[他她它牠其]|此人|该人", re.IGNORECASE)
 """Singular pronouns."""
-VALUE = pattern(r"\*\*([^*\n]+)\*\*")
-"""The value at the beginning of an answer."""
-PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
 _NEW_TOPIC = any_of(
     r"^(?:换(?:一?个)?话题|換(?:一?個)?話題|another topic|(?:let's )?change (?:of |the )?(?:topic|subject)"
     r"|(?:on )?(?:a|another) (?:different )?(?:note|subject))\s*[,，:：.。;；]\s*(?=\S)"
 )
 SHORT = 5
 """Terms; a longer question without a subject may stand alone."""
-QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
-_LATIN = rf"[^\W{KANA}{HAN}]"
-"""A letter of a word; "KelpNet是" ends one."""
-_NAMES = pattern(
-    rf"(?<!{_LATIN})[A-Z](?:{_LATIN}|[\-./])*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9](?:{_LATIN}|[\-./])*)*"
-)
-_ZH_TOPIC = pattern(
-    r"^(?:什[么麼]是|介[绍紹](?:一下)?)?(.{2,20}?)"
-    r"(?:是什[么麼]|是[谁誰]|有(?:哪些|什[么麼]|多少|几|幾)|在哪|的|位于|位於|成立|怎[么麼]|如何|$)"
-)
-_EN_TOPIC = pattern(
-    r"^(?:what|who|which|where|when|why|how)\b.*?\b(?:is|are|was|were|does|do|did|about)\s+((?:the"
-    r"|an?)\s+[\w\- ]{2,50})",
-    re.I,
-)
-_TOLD_ABOUT = pattern(
-    r"^(?:(?:please|(?:can|could|would) you(?: please)?)\s+|[请請])?"
-    r"(?:tell me|introduce|describe|summari[sz]e|explain|介[绍紹]|[说說]{1,2}|[讲講]{1,2})"
-    r"(?:\s+about\s+|一下|\s+)?(?P<thing>.+)$",
-    re.IGNORECASE,
-)
-_TITLE = pattern(
-    r"(?:(?:the|an?)\s)?[A-Z0-9][\w'’.\-]*"
-    r"(?:[\s:,]+(?:(?:of|the|and|as|in|on|at|to|an?|for|with|from|by|or|de|von|van|la|le)\s+)*[A-Z0-9][\w'’.\-]*)*"
-    rf"|[{HAN}·]{{2,12}}"
-)
-_ZH_OF = frozenset("的和与與及跟吗嗎呢吧")
-_QUESTION_WORD_LIST = """
-what who whom whose which where when why how is are was were do does did can could will would should the a an in on at
-and or but also then list name give tell explain describe define summarize compare show please i
-"""
-_QUESTION_WORDS = frozenset(_QUESTION_WORD_LIST.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Names from the knowledge graph that occur in the conversation, longest first."""
-
-    things: Sequence[str] = ()
-    people: Sequence[str] = ()
-    encoder: Embedder | None = None
-    """Compares parts of questions by meaning; None where only their letters can be compared."""
 
 
 def leans_on_history(question: str) -> bool:
@@ -135,7 +100,7 @@ def resolves_clearly(question: str, history: Sequence[Turn], names: Names) -> bo
     last = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
     if not last or leans_on_history(last) or not _only_refers(question):
         return False
-    topics = _topics(last, names)
+    topics = topics_of(last, names)
     return len(topics) == 1 and topics[0] in resolve(question, history, names)
 
 
@@ -143,17 +108,6 @@ def _only_refers(question: str) -> bool:
     """Whether a pronoun is its only reference to the conversation."""
     bare = _bare(question)
     return _reference(bare) is not None and not _MORE.search(bare) and not _LEADS_ON.search(bare)
-
-
-def _topics(question: str, names: Names) -> list[str]:
-    """Everything the question names; topic_of chooses one of them."""
-    if whole := _whole_title(question):
-        return [whole]
-    return (
-        _outer(names.things, question)
-        or names_in(question)
-        or [topic for topic in [topic_of(question, names)] if topic]
-    )
 
 
 def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
@@ -166,15 +120,9 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
     asked = resolve(history[last].text, history[:last], names)
     told = "\n".join(turn.text for turn in history[last + 1 :])
     meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, names)
-    mark = "？" if _has_han(bare) else "?"
+    mark = "？" if has_han(bare) else "?"
     plain = _LEAD_WORDS.sub("", bare) or bare
     return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
-
-
-def _outer(names: Sequence[str], text: str) -> list[str]:
-    """Those in the text that are no parts of longer ones there."""
-    known = [name for name in names if _occurs(name, text)]
-    return [name for name in known if not any(name != other and _occurs(name, other) for other in known)]
 
 
 def _people_meant(asked: str, told: str, names: Names) -> list[str]:
@@ -182,15 +130,15 @@ def _people_meant(asked: str, told: str, names: Names) -> list[str]:
     value = VALUE.match(told)
     if value and value[1] in names.people:
         return [value[1]]
-    new = [name for name in names.people if _occurs(name, told) and not _occurs(name, asked)]
-    return sorted(new, key=told.find) or [name for name in names.people if _occurs(name, asked)]
+    new = [name for name in names.people if occurs(name, told) and not occurs(name, asked)]
+    return sorted(new, key=told.find) or [name for name in names.people if occurs(name, asked)]
 
 
 def _things_meant(asked: str, names: Names) -> list[str]:
     """Things named in the last question, in order, without parts of longer names."""
-    if _whole_title(asked):
+    if whole_title(asked):
         return []
-    outer = _outer([name for name in names.things if name not in names.people], asked)
+    outer = outer_names([name for name in names.things if name not in names.people], asked)
     return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
 
@@ -208,35 +156,6 @@ def resolve(question: str, history: Sequence[Turn], names: Names) -> str:
     return _resolve_by(question, standing, told, names) if standing else question
 
 
-def topic_of(question: str, names: Names) -> str:
-    """What a question is about: a known name, a quoted one, a capitalised one, else its noun phrase."""
-    if whole := _whole_title(question):
-        return whole
-    known = next((name for name in names.things if _occurs(name, question)), "")
-    if known:
-        return known
-    if quoted := QUOTED.search(question):
-        return quoted[1]
-    if named := names_in(question):
-        return max(named, key=len)
-    plain = PARTICLES.sub("", strip_frames(question))
-    match = _ZH_TOPIC.match(plain) if _has_han(plain) else _EN_TOPIC.match(plain)
-    topic = match[1].strip() if match else ""
-    return "" if _has_han(topic) and has_interrogative(topic) else topic
-
-
-def _whole_title(question: str) -> str:
-    """The title or name that a question is entirely about; the graph may know only part of it."""
-    told = _TOLD_ABOUT.match(PARTICLES.sub("", question.strip()))
-    thing = told["thing"].strip() if told else ""
-    return thing if _TITLE.fullmatch(thing) and _ZH_OF.isdisjoint(thing) else ""
-
-
-def names_in(question: str) -> list[str]:
-    """Capitalised names, without a question word at the beginning."""
-    return [name for found in _NAMES.findall(question) if (name := _without_question_word(found))]
-
-
 def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     if not leans_on_history(question):
         return question
@@ -248,11 +167,11 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     topic = topic_of(standing, names)
     if reference := _reference(bare):
         if found := _meant(reference, topic, names) or _told_alone(standing, told, names):
-            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if _has_han(bare) else "?")
+            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if has_han(bare) else "?")
         return f"{bare} ({standing})"
     fragment = _LEAD_WORDS.sub("", bare)
     if _names_nothing(bare):
-        return f"{topic}{question}" if _has_han(bare) and topic and topic != _bare(standing) else f"{bare}: {standing}"
+        return f"{topic}{question}" if has_han(bare) and topic and topic != _bare(standing) else f"{bare}: {standing}"
     return _varied(fragment, standing, topic, names)
 
 
@@ -271,17 +190,14 @@ def _bare(question: str) -> str:
 
 def _told_alone(asked: str, told: str, names: Names) -> str:
     """The one thing that the answer names and the question before it does not."""
-    new = [name for name in _outer(names.things, told) if name not in names.people and not _occurs(name, asked)]
+    new = [name for name in outer_names(names.things, told) if name not in names.people and not occurs(name, asked)]
     return new[0] if len(new) == 1 else ""
 
 
 def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
     """The earlier question with the fragment in the place of its counterpart or its topic, or added to it."""
-    year, old_year = YEAR.search(fragment), YEAR.search(standing)
-    if year and len(content_terms(fragment)) <= 2:
-        if old_year:
-            return standing.replace(old_year.group(), year.group())
-        return f"{PARTICLES.sub('', standing)} {fragment}"
+    if of_year := _of_year(fragment, standing):
+        return of_year
     if _is_question(fragment):
         return fragment
     part, new = counterpart(fragment, standing, names.encoder)
@@ -289,10 +205,18 @@ def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
         return standing.replace(part, new)
     if names.encoder and PREPOSITION.match(fragment):
         return f"{PARTICLES.sub('', standing)} {fragment}?"
-    is_name = _has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
+    is_name = has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
     if is_name and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
         return standing.replace(topic, fragment)
-    return f"{fragment}，{standing}" if _has_han(fragment) else f"{fragment} ({standing})"
+    return f"{fragment}，{standing}" if has_han(fragment) else f"{fragment} ({standing})"
+
+
+def _of_year(fragment: str, standing: str) -> str:
+    """The earlier question of the year that the fragment consists of; "" where it says more, or none."""
+    year, earlier = YEAR.search(fragment), YEAR.search(standing)
+    if not year or len(content_terms(fragment)) > 2:
+        return ""
+    return standing.replace(earlier.group(), year.group()) if earlier else f"{PARTICLES.sub('', standing)} {fragment}"
 
 
 def changed_topic(question: str) -> str:
@@ -346,20 +270,3 @@ def _is_question(fragment: str) -> bool:
 
 def _same_thing(fragment: str, topic: str) -> bool:
     return topic.lower() in fragment.lower()
-
-
-def _occurs(name: str, text: str) -> bool:
-    if _has_han(name):
-        return name in text
-    return re.search(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})", text, re.IGNORECASE) is not None
-
-
-def _without_question_word(name: str) -> str:
-    words = name.split()
-    while words and words[0].lower() in _QUESTION_WORDS:
-        words = words[1:]
-    return " ".join(words)
-
-
-def _has_han(text: str) -> bool:
-    return HAN_CHARACTER.search(text) is not None

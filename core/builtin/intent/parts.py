@@ -3,8 +3,9 @@
 from functools import lru_cache
 
 from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
-from core.builtin.intent.followups import PARTICLES, Names, leans_on_history, names_in, resolve, topic_of
+from core.builtin.intent.followups import leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of, strip_frames
+from core.builtin.intent.topics import PARTICLES, Names, names_in, topic_of
 from core.domain.runs import Turn
 from core.language.scripts import HAN_CHARACTER
 from core.language.terms import content_terms

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from core.builtin.intent.followups import QUOTED
 from core.builtin.intent.questions import Kind, any_of, kind_of
+from core.builtin.intent.topics import QUOTED
 from core.language.terms import normal_form, terms
 
 _HOPS = any_of(

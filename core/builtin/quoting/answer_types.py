@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from itertools import takewhile
 
-from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import Kind, any_of
+from core.builtin.intent.topics import names_in
 from core.builtin.quoting.cues import ANSWERS
 from core.builtin.quoting.synonyms import synonyms
 from core.language.calendar import MONTH, MONTH_EXCEPT_MAY

@@ -2,7 +2,7 @@
 
 import re
 
-from core.builtin.intent.followups import VALUE
+from core.builtin.intent.topics import VALUE
 from core.domain.units import Units, converted
 
 _CURRENCIES = frozenset("$€£¥")

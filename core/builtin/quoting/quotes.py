@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import WHOLE, Kind, asks_of_several, work_asked
+from core.builtin.intent.topics import names_in
 from core.builtin.quoting.quotable_spans import (
     MAX_QUOTE,
     QuotableSpan,

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from core.builtin.intent.followups import names_in
 from core.builtin.intent.questions import Kind
+from core.builtin.intent.topics import names_in
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.sentence_ranking import Quote
 from core.language.patterns import pattern

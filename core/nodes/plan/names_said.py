@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.builtin.intent.followups import Names
+from core.builtin.intent.topics import Names
 from core.domain.runs import Turn
 from core.nodes.runtime import MAX_NAMES, asked_once
 from core.state import Deps, State

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.followups import Names, leans_on_history, names_in, resolve, resolves_clearly
+from core.builtin.intent.followups import leans_on_history, resolve, resolves_clearly
 from core.builtin.intent.forms import READY_FORMS, asks_for_form, asks_how_to_fill, matching_forms
 from core.builtin.intent.questions import WHOLE, kind_of
 from core.builtin.intent.routing import asked_of_web, calls_for_graph, is_recent, may_name_a_document
+from core.builtin.intent.topics import Names, names_in
 from core.domain.intents import A_QUESTION, Intent, Understanding
 from core.domain.memories import Memory
 from core.domain.runs import Turn

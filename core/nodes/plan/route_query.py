@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from core.builtin.intent.followups import Names, leans_on_history, resolve
+from core.builtin.intent.followups import leans_on_history, resolve
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.routing import is_recent
+from core.builtin.intent.topics import Names
 from core.domain.intents import A_QUESTION, Understanding
 from core.domain.memories import Memory
 from core.domain.passages import Hit

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.builtin.intent.followups import Names, resolve, resolves_clearly
+from core.builtin.intent.followups import resolve, resolves_clearly
+from core.builtin.intent.topics import Names
 from core.domain.runs import Turn
 
 

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from core.builtin.intent.followups import Names, leans_on_history, readings, resolve
+from core.builtin.intent.followups import leans_on_history, readings, resolve
+from core.builtin.intent.topics import Names
 from core.domain.runs import Turn
 
 
