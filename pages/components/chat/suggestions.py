@@ -1,5 +1,6 @@
 """Suggested questions for an empty chat, made without a model."""
 
+from core.builtin.entities.spans import CONCEPT
 from core.domain.knowledge import Entity
 from core.kg.linking import LOCATION, PERSON
 from pages.components.shell.language import t
@@ -8,6 +9,8 @@ from pages.components.shell.text import label
 
 _MAX_NAME = 60
 _LOOKED_AT = 8
+_LAST = (CONCEPT, LOCATION)
+"""Types that are asked about where there are no others: a concept is often in the plural, and seldom defined."""
 
 
 def examples(base_id: str) -> list[str]:
@@ -15,7 +18,7 @@ def examples(base_id: str) -> list[str]:
     found = services().graph.search(base_id, "", _LOOKED_AT)
     asked = [t("chat.example.about")]
     if found:
-        subject = next((entity for entity in found if entity.type != LOCATION), found[0])
+        subject = min(found, key=lambda entity: _LAST.index(entity.type) + 1 if entity.type in _LAST else 0)
         kind = "person" if subject.type == PERSON else "entity"
         asked.append(t(f"chat.example.{kind}", name=_name(subject)))
         if other := _met_with(subject, found):
