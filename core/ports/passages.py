@@ -19,5 +19,8 @@ class Passages(Protocol):
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
         """Those of them that get() would give."""
 
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """Of those that are known, also of disabled ones: much less to read than get() gives."""
+
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         """All entries of ready documents in batches, for rebuilding an index."""

@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, replace
 from core.language.detect import is_unspaced
 from core.language.sentences import sentences
 from core.language.terms import query_terms
+from core.ports.passages import Passages
 from core.ports.search import ChunkIndex, LexicalIndex, Nearness
 from core.retrieval.names import names_in_question
 from core.retrieval.ranking import Candidate, Signals, VectorWeight, Weights, prominence, relative, strength
+from core.retrieval.stretches import SPACED, UNSPACED, best_stretch
 
 POOL = 40
 """Hits requested from each index."""
+COMPARED = 5
+"""Of the best candidates, whose texts are read."""
 MAX_CHARACTERS = 4_000
 """Terms per query; no question is longer."""
 MAX_TERMS = 64
@@ -38,16 +42,21 @@ class Search:
 
 class FirstHop:
     def __init__(
-        self, lexical_index: LexicalIndex, chunk_index: ChunkIndex | None, vector_weight: VectorWeight
+        self,
+        passages: Passages,
+        lexical_index: LexicalIndex,
+        chunk_index: ChunkIndex | None,
+        vector_weight: VectorWeight,
     ) -> None:
         """chunk_index: None as long as there are no vectors."""
+        self._passages = passages
         self._lexical_index = lexical_index
         self._chunk_index = chunk_index
         self._vector_weight = vector_weight
 
     def of_one_question(self) -> "FirstHop":
         """Which finds what is asked for again once."""
-        return RememberedFirstHop(self._lexical_index, self._chunk_index, self._vector_weight)
+        return RememberedFirstHop(self._passages, self._lexical_index, self._chunk_index, self._vector_weight)
 
     def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:
         """Candidates of all scopes together; a scope is a set of documents, or empty for the whole base."""
@@ -66,6 +75,8 @@ class FirstHop:
         named = self._named(search, {document for scope in scopes for document in scope} if all(scopes) else set())
         self.add(search, {"lexical": [*bm25, *named], "vector": cosine})
         self._weigh(search, bm25, named, cosine)
+        if level == "chunks":
+            self._compare_stretches(search)
         return search
 
     def _weigh(
@@ -78,15 +89,29 @@ class FirstHop:
         found = {id: each.cosine for id, each in near.items() if each.cosine is not None}
         vector = prominence(found, min((found[id] for id in cosine if id in found), default=0.0))
         unspaced = is_unspaced(search.query)
+        weights = {foreign: self._vector_weight(met, foreign) for foreign in (False, True)}
         for id, candidate in search.candidates.items():
-            foreign = id in near and near[id].unspaced != unspaced
+            candidate.foreign = id in near and near[id].unspaced != unspaced
             candidate.signals = Signals(
                 lexical.get(id, 0.0),
                 candidate.signals.coverage,
                 named.get(id, 0.0),
                 vector.get(id, 0.0),
-                self._vector_weight(met, foreign),
+                weights[candidate.foreign],
             )
+
+    def _compare_stretches(self, search: Search) -> None:
+        """Among the first in the query's script, so that it is the order of these alone that changes."""
+        own = [id for id, candidate in search.candidates.items() if not candidate.foreign]
+        first = sorted(own, key=lambda id: search.candidates[id].log_odds(), reverse=True)[:COMPARED]
+        length = UNSPACED if is_unspaced(search.query) else SPACED
+        shares = {
+            id: best_stretch(text, search.candidates[id].held, search.weights, length)
+            for id, text in self._passages.texts(first).items()
+        }
+        mean = sum(shares.values()) / max(1, len(shares))
+        for id, share in shares.items():
+            search.candidates[id].together = share - mean
 
     def _nearness(self, search: Search, cosine: Mapping[str, float]) -> dict[str, Nearness]:
         """Of all candidates, also of those that were found by words."""
@@ -102,8 +127,9 @@ class FirstHop:
         """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
         new = [id for ids in found.values() for id in ids if id not in search.candidates]
         held = self._lexical_index.matches(search.base_id, search.level, search.terms, list(dict.fromkeys(new)))
+        shares = {terms: search.weights.share(terms) for terms in set(held.values())}  # many hold the same
         for id, terms in held.items():
-            search.candidates[id] = Candidate(terms, Signals(coverage=search.weights.share(terms)))
+            search.candidates[id] = Candidate(terms, Signals(coverage=shares[terms]))
         for source, ids in found.items():
             for id in ids:
                 if id in search.candidates:
@@ -123,9 +149,13 @@ class RememberedFirstHop(FirstHop):
     """Of one question."""
 
     def __init__(
-        self, lexical_index: LexicalIndex, chunk_index: ChunkIndex | None, vector_weight: VectorWeight
+        self,
+        passages: Passages,
+        lexical_index: LexicalIndex,
+        chunk_index: ChunkIndex | None,
+        vector_weight: VectorWeight,
     ) -> None:
-        super().__init__(lexical_index, chunk_index, vector_weight)
+        super().__init__(passages, lexical_index, chunk_index, vector_weight)
         self._found: dict[tuple[object, ...], Search] = {}
 
     def find(self, base_id: str, level: str, query: str, scopes: Sequence[Sequence[str]] = (EVERYWHERE,)) -> Search:

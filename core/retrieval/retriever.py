@@ -40,8 +40,8 @@ class HybridRetriever:
         self._lexical_index = lexical_index
         self._first_hops: dict[Searchable, FirstHop | None] = {
             Searchable.NOT: None,
-            Searchable.BY_WORDS: FirstHop(lexical_index, None, vector_weight),
-            Searchable.BY_BOTH: FirstHop(lexical_index, chunk_index, vector_weight),
+            Searchable.BY_WORDS: FirstHop(passages, lexical_index, None, vector_weight),
+            Searchable.BY_BOTH: FirstHop(passages, lexical_index, chunk_index, vector_weight),
         }
         self._second = SecondHop(passages, lexical_index, graph)
         self._searchable = integrity.searchable

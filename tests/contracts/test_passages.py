@@ -26,6 +26,7 @@ class TestPassages:
         assert passages[0].document_name == "a.pdf"
         assert library.passages.get([]) == []
         assert library.passages.visible(ids) == {ids[0], ids[3]}
+        assert library.passages.texts([ids[0], "unknown"]) == {ids[0]: "three"}
 
     def test_more_ids_than_one_statement_takes_are_read_too(self, library: Library, base: KnowledgeBase) -> None:
         document = publish(library, base, "a.pdf", *(f"text {i}" for i in range(1_100)))

@@ -249,6 +249,9 @@ class FakePassages:
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
         return {passage.chunk.id for passage in self.get(chunk_ids)}
 
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        return {passage.chunk.id: passage.chunk.text for passage in self.get(chunk_ids)}
+
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         """There are no summaries."""
         for document in self.documents.of_base(base_id) if level == "chunks" else []:

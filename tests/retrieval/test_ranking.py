@@ -98,6 +98,11 @@ class TestDiversified:
         }
         assert diversified(candidates, EVEN) == ["one", "other", "same"]
 
+    def test_words_that_stand_together_change_the_order_and_no_score(self) -> None:
+        apart, close = Candidate(together=-0.2), Candidate(together=0.2)
+        assert apart.score() == close.score()
+        assert diversified({"apart": apart, "close": close}, EVEN) == ["close", "apart"]
+
     def test_without_overlap_the_order_is_that_of_the_scores(self) -> None:
         candidates = {str(n): Candidate(frozenset(), Signals(n / 20)) for n in range(20)}
         assert diversified(candidates, EVEN) == [str(n) for n in range(19, -1, -1)]

@@ -22,6 +22,8 @@ _SEEN = (
 _VISIBLE = Prepared(_SEEN)
 _PASSAGES = Prepared(_SEEN.with_only_columns(*chunks.c, documents.c.name))
 
+_TEXTS = Prepared(select(chunks.c.id, chunks.c.text).where(chunks.c.id.in_(bindparam("asked", expanding=True))))
+
 
 class SqlPassages:
     def __init__(self, engine: Engine) -> None:
@@ -47,6 +49,10 @@ class SqlPassages:
 
     def visible(self, chunk_ids: Sequence[str]) -> set[str]:
         return {row["id"] for batch in batches(chunk_ids) for row in _VISIBLE.rows(self.engine, asked=batch)}
+
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        rows = (row for batch in batches(chunk_ids) for row in _TEXTS.rows(self.engine, asked=batch))
+        return {row["id"]: row["text"] for row in rows}
 
     def index_entries(self, base_id: str, level: str) -> Iterator[list[IndexEntry]]:
         table = {"chunks": chunks, "summaries": summaries}[level]
