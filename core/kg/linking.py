@@ -10,7 +10,7 @@ from core.kg.expansions import Named, expansions
 from core.kg.naming import FOREIGN_DOT, display_form, entity_id, folded, letters, mention_id, without_legal_form
 from core.language.terms import normal_form
 
-PERSON, ORGANIZATION, LOCATION = "PERSON", "ORGANIZATION", "LOCATION"
+PERSON, ORGANIZATION, LOCATION, CONCEPT = "PERSON", "ORGANIZATION", "LOCATION", "CONCEPT"
 _RANKS, _RANKED = frozenset("省市县"), 2
 """What Chinese places are often named without, where at least two characters are left."""
 _MAX_ALIASES = 20

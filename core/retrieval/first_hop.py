@@ -10,8 +10,8 @@ from core.language.terms import query_terms
 from core.ports.passages import Passages
 from core.ports.search import ChunkIndex, LexicalIndex, Nearness
 from core.retrieval.names import names_in_question
+from core.retrieval.proximity import SPACED, UNSPACED, proximity
 from core.retrieval.ranking import Candidate, Signals, VectorWeight, Weights, prominence, relative, strength
-from core.retrieval.stretches import SPACED, UNSPACED, best_stretch
 
 POOL = 40
 """Hits requested from each index."""
@@ -76,7 +76,7 @@ class FirstHop:
         self.add(search, {"lexical": [*bm25, *named], "vector": cosine})
         self._weigh(search, bm25, named, cosine)
         if level == "chunks":
-            self._compare_stretches(search)
+            self._compare_proximity(search)
         return search
 
     def _weigh(
@@ -100,18 +100,18 @@ class FirstHop:
                 weights[candidate.foreign],
             )
 
-    def _compare_stretches(self, search: Search) -> None:
+    def _compare_proximity(self, search: Search) -> None:
         """Among the first in the query's script, so that it is the order of these alone that changes."""
         own = [id for id, candidate in search.candidates.items() if not candidate.foreign]
         first = sorted(own, key=lambda id: search.candidates[id].log_odds(), reverse=True)[:COMPARED]
-        length = UNSPACED if is_unspaced(search.query) else SPACED
+        window = UNSPACED if is_unspaced(search.query) else SPACED
         shares = {
-            id: best_stretch(text, search.candidates[id].held, search.weights, length)
+            id: proximity(text, search.candidates[id].held, search.weights, window)
             for id, text in self._passages.texts(first).items()
         }
         mean = sum(shares.values()) / max(1, len(shares))
         for id, share in shares.items():
-            search.candidates[id].together = share - mean
+            search.candidates[id].proximity = share - mean
 
     def _nearness(self, search: Search, cosine: Mapping[str, float]) -> dict[str, Nearness]:
         """Of all candidates, also of those that were found by words."""

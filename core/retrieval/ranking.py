@@ -93,11 +93,11 @@ class Candidate:
     sources: set[str] = field(default_factory=set)
     foreign: bool = False
     """Whether it is known to be written in another script than the query."""
-    together: float = 0.0
-    """How much more of the query's weight stands in one stretch of it than in those of the first on average; -1..1."""
+    proximity: float = 0.0
+    """How much more of the query's weight stands in one window of it than in those of the first on average; -1..1."""
 
     def copied(self) -> "Candidate":
-        return Candidate(self.held, self.signals, [*self.links], {*self.sources}, self.foreign, self.together)
+        return Candidate(self.held, self.signals, [*self.links], {*self.sources}, self.foreign, self.proximity)
 
     def log_odds(self) -> float:
         """Of the best link, and of the signals by fitted weights."""
@@ -171,15 +171,15 @@ def prominence(cosines: Mapping[str, float], background: float) -> dict[str, flo
 
 REDUNDANCY = 4.0
 """Log odds that a chunk loses when better ones hold all that it holds of the query."""
-TOGETHER = 2.0
-"""What Candidate.together adds for the order alone: it compares candidates, and says nothing of one by itself."""
+PROXIMITY = 2.0
+"""What Candidate.proximity adds for the order alone: it compares candidates, and says nothing of one by itself."""
 SPREAD = 10
 """Places that are filled with an eye to the ones before; the rest follow by score."""
 
 
 def diversified(candidates: Mapping[str, Candidate], weights: Weights) -> list[str]:
     """Ids, best first. A question about A and B wants a chunk for each before a second one for A."""
-    odds = {id: candidate.log_odds() + TOGETHER * candidate.together for id, candidate in candidates.items()}
+    odds = {id: candidate.log_odds() + PROXIMITY * candidate.proximity for id, candidate in candidates.items()}
     chosen: dict[str, None] = {}
     covered: set[str] = set()
     waiting = [(-value, id) for id, value in odds.items()]

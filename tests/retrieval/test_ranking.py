@@ -99,7 +99,7 @@ class TestDiversified:
         assert diversified(candidates, EVEN) == ["one", "other", "same"]
 
     def test_words_that_stand_together_change_the_order_and_no_score(self) -> None:
-        apart, close = Candidate(together=-0.2), Candidate(together=0.2)
+        apart, close = Candidate(proximity=-0.2), Candidate(proximity=0.2)
         assert apart.score() == close.score()
         assert diversified({"apart": apart, "close": close}, EVEN) == ["close", "apart"]
 

@@ -1,8 +1,7 @@
 """Suggested questions for an empty chat, made without a model."""
 
-from core.builtin.entities.spans import CONCEPT
 from core.domain.knowledge import Entity
-from core.kg.linking import LOCATION, PERSON
+from core.kg.linking import CONCEPT, LOCATION, PERSON
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label

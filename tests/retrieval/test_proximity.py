@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import Engine
 
 from core.retrieval.first_hop import FirstHop
+from core.retrieval.proximity import proximity
 from core.retrieval.ranking import Weights, weight_of_hashed_words
-from core.retrieval.stretches import best_stretch
 from tests.retrieval.worlds import World
 
 OF = Weights({"rate": 1.0, "tax": 1.0, "2021": 2.0}, 4.0)
@@ -24,13 +24,13 @@ class TestBestStretch:
         ],
     )
     def test_what_stands_close_together_counts_once_each(self, text: str, share: float) -> None:
-        assert best_stretch(text, OF.of, OF, 100) == share
+        assert proximity(text, OF.of, OF, 100) == share
 
     def test_only_what_the_text_is_known_to_hold_is_looked_for(self) -> None:
-        assert best_stretch("syntax in 2021", ["2021", "unasked"], OF, 100) == 0.5
+        assert proximity("syntax in 2021", ["2021", "unasked"], OF, 100) == 0.5
 
     def test_a_query_without_terms_has_no_share(self) -> None:
-        assert best_stretch("tax", [], Weights(), 100) == 0.0
+        assert proximity("tax", [], Weights(), 100) == 0.0
 
 
 @pytest.fixture
@@ -54,6 +54,6 @@ class TestOrder:
         world.index()
         first = FirstHop(world.library.passages, world.lexical_index, world.chunk_index, weight_of_hashed_words)
         found = first.find(world.base.id, "chunks", "Which lever of the brake opens the valve?").candidates
-        together = dict(zip(world.titles(list(found)), (each.together for each in found.values()), strict=True))
+        together = dict(zip(world.titles(list(found)), (each.proximity for each in found.values()), strict=True))
         assert together["close.pdf"] == -together["apart.pdf"] > 0.0
         assert together["zh.pdf"] == 0.0

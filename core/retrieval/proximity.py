@@ -6,11 +6,11 @@ from core.retrieval.ranking import Weights
 
 SPACED = 100
 UNSPACED = 33
-"""Characters of a stretch, by whether the language puts spaces between words: about a sentence."""
+"""Characters of a window, by whether the language puts spaces between words: about a sentence."""
 
 
-def best_stretch(text: str, terms: Iterable[str], weights: Weights, length: int) -> float:
-    """The largest share of the query's weight that begins within so many characters, 0..1.
+def proximity(text: str, terms: Iterable[str], weights: Weights, window: int) -> float:
+    """The largest share of the query's weight that begins within a window of so many characters, 0..1.
 
     terms: those that the text holds. They are looked for as they are, because cutting texts into words and stemming
     these takes as long as the search: a form that its stem does not begin, or a traditional character, is missed.
@@ -22,7 +22,7 @@ def best_stretch(text: str, terms: Iterable[str], weights: Weights, length: int)
     for at, term in places:
         weight += 0.0 if inside[term] else weights.of[term]
         inside[term] += 1
-        while places[first][0] < at - length:
+        while places[first][0] < at - window:
             left = places[first][1]
             inside[left] -= 1
             weight -= 0.0 if inside[left] else weights.of[left]
