@@ -88,7 +88,7 @@ class EvidenceView:
         if row is None:
             return None
         told = self.read[row.passage].headings | self.texts[row.passage]
-        return extreme_of(self.question, row, self.units, self.passages[row.passage], told)
+        return extreme_of(self.question, row, self.units, self.passages, told)
 
     @cached_property
     def value(self) -> str:

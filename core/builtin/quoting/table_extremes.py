@@ -49,14 +49,15 @@ def extreme_words(question: str) -> tuple[str, ...]:
 
 
 def extreme_of(
-    question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passage: Passage, told: frozenset[str]
+    question: str, row: QuotableSpan, units: Sequence[QuotableSpan], passages: Sequence[Passage], told: frozenset[str]
 ) -> Extreme | None:
-    """Of the row's table; None where the question names no column of numbers, or some rows only, or asks for both.
+    """Of the row's table; None where the question names no column of numbers, or some rows only, or asks for both, and
+    where the document's other passages have rows of such a table.
 
-    units: of all passages; told: terms of the passage and its headings.
+    units: of all passages; told: terms of the row's passage and its headings.
     """
-    words, rows = extreme_words(question), list(_rows_beside(row, units, passage.chunk.text))
-    if len(words) != 1 or len(rows) < 2:
+    words, rows = extreme_words(question), list(_rows_beside(row, units, passages[row.passage].chunk.text))
+    if len(words) != 1 or len(rows) < 2 or _goes_on(rows[0], units, passages):
         return None
     word = words[0]
     asked, _, behind = normal_form(question).casefold().partition(word)
@@ -99,6 +100,20 @@ def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) ->
             found = table_row(text, unit.start, unit.end)
             if found and found[0] == own[0]:
                 yield _Row(unit, *found)
+
+
+def _goes_on(row: _Row, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether another passage of the document has rows under the same names."""
+    own = passages[row.unit.passage].chunk
+    others = (
+        (passages[unit.passage].chunk, unit)
+        for unit in units
+        if unit.shape is Shape.ROW and unit.passage != row.unit.passage
+    )
+    found = (
+        table_row(chunk.text, unit.start, unit.end) for chunk, unit in others if chunk.document_id == own.document_id
+    )
+    return any(beside is not None and beside[0] == row.columns for beside in found)
 
 
 def _named_column(columns: Sequence[str], asked: frozenset[str]) -> int | None:

@@ -1,5 +1,7 @@
 """What is least or greatest is told only where the rows of a table can be compared by the numbers of one column."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.builtin.quoting.answering import SURE
@@ -73,6 +75,17 @@ def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None
     view = view_of(question, table)
     assert view.extreme is None
     assert view.probability < SURE
+
+
+def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> None:
+    question = "Which buoy has the shortest reporting interval?"
+    rest = "Buoy | Position | Water depth (m) | Reporting interval (min) | State\nL9 | Mouth | 60 | 2 | sound"
+    one, other = (
+        Passage(Chunk(str(at), "document", at, text, (), ()), "a.md", 0.9) for at, text in enumerate((_BUOYS, rest))
+    )
+    assert EvidenceView(question, (one, other), None).extreme is None
+    elsewhere = replace(other, chunk=replace(other.chunk, document_id="another"))
+    assert EvidenceView(question, (one, elsewhere), None).extreme is not None
 
 
 def test_a_number_that_all_rows_have_tells_none_of_them_apart() -> None:
