@@ -84,7 +84,7 @@ def matcher_for(question: str, kind: Kind) -> Tells | None:
     """A test for sentences; None if what is asked for has no recognisable form."""
     plain = normal_form(question)
     if kind is Kind.WHO and plain.isascii():
-        held = frozenset(bare for word in plain.split() if (bare := word.strip(_BESIDE_A_WORD))[:1].isupper())
+        held = frozenset(word.strip(_BESIDE_A_WORD).casefold() for word in plain.split())
         return lambda text: _has_new_name(text, held)
     if kind is Kind.WHEN:
         return partial(_has_new, _DATE, plain)
@@ -128,7 +128,9 @@ def _without(text: str, question: str) -> str:
 
 
 def _has_new_name(text: str, held: frozenset[str]) -> bool:
-    fresh = " ".join(word for word in text.split() if word.strip(_BESIDE_A_WORD) not in held)
+    """Of "Qingyu Marine Station" a question about the Qingyu station leaves no name."""
+    words = ((word, word.strip(_BESIDE_A_WORD)) for word in text.split())
+    fresh = " ".join(word for word, bare in words if not bare[:1].isupper() or bare.casefold() not in held)
     return ANSWERS[Kind.WHO].search(fresh) is not None
 
 

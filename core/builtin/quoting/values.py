@@ -42,7 +42,8 @@ def _told(question: str, kind: Kind, quote: Quote) -> list[str]:
         return _DATE.findall(quote.text)
     if kind is Kind.WHO:
         asked = {name.casefold() for name in names_in(question)}
-        return [name for name in _FULL_NAME.findall(quote.text) if name.casefold() not in asked] if quote.tells else []
+        names = _FULL_NAME.findall(quote.text) if quote.tells else []
+        return [name for name in names if not any(one in name.casefold() for one in asked)]
     return _amounts(question, quote.text) if kind is Kind.HOW_MANY and quote.tells else []
 
 

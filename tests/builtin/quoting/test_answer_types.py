@@ -82,3 +82,11 @@ def test_hostile_sentences_are_read_in_time(piece: str) -> None:
         for question in ("How many people are there, A or B?", "How much does it cost?", "多久一次？"):
             if tells := matcher_for(question, kind):
                 tells(sentence)
+
+
+def test_a_longer_name_of_what_is_asked_about_is_nobodys() -> None:
+    question = "Who is the head of the Qingyu station?"
+    matches = matcher_for(question, Kind.WHO)
+    assert matches is not None
+    assert not matches("The station shares its methods with the Qingyu Marine Station.")
+    assert matches("The Qingyu Marine Station is led by Lin Yuqing.")
