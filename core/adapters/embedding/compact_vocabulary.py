@@ -38,15 +38,11 @@ class CompactVocabulary:
         self._starts: array[int] = array("i", tables.starts.tobytes())
 
     def get(self, text: str) -> int | None:
-        data = text.encode("utf-8", "surrogatepass")
-        low = crc32(data)
-        bucket = low % BUCKETS
-        start, end = self._starts[bucket], self._starts[bucket + 1]
-        if start < end:
-            wanted = adler32(data) << 32 | low  # as _key
-            for at in range(start, end):
-                if self._keys[at] == wanted:
-                    return self._ids[at]
+        wanted = _key(text)
+        bucket = wanted % BUCKETS
+        for at in range(self._starts[bucket], self._starts[bucket + 1]):
+            if self._keys[at] == wanted:
+                return self._ids[at]
         return None
 
 

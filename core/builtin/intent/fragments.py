@@ -46,13 +46,13 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
     if not parts:
         return "", ""
     of_size = [part.text for part in parts if len(part.text.split()) == len(plain.split())]
-    best = max(of_size, key=lambda text: shared(text, plain), default="")
-    if not best or shared(best, plain) < LIKE:
+    best = max(of_size, key=lambda text: _shared(text, plain), default="")
+    if not best or _shared(best, plain) < LIKE:
         best = _alike(plain, led.group().strip().casefold() if led else "", parts, encoder)
     return (_whole(best, plain, standing), new) if best else ("", "")
 
 
-def shared(one: str, other: str) -> float:
+def _shared(one: str, other: str) -> float:
     """0..1: share of common leading and trailing characters."""
     begin = _common(one, other)
     return (begin + _common(one[begin:][::-1], other[begin:][::-1])) / max(len(one), len(other), 1)

@@ -17,7 +17,7 @@ _DIRECTION = dict.fromkeys(_GREATEST.split(), 1) | dict.fromkeys(_LEAST.split(),
 """Words that tell which way numbers are compared; "best" and "fastest" do not."""
 _OF_A_NOUN = ("most", "least")
 """These are of the word behind them alone: "most false alarms", not "most reliable"."""
-_EXTREME = pattern(rf"\b(?:{'|'.join(word for word in _DIRECTION if word.isascii())})\b|最[大高多长深晚新小低少短浅早]")
+_EXTREME = pattern("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DIRECTION))
 _NUMBER = pattern(r"([-–(]?)[$€£¥]?\s?([-–]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\)?\s?(?:%|[a-zµ]{1,3})?")
 NAMED = 0.5
 """The share of a column's name that the question has to have."""

@@ -43,9 +43,8 @@ PREPARED = "graph-prepared-"
 
 def draw_graph() -> None:
     add_page_style()
-    whole_graphs = (
-        services().whole_graphs
-    )  # before work in the background holds up whoever makes a part of the services
+    # taken first: later, work in the background holds up whoever makes a part of the services
+    whole_graphs = services().whole_graphs
     base = _base_of(graph_state())
     if base is None:
         no_base()
