@@ -12,6 +12,7 @@ from time import sleep
 from typing import Any, Literal
 from uuid import uuid4
 
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 from sqlalchemy.exc import DatabaseError
 
 from core.errors import RetryableServiceError, ServiceError
@@ -80,8 +81,6 @@ class DbosEngine:
             raise
 
     def _launch(self, runner: StageRunner) -> None:
-        from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
-
         config: DBOSConfig = {
             "name": _NAME,
             "system_database_url": self._url,
@@ -125,8 +124,6 @@ class DbosEngine:
             raise
 
     def _enqueue(self, document_ids: list[str]) -> None:
-        from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, error
-
         workflow_id = f"{document_ids[0]}-{uuid4().hex}"
         alone = document_ids[0] if len(document_ids) == 1 else None
         try:
@@ -161,8 +158,6 @@ class DbosEngine:
         return [self._ended.get() for _ in range(self._ended.qsize())]
 
     def executors(self) -> list[str]:
-        from dbos import DBOS
-
         with self._told():
             under_way = DBOS.list_workflows(status="PENDING", queue_name=_QUEUE, load_input=False, load_output=False)
         return sorted({run.executor_id for run in under_way if run.executor_id})
@@ -172,8 +167,6 @@ class DbosEngine:
 
         It is not among its public names, since a paid service is to call it; a test holds it to what is needed.
         """
-        from dbos import DBOS
-
         with self._told():
             DBOS._recover_pending_workflows([*executors])
 
@@ -190,8 +183,6 @@ class DbosEngine:
         return "broken" if states[-1] == _BROKEN else "ended"
 
     def stop(self) -> None:
-        from dbos import DBOS
-
         DBOS.destroy()
 
     @contextmanager
@@ -211,15 +202,11 @@ class DbosEngine:
 
     def _runs(self, document_id: str) -> list[Any]:
         """Oldest first."""
-        from dbos import DBOS
-
         return DBOS.list_workflows(workflow_id_prefix=f"{document_id}-", load_input=False, load_output=False)
 
 
 def _left_over() -> list[list[str]]:
     """Documents of each run of this version that was begun or waited when the last process ended; older are dropped."""
-    from dbos import DBOS
-
     under_way = DBOS.list_workflows(status=list(_ACTIVE), queue_name=_QUEUE, load_output=False)
     if older := [run.workflow_id for run in under_way if run.app_version not in (None, _VERSION)]:
         DBOS.cancel_workflows(older)

@@ -7,20 +7,27 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from core.adapters.ocr import installed as ocr_package
+from core.adapters.pdf.measured_file import measure_file
+from core.adapters.sql.leases import SqlLease
+from core.adapters.sql.submitted import SqlSubmitted
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.domain.documents import Document, Stage
 from core.errors import AppError
+from core.ingest.estimating.forecast import Forecaster
+from core.ingest.pipeline.dispatch import ATTEMPTS
+from core.ingest.pipeline.fault import stored
+from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.supervisor import Supervisor
 from core.ports.models import BUILT_IN, Llm
 
 if TYPE_CHECKING:
-    from core.ingest.estimating.forecast import Forecaster
-    from core.ingest.pipeline.supervisor import Supervisor
     from core.ports.extraction import DocumentExtractor
     from core.ports.ingestion import IngestEngine, SubmittedDocuments
     from core.ports.parsing import DocumentParser
     from core.ports.processes import WorkerLease
+
 DOCUMENTS_AT_ONCE = 128
 """Documents under way, most of them waiting: a model's eight calls hold what a hundred small documents say."""
 SHARED_DOCUMENTS_AT_ONCE = 8
@@ -55,9 +62,6 @@ class ConfiguredEngines(Area):
         return None if self.extractor().engine == BUILT_IN else self._models.document_llm
 
     def forecaster(self) -> Forecaster:
-        from core.adapters.pdf.measured_file import measure_file
-        from core.ingest.estimating.forecast import Forecaster
-
         self.configuration.refresh()
         settings = self.settings
         by_model = settings.extraction == "model" and self._models.llm.engine != BUILT_IN
@@ -96,17 +100,12 @@ class Ingestion(Area):
     def queue(self) -> SubmittedDocuments:
         records = self._storage.library.ingest_records
         if not self.settings.is_shared:
-            from core.ingest.pipeline.spool import SpoolQueue
-
             return SpoolQueue(self.settings.data / "spool", records)
-        from core.adapters.sql.submitted import SqlSubmitted
-
         return SqlSubmitted(self._storage.engine, records)
 
     @lazy
     def durable_engine(self) -> IngestEngine:
         from core.adapters.dbos_engine import DbosEngine
-        from core.ingest.pipeline.dispatch import ATTEMPTS
 
         if self.settings.is_shared:
             return DbosEngine(self.settings.queue_url, SHARED_DOCUMENTS_AT_ONCE, ATTEMPTS, self.lease.id)
@@ -115,8 +114,6 @@ class Ingestion(Area):
     @lazy
     def lease(self) -> WorkerLease:
         """Of this process among the workers that share the database."""
-        from core.adapters.sql.leases import SqlLease
-
         return SqlLease(self._storage.engine, "worker", self.settings.lease_seconds)
 
     def start(self) -> None:
@@ -126,8 +123,6 @@ class Ingestion(Area):
 
     @lazy
     def supervisor(self) -> Supervisor:
-        from core.ingest.pipeline.supervisor import Supervisor
-
         return Supervisor(self.settings.data, PROCESS)
 
     @property
@@ -141,8 +136,6 @@ class Ingestion(Area):
         if self.settings.is_shared:
             workers = [each for each in self._storage.processes() if each.kind == "worker" and each.is_alive]
             return None if workers else AppError("ingest.error.no_worker")
-        from core.ingest.pipeline.fault import stored
-
         own = self.supervisor.fault if self.made("supervisor") else None
         return own or stored(self.settings.data)
 

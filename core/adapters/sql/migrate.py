@@ -1,16 +1,9 @@
 """Migrates a database to the schema of this version, even if several processes start at once."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, inspect, text
 
 from core.adapters.sql.engine import reading, restructuring
 from core.adapters.sql.schema import METADATA, REVISION
-from core.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from alembic.config import Config
 
 _VERSIONS = Table(
     "alembic_version",
@@ -35,28 +28,9 @@ def migrate(engine: Engine) -> None:
             _VERSIONS.create(connection)
             connection.execute(_VERSIONS.insert().values(version_num=REVISION))
         else:
-            _upgrade(connection)
+            from core.adapters.sql.upgrade import upgrade
 
-
-def _upgrade(connection: Connection) -> None:
-    from alembic import command
-    from alembic.script import ScriptDirectory
-
-    settings = configuration(connection)
-    found = _revision(connection)
-    if found and found not in {script.revision for script in ScriptDirectory.from_config(settings).walk_revisions()}:
-        raise ConfigurationError("storage.database_newer", found=found, known=REVISION)
-    command.upgrade(settings, "head")
-
-
-def configuration(connection: Connection) -> "Config":
-    """Alembic's, for work on this connection."""
-    from alembic.config import Config
-
-    settings = Config()
-    settings.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    settings.attributes["connection"] = connection
-    return settings
+            upgrade(connection, _revision(connection))
 
 
 def _revision(connection: Connection) -> str:

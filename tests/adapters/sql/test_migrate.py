@@ -13,8 +13,9 @@ from sqlalchemy import JSON, Column, Engine, inspect, text
 
 from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.migrate import configuration, migrate
+from core.adapters.sql.migrate import migrate
 from core.adapters.sql.schema import METADATA, REVISION
+from core.adapters.sql.upgrade import configuration
 from core.errors import ConfigurationError
 from tests.adapters.sql.databases import empty_postgres
 

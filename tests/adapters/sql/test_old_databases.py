@@ -11,10 +11,11 @@ from sqlalchemy import Engine, inspect, text
 
 from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
-from core.adapters.sql.migrate import configuration, migrate
+from core.adapters.sql.migrate import migrate
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
+from core.adapters.sql.upgrade import configuration
 from core.domain.documents import DocumentStatus
 
 RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
