@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.adapters.builtin_extractor import BuiltinExtractor
+from core.adapters.pdf.measured_file import measure_file
+from core.adapters.pdf.page_images import PageImages
+from core.adapters.pdf.unlocked_pdf import unlocked_pdf
+from core.adapters.sql.base_archive import SqlBaseArchive
 from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
+from core.ingest.lifecycle.base_removal import BaseRemoval
+from core.ingest.lifecycle.base_trash import BaseTrash, deleted_bases
+from core.ingest.lifecycle.editing import ChunkEditor
+from core.ingest.lifecycle.graph_import import GraphImport
+from core.ingest.lifecycle.intake import Intake
+from core.ingest.lifecycle.pending_uploads import PendingUploads
+from core.ingest.lifecycle.removal import Removal
+from core.ingest.lifecycle.reparse import Reparse
+from core.ingest.lifecycle.sample import load_sample
+from core.ingest.lifecycle.trash import Trash
+from core.ingest.lifecycle.unlocking import Unlocking
+from core.ingest.lifecycle.uploads import Uploads
 
 if TYPE_CHECKING:
-    from core.adapters.pdf.page_images import PageImages
     from core.domain.documents import KnowledgeBase
-    from core.ingest.lifecycle.base_removal import BaseRemoval
-    from core.ingest.lifecycle.base_trash import BaseTrash
-    from core.ingest.lifecycle.editing import ChunkEditor
-    from core.ingest.lifecycle.graph_import import GraphImport
-    from core.ingest.lifecycle.intake import Intake
-    from core.ingest.lifecycle.removal import Removal
-    from core.ingest.lifecycle.reparse import Reparse
-    from core.ingest.lifecycle.trash import Trash
-    from core.ingest.lifecycle.unlocking import Unlocking
-    from core.ingest.lifecycle.uploads import Uploads
 
 
 class Lifecycle(Area):
@@ -33,49 +39,32 @@ class Lifecycle(Area):
 
     @lazy
     def intake(self) -> Intake:
-        from core.ingest.lifecycle.intake import Intake
-
         return Intake(self._storage.library.documents, self._storage.files, self._ingestion.queue)
 
     @lazy
     def unlocking(self) -> Unlocking:
-        from core.adapters.pdf.measured_file import measure_file
-        from core.adapters.pdf.unlocked_pdf import unlocked_pdf
-        from core.ingest.lifecycle.unlocking import Unlocking
-
         ways = (unlocked_pdf, measure_file)
         return Unlocking(self._storage.library.documents, self._storage.files, self.intake, ways)
 
     @lazy
     def uploads(self) -> Uploads:
-        from core.ingest.lifecycle.pending_uploads import PendingUploads
-        from core.ingest.lifecycle.uploads import Uploads
-
         pending = PendingUploads(self.settings.data / "held")
         records, forecaster = self._storage.library.ingest_records, self._ingestion.engines.forecaster
         return Uploads(self.intake, pending, records, forecaster)
 
     @lazy
     def chunk_editor(self) -> ChunkEditor:
-        from core.adapters.builtin_extractor import BuiltinExtractor
-        from core.ingest.lifecycle.editing import ChunkEditor
-
         library = self._storage.library
         return ChunkEditor(library.documents, library.publications, BuiltinExtractor(), self._search.lexical_index)
 
     @lazy
     def graph_import(self) -> GraphImport:
-        from core.ingest.lifecycle.graph_import import GraphImport
-
         library = self._storage.library
         stores = (library.documents, library.publications)
         return GraphImport(*stores, self._search.lexical_index, self._storage.graph)
 
     @lazy
     def reparse(self) -> Reparse:
-        from core.ingest.lifecycle.reparse import Reparse
-        from core.ingest.lifecycle.trash import Trash
-
         library, versions = self._storage.library, Trash(self.settings.data / "versions", shared=self._storage.blobs)
         return Reparse(
             library.documents,
@@ -88,41 +77,28 @@ class Lifecycle(Area):
 
     @lazy
     def removal(self) -> Removal:
-        from core.ingest.lifecycle.removal import Removal
-
         storage, kept = self._storage, (self._trash, self._base_trash.files)
         return Removal(storage.library, self._search.indexes, self._ingestion.queue, storage.files, *kept)
 
     @lazy
     def base_removal(self) -> BaseRemoval:
-        from core.ingest.lifecycle.base_removal import BaseRemoval
-
         library, edits, indexes = self._storage.library, self._storage.graph_edits, self._search.indexes
         return BaseRemoval(library.bases, library.documents, indexes, self.removal, edits, self._base_trash)
 
     @lazy
     def _base_trash(self) -> BaseTrash:
-        from core.adapters.sql.base_archive import SqlBaseArchive
-        from core.ingest.lifecycle.base_trash import BaseTrash, deleted_bases
-
         store = deleted_bases(self.settings.data / "trash", self._storage.blobs)
         return BaseTrash(store, SqlBaseArchive(self._storage.engine))
 
     @lazy
     def _trash(self) -> Trash:
-        from core.ingest.lifecycle.trash import Trash
-
         return Trash(self.settings.data / "trash", shared=self._storage.blobs)
 
     @lazy
     def page_images(self) -> PageImages:
-        from core.adapters.pdf.page_images import PageImages
-
         return PageImages(self._storage.library.documents, self._storage.files, self.settings.data / "cache")
 
     def load_sample(self) -> KnowledgeBase:
-        from core.ingest.lifecycle.sample import load_sample
-
         return load_sample(self._storage.library.bases, self.intake)
 
     def remove_document(self, document_id: str) -> None:

@@ -7,9 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
 from core.bootstrap.heap import calculate_in_own_thread, collect_seldom, share_heap
-from core.bootstrap.ingestion import Ingestion
 from core.bootstrap.lazy import Area, Configuration, lazy
-from core.bootstrap.lifecycle import Lifecycle
 from core.bootstrap.models import Models, tried_llm
 from core.bootstrap.runs import Runs
 from core.bootstrap.search import Search
@@ -22,6 +20,8 @@ UNDO_TIME = timedelta(days=7)
 """For so long a deleted thread can be restored, like a deleted document."""
 
 if TYPE_CHECKING:
+    from core.bootstrap.ingestion import Ingestion
+    from core.bootstrap.lifecycle import Lifecycle
     from core.llm.providers import LookedAt
     from core.ports.graph import Communities, GraphDrawing, GraphEdits, KnowledgeGraph, PastGraphs, WholeGraphs
     from core.ports.library import Library
@@ -51,8 +51,6 @@ class Services(Area):
         self.models = Models(self.configuration)
         self.storage = Storage(self.models, shared)
         self.search = Search(self.models, self.storage)
-        self.ingestion = Ingestion(self.models, self.storage)
-        self.lifecycle = Lifecycle(self.storage, self.search, self.ingestion)
         self.answering = Runs(self.models, self.storage, self.search)
         if settings.is_shared:
             self.configuration.share(self.storage.shared_settings)
@@ -62,6 +60,18 @@ class Services(Area):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @lazy
+    def ingestion(self) -> Ingestion:
+        from core.bootstrap.ingestion import Ingestion
+
+        return Ingestion(self.models, self.storage)
+
+    @lazy
+    def lifecycle(self) -> Lifecycle:
+        from core.bootstrap.lifecycle import Lifecycle
+
+        return Lifecycle(self.storage, self.search, self.ingestion)
 
     @property
     def library(self) -> Library:
@@ -168,7 +178,9 @@ class Services(Area):
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""
         with acting_as(SYSTEM):
             self.answering.close()
-        self.ingestion.close()
-        self.lifecycle.close()
+        if self.made("ingestion"):
+            self.ingestion.close()
+        if self.made("lifecycle"):
+            self.lifecycle.close()
         self.search.close()
         self.storage.close()
