@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.adapters.sql.leases import SqlLease
 from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
@@ -22,9 +23,11 @@ from core.ports.web import WebSearch
 from core.retrieval.joined import JoinedRetriever
 from core.retrieval.remembered import RememberedRetriever
 from core.retrieval.scoped import ScopedRetriever
+from core.runs.active import RunControl
 from core.runs.budget import Budget, RunMeter
 from core.runs.consent import ConsentingWebSearch, agreed, asked, of_thread
 from core.runs.preferred_forms import preferred_forms
+from core.runs.process_lease import ProcessLease
 from core.runs.share import DAY, free_again
 from core.state import Deps
 from core.workflows.registry import workflow_named
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
-    from core.runs.active import RunControl
     from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunWorker
@@ -91,12 +93,8 @@ class Runs(Area):
     def _owner(self) -> Lease:
         """This process, by a file where one folder is all there is, else by its lease in the database."""
         if self.settings.is_shared:
-            from core.adapters.sql.leases import SqlLease
-
             kind: Kind = "app" if self._storage.serves else "command"
             return SqlLease(self._storage.engine, kind, self.settings.lease_seconds, self._settle_left_runs)
-        from core.runs.process_lease import ProcessLease
-
         return ProcessLease(self.settings.data / "workers")
 
     def _settle_left_runs(self) -> None:
@@ -149,8 +147,6 @@ class Runs(Area):
 
     def deps_outside_runs(self, request: RunRequest) -> Deps:
         """For a single call of a tool; what it would tell of a run is dropped."""
-        from core.runs.active import RunControl
-
         return self._deps(request, lambda _: None, RunControl())
 
     @property
@@ -215,7 +211,7 @@ class Runs(Area):
         return title_found(run.question, answer, run.base_id, self._storage.graph, llm, meter)
 
     def _web_of(
-        self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: "RunControl"
+        self, request: RunRequest, emit: Callable[[Event], None], meter: RunMeter, control: RunControl
     ) -> WebSearch | None:
         """None where the question may not leave; one that asks first where the settings say so."""
         if not request.use_web or self._web is None:
@@ -247,7 +243,7 @@ class Runs(Area):
         store = self._storage.memories
         return MemoriesLeftOut(store, options.without_memories) if options.without_memories else store
 
-    def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: "RunControl") -> Deps:
+    def _deps(self, request: RunRequest, emit: Callable[[Event], None], control: RunControl) -> Deps:
         self.configuration.refresh()
         limits, library = self.settings, self._storage.library
         budget = Budget(limits.max_model_calls, limits.max_tokens, limits.max_seconds, limits.max_tool_calls)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from core.adapters.blobs.by_url import blobs_at
 from core.adapters.sql.api_keys import SqlApiKeys, SqlApiSessions
 from core.adapters.sql.audit import SqlAudit
-from core.adapters.sql.communities import SqlCommunities
 from core.adapters.sql.data_folder import claim, owner_by_blobs, owner_by_folder, take_over
 from core.adapters.sql.engine import open_engine
 from core.adapters.sql.evaluations import SqlEvaluations
@@ -17,7 +16,6 @@ from core.adapters.sql.leases import processes
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.memories import SqlMemoryStore
 from core.adapters.sql.migrate import migrate
-from core.adapters.sql.past_graphs import SqlPastGraphs
 from core.adapters.sql.people import SqlPeople
 from core.adapters.sql.preferences import SqlPreferences
 from core.adapters.sql.question_search import SqlQuestionSearch
@@ -32,7 +30,6 @@ from core.bootstrap.lazy import Area, lazy
 from core.bootstrap.models import Models
 from core.errors import ConfigurationError
 from core.ingest.lifecycle.base_trash import deleted_bases
-from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.trash import Trash
 from core.settings.preferences import PreferenceStore, share_missing
 
@@ -41,6 +38,7 @@ if TYPE_CHECKING:
 
     from core.adapters.sql.data_folder import Owner
     from core.adapters.sql.graph import SqlGraph
+    from core.ingest.lifecycle.file_store import FileStore
     from core.ports.api_keys import ApiKeys, ApiSessions
     from core.ports.blobs import Blobs
     from core.ports.evaluation import Evaluations, Votes
@@ -136,10 +134,14 @@ class Storage(Area):
 
     @lazy
     def communities(self) -> Communities:
+        from core.adapters.sql.communities import SqlCommunities
+
         return SqlCommunities(self.graph, self.library.passages)
 
     @lazy
     def past_graphs(self) -> PastGraphs:
+        from core.adapters.sql.past_graphs import SqlPastGraphs
+
         trash = Trash(self.settings.data / "trash", shared=self.blobs)
         return SqlPastGraphs(self.engine, self.settings.data / "cache" / "layouts", trash.published)
 
@@ -209,6 +211,8 @@ class Storage(Area):
 
     @lazy
     def files(self) -> FileStore:
+        from core.ingest.lifecycle.file_store import FileStore
+
         return FileStore(self.settings.files, self.blobs)
 
     def close(self) -> None:
