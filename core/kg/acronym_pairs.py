@@ -75,15 +75,21 @@ def _by_initials(entities: Sequence[Entity]) -> Iterator[tuple[Entity, list[Enti
     expansions: defaultdict[str, list[Entity]] = defaultdict(list)
     endings: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
-        for initials in _initials(entity.name) if entity.name.isascii() else ():
-            expansions[initials].append(entity)
-        for initials in _initials_of_endings(entity.name) if entity.name.isascii() else ():
-            endings[initials].append(entity)
+        if entity.name.isascii():
+            for initials in _initials(entity.name):
+                expansions[initials].append(entity)
+            for initials in _initials_of_endings(entity.name):
+                endings[initials].append(entity)
     for entity in entities:
-        name = entity.name.replace(".", "")
-        if name.isalpha() and name.isascii() and name.isupper() and len(name) in LETTERS:
+        if name := _as_initials(entity.name):
             whole = [other for other in expansions.get(name, ()) if other.id != entity.id]
             yield entity, whole or endings.get(name, [])
+
+
+def _as_initials(name: str) -> str:
+    """Without its full stops; "" for a name that is no acronym."""
+    plain = name.replace(".", "")
+    return plain if plain.isalpha() and plain.isascii() and plain.isupper() and len(plain) in LETTERS else ""
 
 
 def _initials(name: str) -> set[str]:

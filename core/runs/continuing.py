@@ -147,20 +147,26 @@ def _rewritten(events: Sequence[Event], state: State, wanted: Continuation) -> l
     rewritten: list[Event] = []
     since = max(at for at, event in enumerate(events) if isinstance(event, NodeStarted) and event.node == wanted.node)
     for at, event in enumerate(events):
-        here = at >= since
-        match event:
-            case NodeFinished() if at == len(events) - 1 and wanted.changed:
-                event = _ended_as(event, state)
-            case NodeFinished():
-                event = replace(event, usage=Usage())
-            case PassagesGraded() if here and wanted.kept is not None:
-                event = _regraded(event, wanted.kept)
-            case AnswerReady() if here and wanted.outcome:
-                continue
-            case AnswerReady() if here and wanted.answer:
-                event = AnswerReady(wanted.answer, state.draft.citations)
-        rewritten.append(event)
+        if isinstance(event, NodeFinished):
+            changed = wanted.changed and at == len(events) - 1
+            rewritten.append(_ended_as(event, state) if changed else replace(event, usage=Usage()))
+        elif at < since:
+            rewritten.append(event)
+        else:
+            rewritten += _within(event, state, wanted)
     return rewritten
+
+
+def _within(event: Event, state: State, wanted: Continuation) -> list[Event]:
+    """The event of the step that ends otherwise; none of an answer that it does not give any more."""
+    match event:
+        case PassagesGraded() if wanted.kept is not None:
+            return [_regraded(event, wanted.kept)]
+        case AnswerReady() if wanted.outcome:
+            return []
+        case AnswerReady() if wanted.answer:
+            return [AnswerReady(wanted.answer, state.draft.citations)]
+    return [event]
 
 
 def _ended_as(event: NodeFinished, state: State) -> NodeFinished:

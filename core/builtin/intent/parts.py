@@ -37,12 +37,17 @@ def _asks_who_is(topic: str, question: str) -> bool:
 
 def _standing(first: str, second: str, han: bool) -> str:
     """The second part in standalone form; "" if that is uncertain."""
-    topic = topic_of(first, Names())
-    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
-    topic = topic if named else ""
+    topic = _topic(first, han)
     if leans_on_history(second):
         resolved = resolve(second, [Turn("user", first)], Names())
         return resolved if topic and topic in resolved and PARTICLES.sub("", first) not in resolved else ""
     if han and before_interrogative(second) in {*WITHOUT_SUBJECT, ""}:
         return f"{topic}{second}" if topic else ""
     return second if han or len(content_terms(second)) > 1 else ""
+
+
+def _topic(first: str, han: bool) -> str:
+    """What the first part names; "" if that is uncertain."""
+    topic = topic_of(first, Names())
+    named = not has_interrogative(topic) if han else topic in names_in(first) or _asks_who_is(topic, first)
+    return topic if named else ""

@@ -26,14 +26,17 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
     found = asked_once(deps, deps.graph.named_in, state.base_id, question, MAX_NAMES)
-    asked = _connection(reader, question, found)
-    if asked is None and (names := named_by_form(question)):
-        asked = GraphAsked(names=names)
+    if asked := _connection(reader, question, found):
+        return asked
+    if names := named_by_form(question):
+        return GraphAsked(names=names)
     base = asked_once(deps, deps.bases.get, state.base_id)
     types = list(dict.fromkeys([*ENTITY_TYPES, *base.entity_types]))
-    if asked is None and found and not search.documents:
-        asked = _beside(reader, question, found, types)
-    return asked or _list(deps, reader, question, search, types) or _list_of_one(state, deps, reader, question, types)
+    return (
+        (None if search.documents else _beside(reader, question, found, types))
+        or _list(deps, reader, question, search, types)
+        or _list_of_one(state, deps, reader, question, types)
+    )
 
 
 def _connection(reader: GraphQuestionReader, question: str, found: Sequence[Entity]) -> GraphAsked | None:

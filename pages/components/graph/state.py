@@ -136,21 +136,28 @@ def of_address(linked: Mapping[str, str]) -> GraphState:
 
 def address_of(state: GraphState) -> dict[str, str]:
     """What brings the state back; what is as usual is left out."""
-    scope = state.scope
     written = {
         ENTITY: state.selected,
-        ENTITIES: ",".join(scope.centre) if scope.exact and not state.path else "",
         "edge": ",".join(state.edge or ()),
-        "path": ",".join(state.path),
-        "by": "strength" if state.path and state.strongest else "",
         "colour": COMMUNITY if state.communities else "",
         "view": state.view if state.view != DRAWING else "",
-        "run": state.run if scope.exact else "",
-        "step": str(state.step) if state.run and scope.exact and state.step else "",
         "fold": ",".join([FOLDED, *state.unfolded]) if state.folded else "",
         "find": state.find,
     }
-    return {name: value for name, value in (written | _filters_of(scope)).items() if value}
+    found = written | _path_of(state) | _run_of(state) | _filters_of(state.scope)
+    return {name: value for name, value in found.items() if value}
+
+
+def _path_of(state: GraphState) -> dict[str, str]:
+    if state.path:
+        return {"path": ",".join(state.path), "by": "strength" if state.strongest else ""}
+    return {ENTITIES: ",".join(state.scope.centre)} if state.scope.exact else {}
+
+
+def _run_of(state: GraphState) -> dict[str, str]:
+    if not state.run or not state.scope.exact:
+        return {}
+    return {"run": state.run, "step": str(state.step) if state.step else ""}
 
 
 def _filters_of(scope: Scope) -> dict[str, str]:

@@ -79,12 +79,16 @@ def take(choice: Any, whole: WholeGraph) -> None:
     if not isinstance(choice, Mapping):
         return
     kind, index, other = choice.get("type"), choice.get("index"), choice.get("other")
-    count = len(whole.entities)
     if kind == "clear":
         clear_selection()
-    elif not isinstance(index, int) or not isinstance(other, int) or index < 0:
-        return
-    elif kind in ("select", "focus") and index >= count:
+    elif isinstance(index, int) and isinstance(other, int) and index >= 0:
+        _take_place(str(kind), index, other, whole)
+
+
+def _take_place(kind: str, index: int, other: int, whole: WholeGraph) -> None:
+    """index: place of an entity or, behind all of those, of a folded community; other: the far end of a line."""
+    count = len(whole.entities)
+    if kind in ("select", "focus") and index >= count:
         unfold(first_of(whole, index - count))
     elif kind == "select":
         select(whole.entities[index].id)

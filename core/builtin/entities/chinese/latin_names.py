@@ -71,20 +71,23 @@ def find_latin(units: list[Unit], lower: Counter[str]) -> Iterator[Name]:
     for index, unit in enumerate(units):
         if unit.kind is not Kind.LATIN or not _is_name(unit.text, lower):
             continue
-        tokens = tokenise(unit.text)
-        span = Span(0, len(tokens) - 1, 0.0)
-        weigh(tokens, span)
-        kind, weight = span.best(), max(span.evidence.values())
-        following = units[index + 1] if index + 1 < len(units) else unit
-        if following.text in words("zh_technology_heads"):
-            kind, weight = TECHNOLOGY, _UNDECIDED
-        elif unit.text.islower():
-            kind, weight = TECHNOLOGY, _FRONT
-        elif following.kind is Kind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
-            kind, weight = (CONCEPT, _FRONT) if kind in (CONCEPT, PERSON) else (kind, weight)
-        elif kind == CONCEPT and weight < _UNDECIDED:
-            kind, weight = TECHNOLOGY, _UNHINTED
+        kind, weight = _weighed(unit, units[index + 1] if index + 1 < len(units) else unit)
         yield Name(index, index, kind, _CONFIDENCE, weight)
+
+
+def _weighed(unit: Unit, following: Unit) -> tuple[str, float]:
+    """(type, what speaks for it)."""
+    if following.text in words("zh_technology_heads"):
+        return TECHNOLOGY, _UNDECIDED
+    if unit.text.islower():
+        return TECHNOLOGY, _FRONT
+    tokens = tokenise(unit.text)
+    span = Span(0, len(tokens) - 1, 0.0)
+    weigh(tokens, span)
+    kind, weight = span.best(), max(span.evidence.values())
+    if following.kind is Kind.NOUN and following.text not in words("zh_titles") and " " not in unit.text:
+        return (CONCEPT, _FRONT) if kind in (CONCEPT, PERSON) else (kind, weight)
+    return (TECHNOLOGY, _UNHINTED) if kind == CONCEPT and weight < _UNDECIDED else (kind, weight)
 
 
 def _is_name(text: str, lower: Counter[str]) -> bool:

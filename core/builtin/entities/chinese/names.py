@@ -85,9 +85,7 @@ def _organization(units: list[Unit], first: int) -> Name | None:
     found: Name | None = None
     specific = False
     for last in range(first, min(first + _LONGEST_NAME, len(units))):
-        if last > first and not _continues(units, last):
-            break
-        if found is not None and _begins_another(units, found, last):
+        if last > first and not _continues(units, last, found):
             break
         specific = specific or _is_specific(units, first, last)
         if specific and _ends_organization(units, first, last):
@@ -96,12 +94,10 @@ def _organization(units: list[Unit], first: int) -> Name | None:
     return found
 
 
-def _begins_another(units: list[Unit], found: Name, index: int) -> bool:
-    return found.last < index - 1 and units[index].kind in (Kind.PLACE, Kind.PERSON)
-
-
-def _continues(units: list[Unit], index: int) -> bool:
-    return units[index].start == units[index - 1].end and _may_continue(units[index])
+def _continues(units: list[Unit], index: int, found: Name | None) -> bool:
+    """Whether the unit joins the one before, and begins no other name behind the one that was found."""
+    begins_another = found and found.last < index - 1 and units[index].kind in (Kind.PLACE, Kind.PERSON)
+    return not begins_another and units[index].start == units[index - 1].end and _may_continue(units[index])
 
 
 def _is_specific(units: list[Unit], first: int, last: int) -> bool:

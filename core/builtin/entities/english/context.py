@@ -61,15 +61,19 @@ def _weigh_apposition(rest: list[Token], span: Span) -> None:
     mark, word = rest[0].text, rest[1]
     if mark == "(" and (word.lower in _BORN or _is_life(word.text)):
         span.add(PERSON, 2.0)
-    if mark != ",":
-        return
+    if mark == ",":
+        _weigh_behind_comma(rest[1:], span)
+
+
+def _weigh_behind_comma(rest: list[Token], span: Span) -> None:
+    word = rest[0]
     if listed_type(word.text) == LOCATION:
         span.add(LOCATION, 1.2)
     if word.is_capital and is_legal_form(word.text):
         span.add(ORGANIZATION, _FIRM)
-    if len(rest) > 2 and word.shape == "upper" and _is_postal_code(rest[2]):
+    if len(rest) > 1 and word.shape == "upper" and _is_postal_code(rest[1]):
         span.add(LOCATION, _ADDRESSED)
-    if word.lower in _INTRODUCING and any(token.lower in words("roles") for token in rest[1:]):
+    if word.lower in _INTRODUCING and any(token.lower in words("roles") for token in rest):
         span.add(PERSON, 1.2)
 
 

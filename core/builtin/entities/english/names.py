@@ -42,16 +42,19 @@ def _names_from(tokens: list[Token], index: int, statistics: Statistics) -> tupl
     if end is None:
         return [], index
     if is_function(tokens[index]) and not is_given_name(tokens, index):
-        if _stands_before(tokens, index, end):
-            return [], index
-        first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
-        return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)], end
+        return ([], index) if _stands_before(tokens, index, end) else (_title(tokens, index, end), end)
     found: list[Span] = []
     for first, last in _pieces(tokens, index, end, statistics):
         end = last if last < end else with_complements(tokens, first, last)
         if _is_name(tokens, first, end, statistics):
             found.append(Span(with_year(tokens, first, end), end, 0.0))
     return found, end
+
+
+def _title(tokens: list[Token], index: int, end: int) -> list[Span]:
+    """A run that a small word begins, such as The Wind in the Willows."""
+    first = index + 1 if tokens[index].lower == "the" and has_head(tokens, end) else index
+    return [] if first == end and is_plain(tokens[end].lower) else [Span(first, end, _TITLE)]
 
 
 def _stands_before(tokens: list[Token], index: int, last: int) -> bool:
@@ -98,16 +101,22 @@ def _is_title(tokens: list[Token], index: int, last: int) -> bool:
 
 
 def _trimmed(tokens: list[Token], first: int, last: int, statistics: Statistics) -> Iterator[tuple[int, int]]:
+    first, last = _without_ends(tokens, first, last)
+    if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
+        first += 1
+    if first <= last and tokens[first].is_capital:
+        yield first, last
+
+
+def _without_ends(tokens: list[Token], first: int, last: int) -> tuple[int, int]:
+    """Without small words, legal forms and the letter of an item in front, and without words that end no name."""
     while first <= last and (not tokens[first].is_capital or is_legal_form(tokens[first].text)):
         first += 1
     if first < last and _is_item_letter(tokens, first):
         first += 1
     while first < last and tokens[last].lower in words("stop_names") and tokens[last].shape == "cap":
         last -= 1
-    if first < last and tokens[first].starts_sentence and _starts_by_chance(tokens, first, last, statistics):
-        first += 1
-    if first <= last and tokens[first].is_capital:
-        yield first, last
+    return first, last
 
 
 def _is_item_letter(tokens: list[Token], index: int) -> bool:

@@ -118,11 +118,16 @@ def _weigh_person(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) 
         span.add(PERSON, 1.2)
     if "lower" in shapes:
         span.add(PERSON, 1.2)
+    _weigh_spelling(parts, span, lower)
+
+
+def _weigh_spelling(parts: Sequence[Token], span: Span, lower: Mapping[str, int]) -> None:
+    """Everyday words against a person, words spelled like names for one."""
     plain = sum(is_plain(token.lower) or lower.get(token.lower, 0) > 1 for token in parts)
     if plain:
         span.add(CONCEPT, 0.8 * plain)
     elif all(map(_is_personal, parts)):
-        span.add(PERSON, 1.8 if last.endswith(endings("person_endings")) else 1.3)
+        span.add(PERSON, 1.8 if parts[-1].text.endswith(endings("person_endings")) else 1.3)
 
 
 def _is_family_name(token: Token) -> bool:
