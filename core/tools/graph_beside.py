@@ -6,7 +6,7 @@ from core.builtin.graph.numbered import Numbered
 from core.builtin.quoting.quotable_spans import readable
 from core.domain.knowledge import Entity
 from core.state import Deps
-from core.tools.graph_list import COUNTED, SHOWN, WEIGHED, Line, Listed, listed
+from core.tools.graph_list import COUNTED, SHOWN, WEIGHED, Counted, Line, Listed, listed
 
 READ = 1_000
 """Neighbours among which those of the type are looked for, the strongest first."""
@@ -18,4 +18,4 @@ def graph_beside(deps: Deps, one: Entity, type: str, language: str, numbered: Nu
     shared = {each: deps.graph.shared_chunks(one.id, each.id, COUNTED) for each in near[:WEIGHED]}
     shown = sorted((each for each in shared if shared[each]), key=lambda each: -len(shared[each]))[:SHOWN]
     lines = [Line(each, "passages", len(shared[each]), shared[each][:1]) for each in shown]
-    return listed(deps, "beside", type, (len(near), lines), language, numbered, name=readable(one.name))
+    return listed(deps, "beside", Counted(type, len(near), lines), language, numbered, name=readable(one.name))

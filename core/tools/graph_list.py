@@ -37,20 +37,27 @@ class Line:
     """Of the passage that is cited."""
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Entities of a type: how many there are, and those shown."""
+
+    type: str
+    count: int
+    shown: list[Line]
+
+
 def graph_list(
     deps: Deps, base_id: str, type: str, documents: Collection[str], language: str, numbered: Numbered
 ) -> Listed | None:
     """documents: ids of those whose entities are listed; empty for all. None where there are none of the type."""
-    count, found = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
+    counted = _of_documents(deps, base_id, type, documents) if documents else _of_base(deps, base_id, type)
     where = _where(deps, base_id, documents, language)
-    return listed(deps, "list", type, (count, found), language, numbered, where=where)
+    return listed(deps, "list", counted, language, numbered, where=where)
 
 
-def listed(
-    deps: Deps, key: str, type: str, counted: tuple[int, list[Line]], language: str, numbered: Numbered, **words: str
-) -> Listed | None:
-    """key: of the texts that say what is listed, with the words; counted: how many there are, and those shown."""
-    count, found = counted
+def listed(deps: Deps, key: str, counted: Counted, language: str, numbered: Numbered, **words: str) -> Listed | None:
+    """key: of the texts that say what is listed, with the words. None where nothing is shown."""
+    type, count, found = counted.type, counted.count, counted.shown
     if not found:
         return None
     how_many = "one" if count == 1 else "all" if count == len(found) else "some"
@@ -61,20 +68,21 @@ def listed(
     return Listed(answer, tuple(line.entity for line in found))
 
 
-def _of_base(deps: Deps, base_id: str, type: str) -> tuple[int, list[Line]]:
-    """How many there are, and those mentioned most."""
+def _of_base(deps: Deps, base_id: str, type: str) -> Counted:
+    """Those mentioned most are shown."""
     count = dict(deps.graph.stats(base_id).types).get(type, 0)
     found = deps.graph.search(base_id, "", SHOWN, type) if count else []
-    return count, [Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found]
+    return Counted(type, count, [Line(each, "times", each.mentions, _chunks(deps, each, 1)) for each in found])
 
 
-def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> tuple[int, list[Line]]:
+def _of_documents(deps: Deps, base_id: str, type: str, documents: Collection[str]) -> Counted:
     ids = set().union(*(deps.graph.mentioned(base_id, MentionFilter(document=each)) for each in documents))
     there = [entity for entity in deps.graph.every(base_id) if entity.type == type and entity.id in ids]
     inside = {chunk.id for each in documents for chunk in deps.passages.chunks(each) if chunk.enabled}
     held = {each: [id for id in _chunks(deps, each, COUNTED) if id in inside] for each in there[:WEIGHED]}
     ordered = sorted(held, key=lambda each: -len(held[each]))[:SHOWN]
-    return len(there), [Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+    lines = [Line(each, "passages", len(held[each]), held[each][:1]) for each in ordered]
+    return Counted(type, len(there), lines)
 
 
 def _chunks(deps: Deps, entity: Entity, limit: int) -> list[str]:

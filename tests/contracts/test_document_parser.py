@@ -12,7 +12,7 @@ from core.adapters.docvortex import parser as docvortex_parser
 from core.adapters.docvortex.parser import TEXT_MODULE, DocvortexParser
 from core.adapters.warm_children import WarmChildren
 from core.errors import AppError, CancelledError, InputError, ServiceError
-from core.ingest.pipeline.stages.job import attempted
+from core.ingest.pipeline.attempt import attempted
 from core.ports.parsing import DocumentParser, Parsed, SourceFile
 from tests.fakes.parsing import Always, Never, ignore
 from tests.ingest import made_files

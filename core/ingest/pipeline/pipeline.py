@@ -21,10 +21,11 @@ from core.errors import (
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
+from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
 from core.ingest.pipeline.slots import Slots
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted, nobody_waits
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
 from core.ports.extraction import JointExtractor

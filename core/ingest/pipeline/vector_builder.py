@@ -7,11 +7,13 @@ was restored, edited or parsed again, nor when another embedder was chosen and a
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from threading import Event
 from time import monotonic
 
 from core.domain.documents import KnowledgeBase
 from core.errors import AppError, NotFoundError
+from core.ingest.pipeline.attempt import attempted
 from core.ports.bases import Bases
 from core.ports.documents import Documents
 from core.ports.search import ChunkIndex
@@ -61,24 +63,23 @@ class VectorBuilder:
         """Runs until stop is set. room: slot that each batch waits for; documents in progress go first."""
         wait, waits_since = 0.0, monotonic()
         while not stop.wait(wait):
-            wait = _LOOK_SECONDS
-            try:
-                if self._grows() and monotonic() - waits_since < _MOST_GROWING_SECONDS:
-                    continue
-                self._build_all(stop, room)
+            may_wait = monotonic() - waits_since < _MOST_GROWING_SECONDS
+            built = attempted(partial(self._build_all, stop, room, may_wait))
+            if isinstance(built, Exception):  # the loop outlives a defect; documents stay found by their words
+                _LOG.warning("no vectors for now: %s", built, exc_info=None if isinstance(built, AppError) else built)
+            elif built:
                 waits_since = monotonic()
-            except AppError as error:
-                _LOG.warning("no vectors for now: %s", error)
-                wait = _RETRY_SECONDS
-            except Exception:  # noqa: BLE001  # the loop outlives a defect; documents stay found by their words
-                _LOG.exception("no vectors for now")
-                wait = _RETRY_SECONDS
+            wait = _RETRY_SECONDS if isinstance(built, Exception) else _LOOK_SECONDS
 
-    def _build_all(self, stop: Event, room: Callable[[], AbstractContextManager[None]]) -> None:
+    def _build_all(self, stop: Event, room: Callable[[], AbstractContextManager[None]], may_wait: bool) -> bool:
+        """False where that waits, because documents are being published."""
+        if self._grows() and may_wait:
+            return False
         busy = True
         while busy and not stop.is_set():
             with room():
                 busy = self.step()
+        return True
 
     def _grows(self) -> bool:
         """Whether something was published since the last look: full batches take less time for each document."""

@@ -131,8 +131,7 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
     grades = _by_view(view) if by_rule else _unsure(request)
     if candidates and not grades.relevant:
         grades = judge(request)
-    chosen = {*grades.relevant, *(at for at, it in enumerate(candidates, 1) if it.chunk.id in insisted)}
-    kept = [passage for number, passage in enumerate(candidates, 1) if number in chosen]
+    kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
     _tell(node, deps, state, kept, refused)
     outcome = _outcome(state, deps, kept)
@@ -149,6 +148,12 @@ def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest],
             rejected=len(refused) or "",
         ),
     }
+
+
+def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[str]) -> list[Passage]:
+    """Relevant passages, and those that a person insists on."""
+    numbered = enumerate(candidates, 1)
+    return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
 
 
 def _judged(request: GradeRequest, state: State, deps: Deps) -> Grades:

@@ -5,6 +5,7 @@ The file loads nothing and runs nothing; its own policy forbids both.
 
 import base64
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -33,20 +34,8 @@ MOST_NAMED = 14
 """Entities of the subgraph where no step looked any up: passages name many that the answer is not about."""
 WIDTH = 900
 MAX_PASSAGE = 6_000
+STYLE = Path(__file__).with_suffix(".css")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_STYLE = """
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; font-family: system-ui, sans-serif; }
-body { background: var(--gt-paper); color: var(--gt-ink); }
-:root { color-scheme: light dark; }
-.gt-symbol, .gt-fold, .gt-change, dialog, [data-event], [data-numbers] { display: none !important; }
-button { pointer-events: none; }
-section { margin-top: 2.5rem; }
-.gt-page { position: relative; margin: 1rem 0; border: 1px solid var(--gt-line); background: #fff; line-height: 0; }
-.gt-page img { width: 100%; height: auto; }
-.gt-page > div { position: absolute; }
-.gt-page .gt-box { outline: 1px solid #d9901f; outline-offset: 2px; }
-.gt-page .gt-quoted { background: rgb(240 180 80 / 0.5); mix-blend-mode: multiply; }
-"""
 
 
 def offer_bundle(run: Run) -> None:
@@ -83,7 +72,7 @@ def bundle_html(run: Run, view: RunView) -> str:
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>'
-        f"<style>{stylesheet()}{_STYLE}</style></head>"
+        f"<style>{stylesheet()}{STYLE.read_text(encoding='utf-8')}</style></head>"
         f'<body class="gt-live stApp"><main class="gt-live">{question_html(view.question)}'
         f"{facts_part(run, view, Beside())}{state_part(view)}"
         f'<div class="gt-answer">{body}</div>{"".join(sections)}</main></body></html>'

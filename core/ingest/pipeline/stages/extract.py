@@ -11,8 +11,9 @@ from core.errors import CancelledError
 from core.ingest.estimating.estimate import OWN_SUMMARY
 from core.ingest.pipeline.apart import Walked, run_apart
 from core.ingest.pipeline.artefacts import Assembled, Chunked, Extracted, WorkFolder
+from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.progress import AwaitingApproval
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.ingest.pipeline.summarise import drafts
 from core.ingest.pipeline.summarise_model import Summariser, Written
 from core.ports.extraction import DocumentExtractor, Extraction, ExtractionRequest, JointExtractor

@@ -10,6 +10,7 @@ from core.domain.knowledge import Entity, Found, Mention
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.pipeline.apart import run_apart
 from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.attempt import attempted
 from core.ingest.pipeline.engines import DocumentEngines
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.progress import StageReport
@@ -78,11 +79,3 @@ class Job:
 def each(do: Callable[[StageDeps, Job], int]) -> Callable[[StageDeps, Sequence[Job]], list[Outcome]]:
     """A stage that takes one document after the other."""
     return lambda deps, jobs: [attempted(lambda job=job: do(deps, job)) for job in jobs]  # type: ignore[misc]
-
-
-def attempted(do: Callable[[], Result]) -> Result | Exception:
-    """What it returns or raises."""
-    try:
-        return do()
-    except Exception as error:  # noqa: BLE001  # handed on as it is
-        return error

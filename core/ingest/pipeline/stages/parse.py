@@ -7,7 +7,8 @@ from pathlib import Path
 
 from core.domain.documents import Document, Effort, Stage
 from core.errors import AppError, InputError
-from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, attempted
+from core.ingest.pipeline.attempt import attempted
+from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps
 from core.ingest.reading.inspection import check_extent
 from core.ports.parsing import GroupParser, Parsed, SourceFile
 

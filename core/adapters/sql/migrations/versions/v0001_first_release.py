@@ -26,6 +26,12 @@ def upgrade() -> None:
     _create_memories()
 
 
+def _within(table: str, column: str, parent: str) -> sa.ForeignKeyConstraint:
+    """The column names a row of the parent, with which the table's rows are deleted."""
+    name = op.f(f"fk_{table}_{column}_{parent}")
+    return sa.ForeignKeyConstraint([column], [f"{parent}.id"], name=name, ondelete="CASCADE")
+
+
 def _create_knowledge_bases() -> None:
     op.create_table(
         "knowledge_bases",
@@ -60,9 +66,7 @@ def _create_documents() -> None:
         sa.Column("chunks", sa.Integer(), nullable=False),
         sa.Column("entities", sa.Integer(), nullable=False),
         sa.Column("notes", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["base_id"], ["knowledge_bases.id"], name=op.f("fk_documents_base_id_knowledge_bases"), ondelete="CASCADE"
-        ),
+        _within("documents", "base_id", "knowledge_bases"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_documents")),
     )
     op.create_index(op.f("ix_documents_base_id_added_at"), "documents", ["base_id", "added_at"])
@@ -79,9 +83,7 @@ def _create_stages() -> None:
         sa.Column("unit", sa.String(), nullable=False),
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_stages_document_id_documents"), ondelete="CASCADE"
-        ),
+        _within("stages", "document_id", "documents"),
         sa.PrimaryKeyConstraint("document_id", "stage", name=op.f("pk_stages")),
     )
 
@@ -97,9 +99,7 @@ def _create_blocks() -> None:
         sa.Column("box", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("html", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_blocks_document_id_documents"), ondelete="CASCADE"
-        ),
+        _within("blocks", "document_id", "documents"),
         sa.PrimaryKeyConstraint("document_id", "position", name=op.f("pk_blocks")),
     )
     op.create_index(op.f("ix_blocks_document_id_page"), "blocks", ["document_id", "page"])
@@ -116,9 +116,7 @@ def _create_chunks() -> None:
         sa.Column("section", sa.JSON(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("spans", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_chunks_document_id_documents"), ondelete="CASCADE"
-        ),
+        _within("chunks", "document_id", "documents"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_chunks")),
     )
     op.create_index(op.f("ix_chunks_document_id_position"), "chunks", ["document_id", "position"])
@@ -132,9 +130,7 @@ def _create_summaries() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("section", sa.JSON(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_summaries_document_id_documents"), ondelete="CASCADE"
-        ),
+        _within("summaries", "document_id", "documents"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_summaries")),
     )
     op.create_index(op.f("ix_summaries_document_id_position"), "summaries", ["document_id", "position"])
@@ -149,9 +145,7 @@ def _create_entities() -> None:
         sa.Column("type", sa.String(), nullable=False),
         sa.Column("mentions", sa.Integer(), nullable=False),
         sa.Column("documents", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["base_id"], ["knowledge_bases.id"], name=op.f("fk_entities_base_id_knowledge_bases"), ondelete="CASCADE"
-        ),
+        _within("entities", "base_id", "knowledge_bases"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entities")),
     )
     op.create_index(op.f("ix_entities_base_id_mentions"), "entities", ["base_id", "mentions"])
@@ -166,12 +160,8 @@ def _create_entity_names() -> None:
         sa.Column("base_id", sa.String(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("norm", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_entity_names_document_id_documents"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["entity_id"], ["entities.id"], name=op.f("fk_entity_names_entity_id_entities"), ondelete="CASCADE"
-        ),
+        _within("entity_names", "document_id", "documents"),
+        _within("entity_names", "entity_id", "entities"),
         sa.PrimaryKeyConstraint("entity_id", "position", "document_id", name=op.f("pk_entity_names")),
     )
     op.create_index(op.f("ix_entity_names_base_id_norm_entity_id"), "entity_names", ["base_id", "norm", "entity_id"])
@@ -191,15 +181,9 @@ def _create_mentions() -> None:
         sa.Column("end_offset", sa.Integer(), nullable=False),
         sa.Column("surface", sa.Text(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["chunk_id"], ["chunks.id"], name=op.f("fk_mentions_chunk_id_chunks"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_mentions_document_id_documents"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["entity_id"], ["entities.id"], name=op.f("fk_mentions_entity_id_entities"), ondelete="CASCADE"
-        ),
+        _within("mentions", "chunk_id", "chunks"),
+        _within("mentions", "document_id", "documents"),
+        _within("mentions", "entity_id", "entities"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_mentions")),
     )
     op.create_index(op.f("ix_mentions_chunk_id_entity_id"), "mentions", ["chunk_id", "entity_id"])
@@ -212,9 +196,7 @@ def _create_incidences() -> None:
         "incidences",
         sa.Column("document_id", sa.String(), nullable=False),
         sa.Column("packed", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_incidences_document_id_documents"), ondelete="CASCADE"
-        ),
+        _within("incidences", "document_id", "documents"),
         sa.PrimaryKeyConstraint("document_id", name=op.f("pk_incidences")),
     )
 
@@ -229,15 +211,9 @@ def _create_relations() -> None:
         sa.Column("relation", sa.Text(), nullable=False),
         sa.Column("weight", sa.Float(), nullable=False),
         sa.Column("pages", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["document_id"], ["documents.id"], name=op.f("fk_relations_document_id_documents"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["source_id"], ["entities.id"], name=op.f("fk_relations_source_id_entities"), ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(
-            ["target_id"], ["entities.id"], name=op.f("fk_relations_target_id_entities"), ondelete="CASCADE"
-        ),
+        _within("relations", "document_id", "documents"),
+        _within("relations", "source_id", "entities"),
+        _within("relations", "target_id", "entities"),
         sa.PrimaryKeyConstraint("document_id", "position", name=op.f("pk_relations")),
     )
     op.create_index(op.f("ix_relations_source_id"), "relations", ["source_id"])
@@ -283,9 +259,7 @@ def _create_runs() -> None:
         sa.Column("tokens_estimated", sa.Boolean(), nullable=False),
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.Column("error", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["thread_id"], ["threads.id"], name=op.f("fk_runs_thread_id_threads"), ondelete="CASCADE"
-        ),
+        _within("runs", "thread_id", "threads"),
         sa.PrimaryKeyConstraint("position", name=op.f("pk_runs")),
         sa.UniqueConstraint("id", name=op.f("uq_runs_id")),
     )
@@ -301,10 +275,8 @@ def _create_messages() -> None:
         sa.Column("run_id", sa.String(), nullable=False),
         sa.Column("role", sa.String(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_messages_run_id_runs"), ondelete="CASCADE"),
-        sa.ForeignKeyConstraint(
-            ["thread_id"], ["threads.id"], name=op.f("fk_messages_thread_id_threads"), ondelete="CASCADE"
-        ),
+        _within("messages", "run_id", "runs"),
+        _within("messages", "thread_id", "threads"),
         sa.PrimaryKeyConstraint("position", name=op.f("pk_messages")),
     )
     op.create_index(op.f("ix_messages_run_id"), "messages", ["run_id"])
@@ -318,7 +290,7 @@ def _create_run_events() -> None:
         sa.Column("seq", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("type", sa.String(), nullable=False),
         sa.Column("payload", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_run_events_run_id_runs"), ondelete="CASCADE"),
+        _within("run_events", "run_id", "runs"),
         sa.PrimaryKeyConstraint("run_id", "seq", name=op.f("pk_run_events")),
     )
 
