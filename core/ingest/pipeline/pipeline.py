@@ -254,9 +254,9 @@ class Pipeline:
         run.has_ended = True
         if isinstance(error, RetryableServiceError):
             run.later = error
-        elif isinstance(error, NotFoundError):
-            run.work.remove()
-        elif isinstance(error, CancelledError | AwaitingApproval):
+        elif isinstance(error, NotFoundError | CancelledError):
+            self._drop_deleted(run)
+        elif isinstance(error, AwaitingApproval):
             return
         elif isinstance(error, AppError):
             _LOG.info("%s: %s", run.document.id, error)
@@ -264,6 +264,11 @@ class Pipeline:
         else:
             _LOG.error("%s failed at %s", run.document.id, stage, exc_info=error)
             self._fail(run.document.id, stage, AppError("error.unexpected", kind=type(error).__name__))
+
+    def _drop_deleted(self, run: _Run) -> None:
+        """A document that was deleted leaves nothing behind; one that was cancelled may go on later."""
+        if not self._deps.documents.existing([run.document.id]):
+            run.work.remove()
 
     def _do_missing(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
         """One in whose stage the process died goes alone."""

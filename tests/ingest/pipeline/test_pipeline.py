@@ -153,6 +153,17 @@ def test_deleting_a_document_meanwhile_leaves_nothing_behind(tmp_path: Path) -> 
     assert not (tmp_path / "work" / document.id).exists()
 
 
+def test_one_that_is_deleted_in_the_middle_of_a_stage_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.ingest.pipeline.progress._SECONDS_BETWEEN", 0.0)
+    tools = tools_of(tmp_path)
+    document = added(tools)
+    parser = FakeParser(between=lambda: tools.library.documents.delete(document.id))
+    assert not Pipeline(tools_of(tmp_path, parser), tmp_path / "work").run(document.id, Stage.PARSE)
+    assert not (tmp_path / "work" / document.id).exists()
+
+
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
     tools = tools_of(tmp_path)
     document = added(tools)
