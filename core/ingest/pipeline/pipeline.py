@@ -3,11 +3,9 @@
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock
+from threading import Lock
 
 from core.disk import told_when_full
 from core.domain.documents import ACTIVE, Document, DocumentStatus, Stage, StageProgress
@@ -22,14 +20,15 @@ from core.errors import (
 )
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.attempt import attempted
+from core.ingest.pipeline.document_run import DocumentRun
 from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
-from core.ingest.pipeline.slots import Slots
+from core.ingest.pipeline.stage_slots import Room, StageSlots
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
 from core.ingest.reading.formats import MARKDOWN, TEXT, extension_of
 from core.ports.extraction import JointExtractor
-from core.ports.metering import Cancel, Uncancelled
+from core.ports.metering import Uncancelled
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,61 +36,6 @@ _LOG = logging.getLogger(__name__)
 _TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)
 ATTEMPTS = 3
 """Process deaths within one stage of a document before the document is set aside."""
-AT_WORK = 2
-"""Documents processed at once on this machine; parsing one keeps a core busy."""
-PARSED_ELSEWHERE = 16
-"""Documents that a service parses at once."""
-PUBLISHED = 32
-"""Small documents published at once: what they write to the indexes is written together."""
-
-
-@dataclass(eq=False, slots=True)
-class _Run:
-    """A document on its way through some stages, alone or with others."""
-
-    document: Document
-    work: WorkFolder
-    cancel: Cancel
-    earlier: list[StageProgress] = field(default_factory=list)
-    """Stages that are done and not yet recorded."""
-    has_ended: bool = False
-    """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
-    later: RetryableServiceError | None = None
-    """Why it has to be tried again."""
-    arrived: Callable[[], None] = nobody_waits
-
-
-@dataclass(frozen=True, slots=True)
-class _Unwanted:
-    """Cancel of a group, which is requested when none of its documents is wanted any more."""
-
-    runs: Sequence[_Run]
-
-    def requested(self) -> bool:
-        return all(run.cancel.requested() for run in self.runs)
-
-
-class _Room(ExitStack):
-    """What a document holds while it is worked on."""
-
-    slots: Slots | None = None
-    """Of which it has one that it may keep."""
-
-    def enter(self, *held: AbstractContextManager[object]) -> None:
-        for each in held:
-            self.enter_context(each)
-
-    def leave(self) -> None:
-        self.slots = None
-        self.close()
-
-
-class _Stopped:
-    def __init__(self, stop: Event) -> None:
-        self._stop = stop
-
-    def requested(self) -> bool:
-        return self._stop.is_set()
 
 
 class Pipeline:
@@ -110,14 +54,8 @@ class Pipeline:
         self._claimed: set[str] = set()
         """Documents that somebody works on."""
         self._claiming = Lock()
-        self._slots = Slots(AT_WORK)
         self._cancels = Cancels(deps.records, cancelling)
-        self._elsewhere = Slots(PARSED_ELSEWHERE)
-        self._published = Slots(PUBLISHED)
-        self._paused = ExitStack()
-        """Holds the slots for good after a pause."""
-        self._alone = Lock()
-        """Held by a stage in which the process died before, so that such a document runs alone."""
+        self.slots = StageSlots(deps.engines.waits_elsewhere)
 
     def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
         for run in self._run([document_id], stage):
@@ -148,33 +86,13 @@ class Pipeline:
         except NotFoundError:
             work.remove()
 
-    @contextmanager
-    def spare_slot(self) -> Iterator[None]:
-        """A slot for background work; every stage has priority over it."""
-        with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), Uncancelled()):
-            yield
-
-    def pause(self, stop: Event) -> bool:
-        """Waits until no stage is running here and starts no further one; False if stop was set meanwhile."""
-        cancel = _Stopped(stop)
-        first = datetime.min.replace(tzinfo=UTC)
-        with ExitStack() as held:
-            try:
-                for slots, number in ((self._slots, AT_WORK), (self._published, PUBLISHED)):
-                    for place in range(number):
-                        held.enter_context(slots.slot((-len(STAGES), first, str(place)), cancel))
-            except CancelledError:
-                return False
-            self._paused = held.pop_all()
-        return True
-
     def leave(self) -> None:
         """Marks work in progress as not failed before an orderly exit."""
         for document_id, stage in sorted(self._under_way.copy()):
             self._folder(document_id).end(stage)
         self._groups.forget()
 
-    def _run(self, document_ids: Sequence[str], stage: Stage) -> list[_Run]:
+    def _run(self, document_ids: Sequence[str], stage: Stage) -> list[DocumentRun]:
         """Records failures with their documents; raises only what affects every one."""
         try:
             with told_when_full(self._work), self._claim(document_ids) as claimed, ExitStack() as held:
@@ -183,7 +101,7 @@ class Pipeline:
                 for run in runs:
                     run.arrived = arrived
                 left = [run for run in runs if not self._is_published(run, stage)]
-                with _Room() as room:
+                with Room() as room:
                     for current in _up_to(stage):
                         self._do_missing([run for run in left if not run.has_ended], current, room)
                 for run in left:
@@ -210,44 +128,44 @@ class Pipeline:
         extractor = attempted(self._deps.engines.extractor) if len(document_ids) > 1 else None
         return extractor.expecting() if isinstance(extractor, JointExtractor) else nullcontext(nobody_waits)
 
-    def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[_Run]:
+    def _opened(self, document_ids: Collection[str], stage: Stage, held: ExitStack) -> list[DocumentRun]:
         """Without those that are deleted or cancelled."""
         known = self._deps.documents.several(document_ids)
         for gone in {*document_ids} - {each.id for each in known}:
             self._folder(gone).remove()
-        runs: list[_Run] = []
+        runs: list[DocumentRun] = []
         for document in sorted((each for each in known if not each.cancelled), key=lambda each: each.added_at):
             cancel = held.enter_context(self._cancels.of(document.id))
-            run = _Run(document, self._folder(document.id, is_light=len(known) > 1), cancel)
+            run = DocumentRun(document, self._folder(document.id, is_light=len(known) > 1), cancel)
             self._attempt(run, stage, partial(self._prepare, run, stage))
             runs.append(run)
         return runs
 
-    def _prepare(self, run: _Run, stage: Stage) -> None:
+    def _prepare(self, run: DocumentRun, stage: Stage) -> None:
         run.work.drop_outdated()
         if not self._is_published(run, stage):
             run.work.claim(run.document.parser_choice)
             run.earlier += _finished(run.work, stage)
 
-    def _is_published(self, run: _Run, stage: Stage) -> bool:
+    def _is_published(self, run: DocumentRun, stage: Stage) -> bool:
         """Whether only the note got lost that it was done. One that is to be read again has no stages."""
         if stage is not Stage.INDEX or run.document.status is not DocumentStatus.READY or run.work.has(Stage.PARSE):
             return False
         done = self._deps.records.stages(run.document.id)
         return any(row.stage is Stage.INDEX and row.status == "done" for row in done)
 
-    def _finish(self, run: _Run, stage: Stage) -> None:
+    def _finish(self, run: DocumentRun, stage: Stage) -> None:
         if not run.has_ended:
             self._attempt(run, stage, self._report(run, stage).flush)
         if not run.has_ended and stage is Stage.INDEX:
             run.work.remove()
 
-    def _attempt(self, run: _Run, stage: Stage, do: Callable[[], object]) -> None:
+    def _attempt(self, run: DocumentRun, stage: Stage, do: Callable[[], object]) -> None:
         """A failure ends this document's run, and no other one's."""
         if isinstance(error := attempted(do), Exception):
             self._end(run, stage, error)
 
-    def _end(self, run: _Run, stage: Stage, error: Exception) -> None:
+    def _end(self, run: DocumentRun, stage: Stage, error: Exception) -> None:
         """Raises what affects every document."""
         if isinstance(error, OutOfSpaceError | DamagedError):
             raise error
@@ -265,12 +183,12 @@ class Pipeline:
             _LOG.error("%s failed at %s", run.document.id, stage, exc_info=error)
             self._fail(run.document.id, stage, AppError("error.unexpected", kind=type(error).__name__))
 
-    def _drop_deleted(self, run: _Run) -> None:
+    def _drop_deleted(self, run: DocumentRun) -> None:
         """A document that was deleted leaves nothing behind; one that was cancelled may go on later."""
         if not self._deps.documents.existing([run.document.id]):
             run.work.remove()
 
-    def _do_missing(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
+    def _do_missing(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
         """One in whose stage the process died goes alone."""
         missing = [run for run in runs if not run.work.has(stage)]
         died = [run for run in missing if run.work.begun(stage)]
@@ -279,9 +197,9 @@ class Pipeline:
         for run in died:
             self._do([run], stage, room)
 
-    def _do(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
+    def _do(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
         try:
-            self._enter(runs, stage, room)
+            self.slots.enter(runs, stage, room)
         except AppError as error:
             for run in runs:
                 self._end(run, stage, error)
@@ -293,7 +211,7 @@ class Pipeline:
             self._execute(ready, stage)
 
     @contextmanager
-    def _noted(self, runs: Sequence[_Run], stage: Stage) -> Iterator[None]:
+    def _noted(self, runs: Sequence[DocumentRun], stage: Stage) -> Iterator[None]:
         """If the process dies within, it is known in which stage of which documents."""
         here = {(run.document.id, stage) for run in runs}
         self._under_way.update(here)
@@ -310,28 +228,7 @@ class Pipeline:
             for run in runs:
                 run.work.end(stage)
 
-    def _enter(self, runs: Sequence[_Run], stage: Stage, room: _Room) -> None:
-        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
-
-        Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
-        """
-        first, died = runs[0], any(run.work.begun(stage) for run in runs)
-        slots = self._slots_of(first, stage)
-        if slots and slots is room.slots and all(run.work.is_quick for run in runs) and not died:
-            return
-        room.leave()
-        if slots:
-            rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
-            alone = self._alone if died and slots is not self._elsewhere else nullcontext()
-            room.enter(alone, slots.slot(rank, _Unwanted(runs)))
-            room.slots = None if died else slots
-
-    def _slots_of(self, run: _Run, stage: Stage) -> Slots | None:
-        if self._deps.engines.waits_elsewhere(run.document, stage):
-            return self._elsewhere if stage is Stage.PARSE else None
-        return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
-
-    def _execute(self, runs: Sequence[_Run], stage: Stage) -> None:
+    def _execute(self, runs: Sequence[DocumentRun], stage: Stage) -> None:
         jobs = [
             Job(run.document, run.work, self._report(run, stage, is_along=len(runs) > 1), run.arrived) for run in runs
         ]
@@ -355,7 +252,7 @@ class Pipeline:
     def _folder(self, document_id: str, *, is_light: bool = False) -> WorkFolder:
         return WorkFolder(self._work, document_id, self._deps.shared, is_light=is_light)
 
-    def _report(self, run: _Run, stage: Stage, *, is_along: bool = False) -> StageReport:
+    def _report(self, run: DocumentRun, stage: Stage, *, is_along: bool = False) -> StageReport:
         is_short = run.work.is_quick or _is_short_text(run.document)
         is_brief = is_along or (is_short and not self._deps.engines.waits_elsewhere(run.document, stage))
         return StageReport(self._deps.records, run.document.id, stage, run.cancel, run.earlier, is_brief=is_brief)
@@ -365,7 +262,7 @@ class Pipeline:
         self._deps.records.fail(document_id, error.key, error.params)
 
 
-def _check(run: _Run, stage: Stage) -> None:
+def _check(run: DocumentRun, stage: Stage) -> None:
     """Raises AppError for a document that is not to be begun."""
     if run.work.begun(stage) >= ATTEMPTS:
         run.work.end(stage)

@@ -62,7 +62,7 @@ def serve(
     engine.start(pipeline)
     dispatcher.recover()
     builder = VectorBuilder(deps.bases, deps.documents, deps.chunk_index)
-    room = partial(_alone, pipeline, shared.lease, stop) if shared else pipeline.spare_slot
+    room = partial(_alone, pipeline, shared.lease, stop) if shared else pipeline.slots.spare
     threading.Thread(target=builder.serve, args=(stop, room), name="vectors", daemon=True).start()
     take_over = TakeOver(shared.lease, engine, dispatcher) if shared else None
     _lower_priority()
@@ -77,7 +77,7 @@ def serve(
                 raise pipeline.fault
             if shared and shared.lease.is_lost:
                 raise ServiceError("ingest.error.lease_lost")
-            if _has_grown(began) and pipeline.pause(stop):
+            if _has_grown(began) and pipeline.slots.pause(stop):
                 return True
         return False
     finally:
@@ -92,7 +92,7 @@ def _alone(pipeline: Pipeline, lease: WorkerLease, stop: threading.Event) -> Ite
     while not lease.leads():
         if stop.wait(_LEADING_SECONDS):
             raise CancelledError("error.cancelled")
-    with pipeline.spare_slot():
+    with pipeline.slots.spare():
         yield
 
 

@@ -216,7 +216,7 @@ def test_a_pause_waits_for_the_stage_that_is_under_way_and_lets_none_begin(tmp_p
     pipeline, stop, within, go_on = Pipeline(tools_of(tmp_path), tmp_path), threading.Event(), Event(), Event()
 
     def stage() -> None:
-        with pipeline.spare_slot():
+        with pipeline.slots.spare():
             within.set()
             go_on.wait(30)
 
@@ -224,11 +224,11 @@ def test_a_pause_waits_for_the_stage_that_is_under_way_and_lets_none_begin(tmp_p
     thread.start()
     within.wait(30)
     threading.Timer(0.2, go_on.set).start()
-    assert pipeline.pause(stop)
+    assert pipeline.slots.pause(stop)
     assert go_on.is_set()
     thread.join()
     stop.set()
-    assert not pipeline.pause(stop)
+    assert not pipeline.slots.pause(stop)
 
 
 def test_a_process_that_makes_room_is_followed_at_once_by_another(

@@ -9,8 +9,9 @@ import pytest
 
 from core.domain.documents import Document, Stage
 from core.errors import CancelledError
-from core.ingest.pipeline.pipeline import AT_WORK, Pipeline
+from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.slots import Rank, Slots
+from core.ingest.pipeline.stage_slots import AT_WORK
 from tests.fakes.ingestion import StoredDeps, tools_of
 from tests.fakes.parsing import Always, FakeParser, Never
 

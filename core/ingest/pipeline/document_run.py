@@ -1,0 +1,26 @@
+"""A document on its way through the stages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.domain.documents import Document, StageProgress
+from core.errors import RetryableServiceError
+from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.stages.job import nobody_waits
+from core.ports.metering import Cancel
+
+
+@dataclass(eq=False, slots=True)
+class DocumentRun:
+    """Through some stages, alone or with others."""
+
+    document: Document
+    work: WorkFolder
+    cancel: Cancel
+    earlier: list[StageProgress] = field(default_factory=list)
+    """Stages that are done and not yet recorded."""
+    has_ended: bool = False
+    """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
+    later: RetryableServiceError | None = None
+    """Why it has to be tried again."""
+    arrived: Callable[[], None] = nobody_waits

@@ -1,0 +1,108 @@
+"""Which documents may be worked on at once: on this machine, by services, while they are published, after a death."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Event, Lock
+
+from core.domain.documents import Document, Stage
+from core.errors import CancelledError
+from core.ingest.pipeline.document_run import DocumentRun
+from core.ingest.pipeline.slots import Slots
+from core.ingest.pipeline.stages.order import STAGES
+from core.ports.metering import Uncancelled
+
+AT_WORK = 2
+"""Documents processed at once on this machine; parsing one keeps a core busy."""
+PARSED_ELSEWHERE = 16
+"""Documents that a service parses at once."""
+PUBLISHED = 32
+"""Small documents published at once: what they write to the indexes is written together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unwanted:
+    """Cancel of a group, which is requested when none of its documents is wanted any more."""
+
+    runs: Sequence[DocumentRun]
+
+    def requested(self) -> bool:
+        return all(run.cancel.requested() for run in self.runs)
+
+
+class Room(ExitStack):
+    """What a document holds while it is worked on."""
+
+    slots: Slots | None = None
+    """Of which it has one that it may keep."""
+
+    def enter(self, *held: AbstractContextManager[object]) -> None:
+        for each in held:
+            self.enter_context(each)
+
+    def leave(self) -> None:
+        self.slots = None
+        self.close()
+
+
+class _Stopped:
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
+
+    def requested(self) -> bool:
+        return self._stop.is_set()
+
+
+class StageSlots:
+    def __init__(self, waits_elsewhere: Callable[[Document, Stage], bool]) -> None:
+        """waits_elsewhere: whether a service is waited for."""
+        self._waits_elsewhere = waits_elsewhere
+        self._slots = Slots(AT_WORK)
+        self._elsewhere = Slots(PARSED_ELSEWHERE)
+        self._published = Slots(PUBLISHED)
+        self._paused = ExitStack()
+        """Holds the slots for good after a pause."""
+        self._alone = Lock()
+        """Held by a stage in which the process died before, so that such a document runs alone."""
+
+    @contextmanager
+    def spare(self) -> Iterator[None]:
+        """A slot for background work; every stage has priority over it."""
+        with self._slots.slot((1, datetime.max.replace(tzinfo=UTC), ""), Uncancelled()):
+            yield
+
+    def pause(self, stop: Event) -> bool:
+        """Waits until no stage is running here and starts no further one; False if stop was set meanwhile."""
+        cancel = _Stopped(stop)
+        first = datetime.min.replace(tzinfo=UTC)
+        with ExitStack() as held:
+            try:
+                for slots, number in ((self._slots, AT_WORK), (self._published, PUBLISHED)):
+                    for place in range(number):
+                        held.enter_context(slots.slot((-len(STAGES), first, str(place)), cancel))
+            except CancelledError:
+                return False
+            self._paused = held.pop_all()
+        return True
+
+    def enter(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
+        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
+
+        Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
+        """
+        first, died = runs[0], any(run.work.begun(stage) for run in runs)
+        slots = self._slots_of(first, stage)
+        if slots and slots is room.slots and all(run.work.is_quick for run in runs) and not died:
+            return
+        room.leave()
+        if slots:
+            rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
+            alone = self._alone if died and slots is not self._elsewhere else nullcontext()
+            room.enter(alone, slots.slot(rank, _Unwanted(runs)))
+            room.slots = None if died else slots
+
+    def _slots_of(self, run: DocumentRun, stage: Stage) -> Slots | None:
+        if self._waits_elsewhere(run.document, stage):
+            return self._elsewhere if stage is Stage.PARSE else None
+        return self._published if stage is Stage.INDEX and run.work.is_small else self._slots
