@@ -119,7 +119,7 @@ class Runs(Area):
     @property
     def community_summaries(self) -> "CommunitySummaries":
         """By the model of now."""
-        from core.ingest.pipeline.artefacts import AnswerFiles
+        from core.ingest.pipeline.answer_files import AnswerFiles
         from core.runs.community_summaries import CommunitySummaries
 
         return CommunitySummaries(self._models.llm, AnswerFiles(self.settings.data / "cache" / "communities"))

@@ -20,7 +20,7 @@ from core.adapters.chat.slots import SlottedLlm
 from core.adapters.langextract.extractor import LangExtractExtractor
 from core.bench.entities import Tally, type_of
 from core.domain.knowledge import ENTITY_TYPES, Found
-from core.ingest.pipeline.artefacts import AnswerFiles
+from core.ingest.pipeline.answer_files import AnswerFiles
 from core.llm.metering import CountingMeter
 from core.llm.tokens import estimate_tokens
 from core.ports.extraction import ExtractionRequest

@@ -14,7 +14,7 @@ from core.ingest.estimating.text_size import Extent
 from core.ingest.lifecycle.file_store import FileStore
 from core.ingest.lifecycle.pending_uploads import PendingUploads
 from core.ingest.lifecycle.uploads import Uploads
-from core.ingest.pipeline.artefacts import AnswerFiles
+from core.ingest.pipeline.answer_files import AnswerFiles
 from core.ports.search import VectorProgress
 from core.runs.community_summaries import CommunitySummaries
 from core.settings.settings import Settings, load_settings

@@ -4,9 +4,8 @@ Files under work/<document id>/, written whole or not at all, so a crash repeats
 share the work, what was expensive is copied to where each of them finds it.
 """
 
-import json
 import shutil
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,82 +19,15 @@ from core.atomic_file import write_atomically, write_replaceable
 from core.domain.documents import Chunk, Stage, StageProgress, Summary
 from core.domain.knowledge import Entity, Found, FoundRelation, Mention, Relation
 from core.domain.runs import Usage
+from core.ingest.pipeline.answer_files import AnswerFiles
+from core.ingest.pipeline.shared_results import NOTE, SharedResults
 from core.ingest.reading.assemble import Piece
 from core.ports.blobs import Blobs
-from core.ports.extraction import Answered
 
 _DEAR = (Stage.PARSE, Stage.EXTRACT)
 """Stages with expensive results; those of the other stages are quickly made again."""
 _SMALL_BYTES = 100_000
 QUICK_BYTES = 10_000
-_NOTE = "parser.txt"
-
-
-class AnswerFiles:
-    """JointAnswerStore in a folder, one file per answer, kept while the document is being read.
-
-    Answers that came together are one file, which has a name in each folder: the disk is waited for once. Keys are
-    letters and digits. Thread-safe.
-    """
-
-    def __init__(self, folder: Path, shared: "SharedResults | None" = None) -> None:
-        self._folder = folder
-        self._shared = shared
-
-    def get(self, key: str) -> str:
-        path = self._path(key)
-        try:
-            if self._shared and not path.is_file():
-                self._shared.fetch(f"answers/{path.name}", path)
-            return path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return self._one_of_several(key)
-        except UnicodeDecodeError:
-            return ""
-
-    def _one_of_several(self, key: str) -> str:
-        try:
-            return str(json.loads(self._joint_path(key).read_bytes()).get(key, ""))
-        except (FileNotFoundError, ValueError, AttributeError):
-            return ""
-
-    def put(self, key: str, answer: str) -> None:
-        path, data = self._path(key), answer.encode("utf-8", "replace")
-        write_atomically(path, data)
-        if self._shared:
-            self._shared.put(f"answers/{path.name}", data)
-
-    def put_along(self, key: str, answer: str, others: Sequence[Answered]) -> None:
-        if self._shared:
-            self.put(key, answer)
-            for each in others:
-                each.store.put(each.key, each.answer)
-            return
-        path = self._joint_path(key)
-        whole = {key: answer} | {each.key: each.answer for each in others}
-        write_atomically(path, json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))
-        for each in others:
-            if not isinstance(each.store, AnswerFiles) or not each.store._link(each.key, path):
-                each.store.put(each.key, each.answer)
-
-    def _link(self, key: str, path: Path) -> bool:
-        """False where the file system knows no second name of a file."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        try:
-            self._joint_path(key).hardlink_to(path)
-        except FileExistsError:
-            return True
-        except OSError:
-            return False
-        return True
-
-    def _joint_path(self, key: str) -> Path:
-        return self._path(key).with_suffix(".joint.json")
-
-    def _path(self, key: str) -> Path:
-        if not key.isalnum():
-            raise ValueError("a key is letters and digits")
-        return self._folder / f"{key}.json"
 
 
 Artefact = TypeVar("Artefact")
@@ -131,35 +63,6 @@ class Linked:
     entities: tuple[Entity, ...]
     mentions: tuple[Mention, ...]
     relations: tuple[Relation, ...] = ()
-
-
-class SharedResults:
-    """What other machines need to go on with one document."""
-
-    def __init__(self, blobs: Blobs, document_id: str) -> None:
-        self._blobs = blobs
-        self._prefix = f"work/{document_id}/"
-
-    def put(self, name: str, data: bytes) -> None:
-        self._blobs.put(self._prefix + name, data)
-
-    def fetch(self, name: str, into: Path) -> bool:
-        return self._blobs.fetch(self._prefix + name, into)
-
-    def note(self) -> bytes:
-        """For which parser they are, and of which attempt; empty when there are none."""
-        return self._blobs.get(f"{self._prefix}{_NOTE}") or b""
-
-    def fetch_missing(self, folder: Path) -> None:
-        for name in self._blobs.names(self._prefix):
-            path = folder / name.removeprefix(self._prefix)
-            if not path.exists():
-                self._blobs.fetch(name, path)
-
-    def remove(self) -> None:
-        """The note goes last: without it, the others count for nothing and would stay for ever."""
-        for name in sorted(self._blobs.names(self._prefix), key=lambda name: name.endswith(_NOTE)):
-            self._blobs.delete(name)
 
 
 class WorkFolder:
@@ -201,15 +104,15 @@ class WorkFolder:
         if note.partition(b"\n")[0].decode() != parser or not note:
             self.remove()
             note = f"{parser}\n{uuid4().hex}".encode()
-            shared.put(_NOTE, note)
+            shared.put(NOTE, note)
         elif note != self._note():
             self._remove_own()
-        write_atomically(self.folder / _NOTE, note)
+        write_atomically(self.folder / NOTE, note)
         shared.fetch_missing(self.folder)
 
     def _note(self) -> bytes:
         try:
-            return (self.folder / _NOTE).read_bytes()
+            return (self.folder / NOTE).read_bytes()
         except FileNotFoundError:
             return b""
 
@@ -217,7 +120,7 @@ class WorkFolder:
         if self._is_light and not self.folder.exists():  # made when there is something to keep
             self._tried = {}
             return
-        note = self.folder / _NOTE
+        note = self.folder / NOTE
         if note.is_file():
             if note.read_text(encoding="utf-8") == parser:
                 return

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.ingest.pipeline.artefacts import AnswerFiles
+from core.ingest.pipeline.answer_files import AnswerFiles
 from core.ports.extraction import Answered
 
 
