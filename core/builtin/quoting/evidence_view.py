@@ -4,12 +4,21 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.builtin.intent.questions import WHOLE, Kind, asks_what_is_mentioned, kind_of, part_asked, work_asked
+from core.builtin.intent.questions import (
+    WHOLE,
+    Kind,
+    asks_what_is_mentioned,
+    asks_why_so,
+    kind_of,
+    part_asked,
+    work_asked,
+)
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.builtin.quoting.quotes import closest_of, quoted_of, raised
+from core.builtin.quoting.reasons import reason_among
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
@@ -77,6 +86,8 @@ class EvidenceView:
         if self.extreme:
             quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
             return [quoted[row] for row in self.extreme.rows]
+        if self._reason:
+            return [self._reason]
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
     @cached_property
@@ -91,10 +102,16 @@ class EvidenceView:
         return extreme_of(self.question, row, self.units, self.passages, told)
 
     @cached_property
+    def _reason(self) -> Quote | None:
+        """Where nothing but the reason of an answer is asked."""
+        asked = asks_why_so(self.question)
+        return reason_among([candidate.quote for candidate in self.candidates], self.needs) if asked else None
+
+    @cached_property
     def value(self) -> str:
         """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
-        if self.probability < SURE or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+        if self.probability < SURE or self._reason or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
             return ""
         return value_asked(self.question, self.kind, best)
 
@@ -109,7 +126,7 @@ class EvidenceView:
             return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
-        if self.extreme or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
+        if self.extreme or self._reason or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
             return CERTAIN
         given = probability(self.features, self._encoder is not None)
         return min(given, UNSURE) if self._is_doubtful(given) else given
@@ -122,6 +139,7 @@ class EvidenceView:
             or bool(self.features["tells no more than a change"])
             or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
+            or asks_why_so(self.question)
             or self._leaves_uncompared
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
         )
