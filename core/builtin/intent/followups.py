@@ -177,7 +177,7 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     topic, mark = topic_of(standing, names), "？" if has_han(bare) else "?"
     if points_back(bare):
         taken_up = taking_up(bare, standing, told, names)
-        if taken_up and not _reference(bare):
+        if taken_up and not _reference(taken_up):
             return f"{_LEAD_WORDS.sub('', taken_up)}{mark}"
         if not taken_up and not _leans(question, bare):
             return question

@@ -185,7 +185,7 @@ _WHY_SO = pattern(r"^(?:why|为什么|为何)\s*[:：]\s*\S", re.IGNORECASE)
 
 
 def asks_why_so(question: str) -> bool:
-    """Whether it is a question answered before, of whose answer the reason is asked: "why: How often does it report?"."""
+    """Whether the reason of an answer is asked, by "why" before its question: "why: How often does it report?"."""
     return _WHY_SO.search(normal_form(question)) is not None
 
 

@@ -14,6 +14,7 @@ from core.builtin.intent.questions import (
     work_asked,
 )
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.builtin.quoting.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
@@ -22,7 +23,7 @@ from core.builtin.quoting.reasons import reason_among
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
-from core.builtin.quoting.table_extremes import Extreme, extreme_of, extreme_words
+from core.builtin.quoting.table_extremes import Extreme, extreme_words
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import leaves_out_denial, tells_of_another
 from core.domain.passages import Passage
@@ -31,18 +32,22 @@ from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
 EVERY_NAME = 0.99
-LIKELY_ROWS = 5
-"""Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""
 
 
 class EvidenceView:
     """Evidence of some passages for one question, computed lazily."""
 
     def __init__(
-        self, question: str, passages: Sequence[Passage], encoder: Embedder | None, readings: Readings | None = None
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        encoder: Embedder | None,
+        readings: Readings | None = None,
+        beside: Beside = nothing_beside,
     ) -> None:
         self.question, self.passages = question, tuple(passages)
         self._readings: Readings = {} if readings is None else readings
+        self._beside = beside
         self._encoder = encoder if encoder is not None and encoder.semantic else None
 
     @cached_property
@@ -83,23 +88,25 @@ class EvidenceView:
     @cached_property
     def quotes(self) -> list[Quote]:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
-        if self.extreme:
-            quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
-            return [quoted[row] for row in self.extreme.rows]
+        if self.extremes:
+            return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self._reason:
             return [self._reason]
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
+    def rows_of(self, extreme: Extreme) -> list[Quote]:
+        quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
+        return [quoted[row] for row in extreme.rows]
+
     @cached_property
-    def extreme(self) -> Extreme | None:
+    def extremes(self) -> tuple[Extreme, ...]:
         """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
         if not extreme_words(self.question) or self.kind in WHOLE:
-            return None
-        row = next((one.unit for one in self.candidates[:LIKELY_ROWS] if one.quote.is_row), None)
-        if row is None:
-            return None
-        told = self.read[row.passage].headings | self.texts[row.passage]
-        return extreme_of(self.question, row, self.units, self.passages, told)
+            return ()
+        told = [reading.headings | reading.terms for reading in self.read]
+        tables = Tables(self.question, self.units, self.passages, told, self._beside, self._readings)
+        likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
+        return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
 
     @cached_property
     def _reason(self) -> Quote | None:
@@ -126,7 +133,11 @@ class EvidenceView:
             return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
-        if self.extreme or self._reason or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
+        if (
+            self.extremes
+            or self._reason
+            or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes)
+        ):
             return CERTAIN
         given = probability(self.features, self._encoder is not None)
         return min(given, UNSURE) if self._is_doubtful(given) else given
