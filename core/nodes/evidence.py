@@ -24,9 +24,9 @@ def view_of(question: str, passages: Sequence[Passage], deps: Deps) -> EvidenceV
     if key not in deps.views:
         parts = parts_of(question)
         deps.views[key] = (
-            PartedView(question, parts, passages, deps.encoder, deps.readings)
+            PartedView(question, parts, passages, deps.encoder, deps.readings, deps.passages.beside)
             if parts
-            else EvidenceView(question, passages, deps.encoder, deps.readings)
+            else EvidenceView(question, passages, deps.encoder, deps.readings, deps.passages.beside)
         )
     view: EvidenceView = deps.views[key]
     return view

@@ -13,6 +13,9 @@ class Passages(Protocol):
 
     def chunks(self, document_id: str) -> list[Chunk]: ...
 
+    def beside(self, chunk: Chunk) -> list[Chunk]:
+        """Those before and after it in its document."""
+
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
         """In the order given; ids that are unknown, disabled or of documents that are not ready are left out."""
 

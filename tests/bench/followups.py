@@ -1,7 +1,8 @@
-"""`python -m tests.bench.followups FOLDER [HALF]`: what a question in a conversation is taken to ask, without a model.
+"""`python -m tests.bench.followups FOLDER FILE [HALF]`: what is taken to be asked in a conversation, without a model.
 
-FOLDER is a data folder with one knowledge base of the sample documents, COSTCO_2021_10K.pdf and zh_tables_standard.pdf.
-The half "held back" is read for its figures only.
+FOLDER is a data folder with one knowledge base: for followups.jsonl of the sample documents, COSTCO_2021_10K.pdf and
+zh_tables_standard.pdf, for followups_2.jsonl of the sample documents and the 15 PDFs of `development`.
+The half "held back" is read for its figures only. A follow-up that asks for a reason is judged by its answer.
 """
 
 import json
@@ -16,7 +17,6 @@ from core.domain.events import AnswerReady, NodeFinished
 from core.domain.runs import AnswerOutcome, RunRequest
 from core.settings.settings import Settings
 
-CONVERSATIONS = Path(__file__).with_suffix(".jsonl")
 DEVELOPMENT = "development"
 HALVES = (DEVELOPMENT, "held back")
 SEARCH = "retrieve"
@@ -33,9 +33,9 @@ class Understood:
     steps: tuple[str, ...]
 
 
-def main(folder: Path, *halves: str) -> None:
+def main(folder: Path, file: str, *halves: str) -> None:
     changes = {"data": folder, "database_url": "", "chroma_url": "", "llm_base_url": ""}
-    rows = [json.loads(line) for line in CONVERSATIONS.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines()]
     with Services(Settings().model_copy(update=changes)) as services:
         base_id = services.library.bases.all()[0].id
         services.warm()
@@ -47,7 +47,8 @@ def main(folder: Path, *halves: str) -> None:
                 counts[kind] += 1
                 if half == DEVELOPMENT:
                     shown = " | ".join(understood.choices) or understood.as_question
-                    _say(f"{kind:<14}{row['id']}: {row['turns'][-1]} / {row['question']}\n    -> {shown}\n")
+                    said = f"{shown} [{understood.outcome}: {' '.join(understood.answer.split())[:160]}]"
+                    _say(f"{kind:<14}{row['id']}: {row['turns'][-1]} / {row['question']}\n    -> {said}\n")
             _say(f"{half}: {', '.join(f'{kind} {number}' for kind, number in counts.most_common())}\n")
 
 
@@ -73,7 +74,17 @@ def kind_of(row: dict[str, Any], understood: Understood) -> str:
         return "wrong" if SEARCH in understood.steps else "right"
     if understood.outcome == AnswerOutcome.ASKED_BACK:
         return "asked back" if any(_says(choice, row) for choice in understood.choices) else "asked wrongly"
+    if row.get("unknown"):
+        return "wrong" if understood.outcome == AnswerOutcome.ANSWERED else "right"
+    if "answer" in row:
+        return _kind_of_answer(row, understood)
     return "right" if _says(understood.as_question, row) else "wrong"
+
+
+def _kind_of_answer(row: dict[str, Any], understood: Understood) -> str:
+    if not all(any(one in understood.answer for one in group) for group in row["answer"]):
+        return "wrong"
+    return "right" if understood.outcome == AnswerOutcome.ANSWERED else "right as closest"
 
 
 def _says(text: str, row: dict[str, Any]) -> bool:

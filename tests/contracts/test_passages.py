@@ -28,6 +28,13 @@ class TestPassages:
         assert library.passages.visible(ids) == {ids[0], ids[3]}
         assert library.passages.texts([ids[0], "unknown"]) == {ids[0]: "three"}
 
+    def test_beside_a_chunk_are_those_before_and_after_it(self, library: Library, base: KnowledgeBase) -> None:
+        document = publish(library, base, "a.pdf", "one", "two", "three", "four")
+        publish(library, base, "b.pdf", "elsewhere")
+        chunks = library.passages.chunks(document.id)
+        beside = [[it.text for it in library.passages.beside(chunk)] for chunk in chunks]
+        assert beside == [["two"], ["one", "three"], ["two", "four"], ["three"]]
+
     def test_more_ids_than_one_statement_takes_are_read_too(self, library: Library, base: KnowledgeBase) -> None:
         document = publish(library, base, "a.pdf", *(f"text {i}" for i in range(1_100)))
         ids = [chunk.id for chunk in library.passages.chunks(document.id)][::-1]

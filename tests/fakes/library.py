@@ -240,6 +240,9 @@ class FakePassages:
     def chunks(self, document_id: str) -> list[Chunk]:
         return self.make_chunks(document_id)
 
+    def beside(self, chunk: Chunk) -> list[Chunk]:
+        return [other for other in self.chunks(chunk.document_id) if abs(other.index - chunk.index) == 1]
+
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
         names = {document.id: document.name for document in self.documents.kept.values()}
         by_id = {chunk.id: chunk for document_id in names for chunk in self.chunks(document_id) if chunk.enabled}

@@ -40,6 +40,11 @@ class SqlPassages:
         statement = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.position)
         return [to_chunk(row) for row in all_rows(self.engine, statement)]
 
+    def beside(self, chunk: Chunk) -> list[Chunk]:
+        near = chunks.c.position.in_((chunk.index - 1, chunk.index + 1))
+        statement = select(chunks).where(chunks.c.document_id == chunk.document_id, near).order_by(chunks.c.position)
+        return [to_chunk(row) for row in all_rows(self.engine, statement)]
+
     def get(self, chunk_ids: Sequence[str]) -> list[Passage]:
         found: dict[str, Passage] = {}
         for batch in batches(list(dict.fromkeys(chunk_ids))):

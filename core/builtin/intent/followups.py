@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.builtin.intent.antecedents import named_of_kind, sides_of
 from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
 from core.builtin.intent.fragments import PREPOSITION, counterpart
+from core.builtin.intent.pointers import points_back, taking_up
 from core.builtin.intent.questions import any_of, strip_frames
 from core.builtin.intent.topics import (
     PARTICLES,
@@ -32,6 +34,7 @@ _ZH_REFERENCE = pattern(
     r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
+_PLURAL = pattern(r"they|them|their|theirs|[它牠他她]们", re.IGNORECASE)
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _POINTING = frozenset({"this", "that", "these", "those", "one"})
 _NOUN_AFTER = pattern(
@@ -72,6 +75,10 @@ def leans_on_history(question: str) -> bool:
     bare = _bare(question)
     if changed_topic(question):
         return False
+    return points_back(bare) or _leans(question, bare)
+
+
+def _leans(question: str, bare: str) -> bool:
     if _MORE.search(bare) or _BARE.search(bare) or _LEADS_ON.search(bare):
         return True
     if question.rstrip("？? ").endswith("呢") and (len(content_terms(bare)) <= 4 or not has_interrogative(bare)):
@@ -119,7 +126,7 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
         return ()
     asked = resolve(history[last].text, history[:last], names)
     told = "\n".join(turn.text for turn in history[last + 1 :])
-    meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, names)
+    meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, told, names)
     mark = "？" if has_han(bare) else "?"
     plain = _LEAD_WORDS.sub("", bare) or bare
     return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
@@ -134,10 +141,13 @@ def _people_meant(asked: str, told: str, names: Names) -> list[str]:
     return sorted(new, key=told.find) or [name for name in names.people if occurs(name, asked)]
 
 
-def _things_meant(asked: str, names: Names) -> list[str]:
-    """Things named in the last question, in order, without parts of longer names."""
+def _things_meant(asked: str, told: str, names: Names) -> list[str]:
+    """What the last question asks for and is about, else the things it names, without parts of longer names."""
     if whole_title(asked):
         return []
+    if found := named_of_kind(asked, told, names):
+        topic = topic_of(asked, names)
+        return [found, topic] if topic in names.things or topic in names_in(asked) else [found]
     outer = outer_names([name for name in names.things if name not in names.people], asked)
     return sorted(outer, key=asked.casefold().find) if len(outer) > 1 else []
 
@@ -164,10 +174,17 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
         return standing
     if _BARE.search(bare):
         return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
-    topic = topic_of(standing, names)
+    topic, mark = topic_of(standing, names), "？" if has_han(bare) else "?"
+    if points_back(bare):
+        taken_up = taking_up(bare, standing, told, names)
+        if taken_up and not _reference(taken_up):
+            return f"{_LEAD_WORDS.sub('', taken_up)}{mark}"
+        if not taken_up and not _leans(question, bare):
+            return question
+        bare = taken_up or bare
     if reference := _reference(bare):
-        if found := _meant(reference, topic, names) or _told_alone(standing, told, names):
-            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + ("？" if has_han(bare) else "?")
+        if found := _meant(reference, standing, told, names) or _told_alone(standing, told, names):
+            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + mark
         return f"{bare} ({standing})"
     fragment = _LEAD_WORDS.sub("", bare)
     if _names_nothing(bare):
@@ -175,10 +192,12 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     return _varied(fragment, standing, topic, names)
 
 
-def _meant(reference: re.Match[str], topic: str, names: Names) -> str:
-    """What the pronoun stands for: somebody, or what the earlier question is about."""
+def _meant(reference: re.Match[str], standing: str, told: str, names: Names) -> str:
+    """What the pronoun stands for: somebody, two things, or what the earlier question asks for or is about."""
+    topic = topic_of(standing, names)
     if not reference["who"]:
-        return topic
+        sides = sides_of(standing, names) if _PLURAL.fullmatch(reference.group()) else ""
+        return sides or named_of_kind(standing, told, names) or topic
     is_thing = topic in names.things and topic not in names.people
     return next(iter(names.people), "" if is_thing else topic)
 

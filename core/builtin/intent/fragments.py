@@ -25,6 +25,7 @@ NEXT_TO_BEST = 0.06
 MOST_WORDS, MORE_CHARACTERS = 6, 4
 PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _ARTICLES = frozenset({"the", "a", "an"})
+_NAME, _AND = r"[A-Z][\w.]*(?:\s+[A-Z][\w.]*)*", r"\s+and\s+(?:the\s+)?"
 _WORD_OR_HAN = pattern(rf"[{HAN}]|[^\W{HAN}]+(?:[-.][^\W{HAN}]+)*")
 _APART = re.compile("|".join(sorted(HAN_PHRASES, key=len, reverse=True)) + "|[的，、：]")
 
@@ -43,13 +44,14 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
     plain = _without_article(new)
     found = _han_parts(standing, len(plain)) if HAN_CHARACTER.search(plain) else _parts(standing)
     parts = [part for part in dict.fromkeys(found) if part.text.casefold() != plain.casefold()]
+    parts = [part for part in parts if part.text.isdigit() == plain.isdigit()]
     if not parts:
         return "", ""
     of_size = [part.text for part in parts if len(part.text.split()) == len(plain.split())]
     best = max(of_size, key=lambda text: _shared(text, plain), default="")
     if not best or _shared(best, plain) < LIKE:
         best = _alike(plain, led.group().strip().casefold() if led else "", parts, encoder)
-    return (_whole(best, plain, standing), new) if best else ("", "")
+    return (_with_others(_whole(best, plain, standing), standing), new) if best else ("", "")
 
 
 def _shared(one: str, other: str) -> float:
@@ -126,6 +128,14 @@ def _whole(part: str, plain: str, standing: str) -> str:
             break
         own.insert(0, words.pop())
     return " ".join([*(words[-1:] if words and words[-1].casefold() in _ARTICLES else ()), *own])
+
+
+def _with_others(part: str, standing: str) -> str:
+    """With the name that stands beside it: "the U.S. and Canada"."""
+    if not part.split()[-1][0].isupper():
+        return part
+    beside = re.search(rf"(?:(?:the\s+)?{_NAME}{_AND})?{re.escape(part)}(?:{_AND}{_NAME})?", standing)
+    return beside.group() if beside else part
 
 
 def _without_article(text: str) -> str:

@@ -18,7 +18,8 @@ ANSWERS: dict[Kind, re.Pattern[str]] = {
         r"|女士|主任|院长|经理)|(?:者|长|员|人)[是为：:]",
     ),
     Kind.WHY: any_of(
-        r"\b(?:because|since|due to|owing to|as a result|so that|in order to|therefore|thus|hence|reason|caused? by)\b",
+        r"\b(?:because|since(?!\W*(?:\w+\s)?\d)|due to|owing to|as a result|so that|in order to|therefore|thus"
+        r"|hence|reason|caused? by)\b",
         r"因为|由于|因此|所以|为了|导致|原因|以便|用来|从而",
     ),
     Kind.HOW: any_of(

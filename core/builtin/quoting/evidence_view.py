@@ -4,16 +4,26 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from core.builtin.intent.questions import WHOLE, Kind, asks_what_is_mentioned, kind_of, part_asked, work_asked
+from core.builtin.intent.questions import (
+    WHOLE,
+    Kind,
+    asks_what_is_mentioned,
+    asks_why_so,
+    kind_of,
+    part_asked,
+    work_asked,
+)
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
+from core.builtin.quoting.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
 from core.builtin.quoting.quotes import closest_of, quoted_of, raised
+from core.builtin.quoting.reasons import reason_among
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
 from core.builtin.quoting.sentence_weighing import Weighed, answer_features, candidates_of, weighed
-from core.builtin.quoting.table_extremes import Extreme, extreme_of, extreme_words
+from core.builtin.quoting.table_extremes import Extreme, extreme_words
 from core.builtin.quoting.values import value_asked
 from core.builtin.quoting.wording import leaves_out_denial, tells_of_another
 from core.domain.passages import Passage
@@ -22,18 +32,22 @@ from core.language.terms import content_terms, normal_form
 from core.ports.models import Embedder
 
 EVERY_NAME = 0.99
-LIKELY_ROWS = 5
-"""Of the best candidates, in which a row of the table is looked for that a question for an extreme is about."""
 
 
 class EvidenceView:
     """Evidence of some passages for one question, computed lazily."""
 
     def __init__(
-        self, question: str, passages: Sequence[Passage], encoder: Embedder | None, readings: Readings | None = None
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        encoder: Embedder | None,
+        readings: Readings | None = None,
+        beside: Beside = nothing_beside,
     ) -> None:
         self.question, self.passages = question, tuple(passages)
         self._readings: Readings = {} if readings is None else readings
+        self._beside = beside
         self._encoder = encoder if encoder is not None and encoder.semantic else None
 
     @cached_property
@@ -74,27 +88,37 @@ class EvidenceView:
     @cached_property
     def quotes(self) -> list[Quote]:
         """One to six that answer best, in an order that reads well; none where nothing can be quoted."""
-        if self.extreme:
-            quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
-            return [quoted[row] for row in self.extreme.rows]
+        if self.extremes:
+            return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
+        if self._reason:
+            return [self._reason]
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
+    def rows_of(self, extreme: Extreme) -> list[Quote]:
+        quoted = {candidate.unit: candidate.quote for candidate in self.candidates}
+        return [quoted[row] for row in extreme.rows]
+
     @cached_property
-    def extreme(self) -> Extreme | None:
+    def extremes(self) -> tuple[Extreme, ...]:
         """Where the question asks for the least or greatest number of a column, and a likely row is of its table."""
         if not extreme_words(self.question) or self.kind in WHOLE:
-            return None
-        row = next((one.unit for one in self.candidates[:LIKELY_ROWS] if one.quote.is_row), None)
-        if row is None:
-            return None
-        told = self.read[row.passage].headings | self.texts[row.passage]
-        return extreme_of(self.question, row, self.units, self.passages, told)
+            return ()
+        told = [reading.headings | reading.terms for reading in self.read]
+        tables = Tables(self.question, self.units, self.passages, told, self._beside, self._readings)
+        likeliest = [candidate.unit for candidate in self.candidates[:LIKELY_ROWS]]
+        return tables.compared(likeliest, [one.unit for one in self.candidates if one.quote.is_row])
+
+    @cached_property
+    def _reason(self) -> Quote | None:
+        """Where nothing but the reason of an answer is asked."""
+        asked = asks_why_so(self.question)
+        return reason_among([candidate.quote for candidate in self.candidates], self.needs) if asked else None
 
     @cached_property
     def value(self) -> str:
         """What was asked for, where the best quote tells one such thing only, and is not one row of several."""
         best = max(self.quotes, key=lambda quote: quote.score)
-        if self.probability < SURE or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
+        if self.probability < SURE or self._reason or (best.is_row and sum(quote.is_row for quote in self.quotes) > 1):
             return ""
         return value_asked(self.question, self.kind, best)
 
@@ -109,7 +133,11 @@ class EvidenceView:
             return CERTAIN if self.needs.spoken(self._told_of_work).names >= EVERY_NAME else UNSURE
         if self._asks_for_all_there_is and self._together.names >= _NAMES_NEEDED[self.kind]:
             return CERTAIN
-        if self.extreme or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes):
+        if (
+            self.extremes
+            or self._reason
+            or any(self._asked_by_heading(self.passages[quote.passage]) for quote in self.quotes)
+        ):
             return CERTAIN
         given = probability(self.features, self._encoder is not None)
         return min(given, UNSURE) if self._is_doubtful(given) else given
@@ -122,6 +150,7 @@ class EvidenceView:
             or bool(self.features["tells no more than a change"])
             or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
+            or asks_why_so(self.question)
             or self._leaves_uncompared
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from core.builtin.quoting.answering import SURE
+from core.builtin.quoting.compared_tables import Beside, nothing_beside
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import Readings
 from core.builtin.quoting.sentence_ranking import Quote
@@ -19,9 +20,10 @@ class PartedView(EvidenceView):
         passages: Sequence[Passage],
         encoder: Embedder | None,
         readings: Readings | None = None,
+        beside: Beside = nothing_beside,
     ) -> None:
-        super().__init__(question, passages, encoder, readings)
-        self.parts = tuple(EvidenceView(part, passages, encoder, readings) for part in parts)
+        super().__init__(question, passages, encoder, readings, beside)
+        self.parts = tuple(EvidenceView(part, passages, encoder, readings, beside) for part in parts)
 
     @property
     def best(self) -> EvidenceView:

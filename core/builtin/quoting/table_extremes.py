@@ -34,6 +34,9 @@ class Extreme:
     rows: tuple[QuotableSpan, ...]
     value: str
     """What they are called and the number: "L5: 5 min"."""
+    columns: tuple[str, ...] = ()
+    column: str = ""
+    """The name of the one whose numbers are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,11 @@ def extreme_of(
 
     units: of all passages; told: terms of the row's passage and its headings.
     """
-    words, rows = extreme_words(question), list(_rows_beside(row, units, passages[row.passage].chunk.text))
-    if len(words) != 1 or len(rows) < 2 or _goes_on(rows[0], units, passages):
+    own = passages[row.passage].chunk
+    words, rows = extreme_words(question), list(_rows_beside(row, units, own.text))
+    of_others = [unit for unit in units if unit.passage != row.passage]
+    others = [unit for unit in of_others if passages[unit.passage].chunk.document_id == own.document_id]
+    if len(words) != 1 or len(rows) < 2 or has_rows_under(rows[0].columns, others, passages):
         return None
     word = words[0]
     asked, _, behind = normal_form(question).casefold().partition(word)
@@ -85,7 +91,7 @@ def _compared(rows: Sequence[_Row], column: int, direction: int) -> Extreme | No
         return None
     names = ", ".join(row.cells[0].strip("-– ") for row in found)
     told = with_unit(rows[0].columns[column], found[0].cells[column])
-    return Extreme(tuple(row.unit for row in found), f"{names}: {told}")
+    return Extreme(tuple(row.unit for row in found), f"{names}: {told}", rows[0].columns, rows[0].columns[column])
 
 
 def _is_total(number: float, others: float) -> bool:
@@ -102,18 +108,15 @@ def _rows_beside(row: QuotableSpan, units: Sequence[QuotableSpan], text: str) ->
                 yield _Row(unit, *found)
 
 
-def _goes_on(row: _Row, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
-    """Whether another passage of the document has rows under the same names."""
-    own = passages[row.unit.passage].chunk
-    others = (
-        (passages[unit.passage].chunk, unit)
-        for unit in units
-        if unit.shape is Shape.ROW and unit.passage != row.unit.passage
-    )
-    found = (
-        table_row(chunk.text, unit.start, unit.end) for chunk, unit in others if chunk.document_id == own.document_id
-    )
-    return any(beside is not None and beside[0] == row.columns for beside in found)
+def has_rows_under(columns: tuple[str, ...], units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> bool:
+    """Whether any of the units is a row of a table whose columns have these names."""
+    return any(columns_of(unit, passages) == columns for unit in units)
+
+
+def columns_of(unit: QuotableSpan, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The names of the row's columns; none of what is no row."""
+    found = table_row(passages[unit.passage].chunk.text, unit.start, unit.end) if unit.shape is Shape.ROW else None
+    return found[0] if found else ()
 
 
 def _named_column(columns: Sequence[str], asked: frozenset[str]) -> int | None:

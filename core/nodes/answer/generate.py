@@ -13,6 +13,7 @@ from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView, is_answered
 from core.builtin.quoting.quotes import quotes_together
 from core.builtin.quoting.sentence_ranking import Quote
+from core.builtin.quoting.table_extremes import Extreme
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphQuestion
 from core.domain.memories import Memory
@@ -63,9 +64,8 @@ def _by_quoting(request: AnswerRequest, view: EvidenceView | None = None, of_doc
     view = view or EvidenceView(request.question, request.passages, None)
     if not view.quotes:
         return
-    if view.extreme:
-        frame = text("answer.frame.extreme", request.language, value=view.extreme.value)
-        yield from _listed(frame, view.quotes)
+    if view.extremes:
+        yield "\n\n".join("".join(_of_table(request, view, extreme)) for extreme in view.extremes)
     elif of_documents > 1:
         yield from _by_document(request, view.quotes, of_documents)
     else:
@@ -85,6 +85,12 @@ def _value_first(value: str, quotes: Sequence[Quote]) -> Iterator[str]:
 
 def _framed(request: AnswerRequest, quotes: Sequence[Quote]) -> Iterator[str]:
     yield from _listed(text(f"answer.frame.{_frame(request)}", request.language), quotes)
+
+
+def _of_table(request: AnswerRequest, view: EvidenceView, extreme: Extreme) -> Iterator[str]:
+    name = request.passages[extreme.rows[0].passage].document_name
+    frame = text("answer.frame.extreme", request.language, value=extreme.value, document=name)
+    yield from _listed(frame, view.rows_of(extreme))
 
 
 def _listed(frame: str, quotes: Sequence[Quote]) -> Iterator[str]:

@@ -43,3 +43,11 @@ def test_numbers_stay_strict_across_languages(encoder: UniversalSentenceEncoder)
 
 def test_without_meanings_numbers_alone_are_compared() -> None:
     assert unsupported_sentences(INVENTED, passages(), encoder=HashedEmbedder()) == []
+
+
+def test_the_name_of_a_document_is_no_part_of_what_is_claimed() -> None:
+    chunk = Chunk("1", "d", 0, "The sound is 62 metres deep.", (), ())
+    passages = (Passage(chunk, "marlow-sound-handbook-of-2025.pdf", 0.9),)
+    told = "62 metres deep (in marlow-sound-handbook-of-2025.pdf)."
+    assert unsupported_sentences(told, passages) == []
+    assert unsupported_sentences("63 metres deep (in marlow-sound-handbook-of-2025.pdf).", passages)

@@ -178,3 +178,26 @@ def test_the_closest_sentence_of_ones_own_language_counts_as_much_as_the_best() 
     faint = [replace(it, quote=replace(it.quote, score=1e-6)) for it in view.candidates if it is not across]
     view.__dict__["candidates"] = [replace(across, quote=replace(across.quote, score=1.0)), *faint]
     assert [quote.text for quote in view.closest] == [OWN, ACROSS]
+
+
+REPORTS = (
+    "Buoy | Reporting interval (min) | In service since\nL4 | 20 | 2016\nL5 | 5 | 2019",
+    "Buoy L5 reports often because it is the last that the tide passes. Buoy L5 is cleaned daily.",
+)
+
+
+def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None:
+    view = EvidenceView("why: How often does buoy L5 report?", passages(*REPORTS), None)
+    assert [quote.text for quote in view.quotes] == [
+        "Buoy L5 reports often because it is the last that the tide passes."
+    ]
+    assert view.probability >= SURE
+    assert view.value == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["why: How often is buoy L5 cleaned?", "Why: How often does buoy L4 report?", "为什么: L5多久清洗一次？"],
+)
+def test_what_was_answered_is_no_reason_of_itself(question: str) -> None:
+    assert EvidenceView(question, passages(*REPORTS), None).probability < SURE

@@ -52,8 +52,7 @@ def view_of(question: str, text: str) -> EvidenceView:
 )
 def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) -> None:
     view = view_of(question, table)
-    assert view.extreme is not None
-    assert view.extreme.value == told
+    assert [extreme.value for extreme in view.extremes] == [told]
     assert [quote.text.split(": ")[1].split("; ")[0] for quote in view.quotes] == told.partition(": ")[0].split(", ")
     assert view.probability >= SURE
 
@@ -73,7 +72,7 @@ def test_the_rows_of_a_table_are_compared(question: str, table: str, told: str) 
 )
 def test_what_cannot_be_compared_is_no_answer(question: str, table: str) -> None:
     view = view_of(question, table)
-    assert view.extreme is None
+    assert not view.extremes
     assert view.probability < SURE
 
 
@@ -83,14 +82,27 @@ def test_rows_of_a_table_that_other_passages_go_on_with_are_not_compared() -> No
     one, other = (
         Passage(Chunk(str(at), "document", at, text, (), ()), "a.md", 0.9) for at, text in enumerate((_BUOYS, rest))
     )
-    assert EvidenceView(question, (one, other), None).extreme is None
+    assert not EvidenceView(question, (one, other), None).extremes
     elsewhere = replace(other, chunk=replace(other.chunk, document_id="another"))
-    assert EvidenceView(question, (one, elsewhere), None).extreme is not None
+    assert EvidenceView(question, (one, elsewhere), None).extremes
+    assert not EvidenceView(question, (one,), None, beside=lambda _: [other.chunk]).extremes
+    assert EvidenceView(question, (one,), None, beside=lambda _: [Chunk("2", "document", 1, "End.", (), ())]).extremes
+
+
+def test_a_table_with_this_column_in_each_document_is_compared_by_itself() -> None:
+    there = "Buoy | Water depth (m)\nQ1 | 28\nQ2 | 15\n\nBuoys of the network in the bay."
+    passages = [
+        Passage(Chunk(name, name, 0, text, (), ()), f"{name}.md", score)
+        for name, text, score in (("sound", _BUOYS, 0.9), ("bay", there, 0.8))
+    ]
+    view = EvidenceView("What is the greatest water depth of a buoy?", passages, None)
+    assert [extreme.value for extreme in view.extremes] == ["L4: 1,012 m", "Q1: 28 m"]
+    assert [quote.passage for quote in view.quotes] == [0, 1]
 
 
 def test_a_number_that_all_rows_have_tells_none_of_them_apart() -> None:
     table = "Buoy | Reporting interval\nL1 | 10\nL2 | 10\n\nTwo buoys."
-    assert view_of("Which buoy has the shortest reporting interval?", table).extreme is None
+    assert view_of("Which buoy has the shortest reporting interval?", table).extremes == ()
 
 
 def test_a_row_that_says_what_is_greatest_is_left_to_its_likelihood() -> None:

@@ -1,0 +1,49 @@
+"""Questions that point back by "both" or "there": at two things, or at a place."""
+
+from core.builtin.intent.antecedents import named_of_kind, place_in, quoted_in, sides_of
+from core.builtin.intent.questions import Kind, any_of, kind_of
+from core.builtin.intent.topics import Names, has_han
+from core.language.scripts import HAN
+
+_BOTH = any_of(
+    r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
+    rf"[双雙]方|[两兩二]者|(?:[这這])?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
+)
+"""For the two things of the question before; "两座" only in front of what both are."""
+_THERE = any_of(
+    r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|any|be|has|have|will)\b)",
+    r"那[里裡儿兒边邊]|[当當该該]地",
+)
+
+
+def points_back(bare: str) -> bool:
+    """Whether it does; the question before may name no two things and no place."""
+    return _BOTH.search(bare) is not None or _THERE.search(bare) is not None
+
+
+def taking_up(bare: str, asked: str, told: str, names: Names) -> str:
+    """The question with what it points at; "" where neither the question before nor its answer names it."""
+    return _with_sides(bare, asked, names) or _with_place(bare, asked, told, names)
+
+
+def _with_sides(bare: str, asked: str, names: Names) -> str:
+    """With the two things that the question before names in the place of "both"."""
+    both, sides = _BOTH.search(bare), sides_of(asked, names)
+    if not both or not sides:
+        return ""
+    sort = both.groupdict().get("sort") or ""
+    own = next((sort[:length] for length in range(len(sort), 0, -1) if sides.endswith(sort[:length])), "")
+    if sort and not own:
+        return ""
+    return f"{bare[: both.start()]}{sides}{bare[both.end() - len(sort) + len(own) :]}"
+
+
+def _with_place(bare: str, asked: str, told: str, names: Names) -> str:
+    """With the place last spoken of in the place of "there"."""
+    there = _THERE.search(bare)
+    told_of = place_in(quoted_in(told)) if kind_of(asked) is Kind.WHERE else ""
+    place = named_of_kind(asked, told, names) or told_of or place_in(asked)
+    if not there or not place:
+        return ""
+    at = "" if has_han(bare) or place in {told_of, place_in(asked)} else "at "
+    return f"{bare[: there.start()]}{at}{place}{bare[there.end() :]}"
