@@ -26,3 +26,9 @@ HAN_PHRASES = frozenset(_HAN.split())
 """Question phrases and conjunctions, simplified; a bigram that overlaps one is uninformative."""
 HAN_PARTICLES = frozenset("的地得了着过是在有和与及或并而且被把将从对于为以之其所也都就又这那个们一不由于向到上下中")
 """Characters that mean little as neighbours."""
+ARTICLES = frozenset({"the", "a", "an"})
+
+
+def without_article(text: str) -> str:
+    first, _, rest = text.partition(" ")
+    return rest if rest and first.casefold() in ARTICLES else text

@@ -7,6 +7,7 @@ from core.builtin.graph.asked import EXAMPLES
 from core.builtin.intent.questions import strip_frames
 from core.domain.graph_questions import GraphQuestion
 from core.language.scripts import HAN_CHARACTER
+from core.language.stopwords import without_article
 from core.language.terms import content_terms, normal_form
 
 LONGEST = 160
@@ -14,7 +15,6 @@ LONGEST = 160
 LONGEST_NAME = 60
 _MASK = re.compile(r"(?<![A-Za-z])[XYZ](?![A-Za-z])")
 _AROUND = ' "“”«»《》「」『』'
-_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _AND = re.compile("[和与跟同]")
 """Between two names each of them says the same."""
 
@@ -32,7 +32,7 @@ def named_by_form(question: str) -> tuple[str, str] | None:
 
 
 def _name(found: str) -> str:
-    return _ARTICLE.sub("", found.strip(_AROUND)).strip(_AROUND)
+    return without_article(found.strip(_AROUND)).strip(_AROUND)
 
 
 @cache

@@ -34,7 +34,6 @@ _ZH_REFERENCE = pattern(
     r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
-_PLURAL = pattern(r"they|them|their|theirs|[它牠他她]们", re.IGNORECASE)
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
 _POINTING = frozenset({"this", "that", "these", "those", "one"})
 _NOUN_AFTER = pattern(
@@ -127,9 +126,8 @@ def readings(question: str, history: Sequence[Turn], names: Names) -> tuple[str,
     asked = resolve(history[last].text, history[:last], names)
     told = "\n".join(turn.text for turn in history[last + 1 :])
     meant = _people_meant(asked, told, names) if reference["who"] else _things_meant(asked, told, names)
-    mark = "？" if has_han(bare) else "?"
     plain = _LEAD_WORDS.sub("", bare) or bare
-    return tuple(f"{_replaced(plain, name)}{mark}" for name in meant[:2]) if len(meant) > 1 else ()
+    return tuple(_replaced(plain, name) + _mark(bare) for name in meant[:2]) if len(meant) > 1 else ()
 
 
 def _people_meant(asked: str, told: str, names: Names) -> list[str]:
@@ -174,32 +172,43 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
         return standing
     if _BARE.search(bare):
         return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
-    topic, mark = topic_of(standing, names), "？" if has_han(bare) else "?"
-    if points_back(bare):
-        taken_up = taking_up(bare, standing, told, names)
-        if taken_up and not _reference(taken_up):
-            return f"{_LEAD_WORDS.sub('', taken_up)}{mark}"
-        if not taken_up and not _leans(question, bare):
-            return question
-        bare = taken_up or bare
+    taken_up = taking_up(bare, standing, told, names)
+    if taken_up and not _reference(taken_up):
+        return _LEAD_WORDS.sub("", taken_up) + _mark(bare)
+    if not taken_up and points_back(bare) and not _leans(question, bare):
+        return question
+    return _continued(question, taken_up or bare, standing, told, names)
+
+
+def _continued(question: str, bare: str, standing: str, told: str, names: Names) -> str:
+    """With what its pronoun stands for, or with the earlier question where it names nothing or only a part of one."""
     if reference := _reference(bare):
         if found := _meant(reference, standing, told, names) or _told_alone(standing, told, names):
-            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + mark
+            return _replaced(_LEAD_WORDS.sub("", bare) or bare, found) + _mark(bare)
         return f"{bare} ({standing})"
-    fragment = _LEAD_WORDS.sub("", bare)
+    topic = topic_of(standing, names)
     if _names_nothing(bare):
         return f"{topic}{question}" if has_han(bare) and topic and topic != _bare(standing) else f"{bare}: {standing}"
-    return _varied(fragment, standing, topic, names)
+    return _varied(_LEAD_WORDS.sub("", bare), standing, topic, names)
+
+
+def _mark(bare: str) -> str:
+    return "？" if has_han(bare) else "?"
 
 
 def _meant(reference: re.Match[str], standing: str, told: str, names: Names) -> str:
     """What the pronoun stands for: somebody, two things, or what the earlier question asks for or is about."""
     topic = topic_of(standing, names)
     if not reference["who"]:
-        sides = sides_of(standing, names) if _PLURAL.fullmatch(reference.group()) else ""
+        sides = sides_of(standing, names) if _is_plural(reference.group()) else ""
         return sides or named_of_kind(standing, told, names) or topic
     is_thing = topic in names.things and topic not in names.people
     return next(iter(names.people), "" if is_thing else topic)
+
+
+def _is_plural(pronoun: str) -> bool:
+    """ "they", "theirs", "these", 它们."""
+    return pronoun.casefold().startswith("the") or pronoun.endswith("们")
 
 
 def _bare(question: str) -> str:
@@ -224,10 +233,13 @@ def _varied(fragment: str, standing: str, topic: str, names: Names) -> str:
         return standing.replace(part, new)
     if names.encoder and PREPOSITION.match(fragment):
         return f"{PARTICLES.sub('', standing)} {fragment}?"
-    is_name = has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
-    if is_name and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
+    if _is_name(topic, names) and topic in standing and topic != _bare(standing) and not _same_thing(fragment, topic):
         return standing.replace(topic, fragment)
     return f"{fragment}，{standing}" if has_han(fragment) else f"{fragment} ({standing})"
+
+
+def _is_name(topic: str, names: Names) -> bool:
+    return has_han(topic) or bool(names_in(topic)) or (topic in names.things and " " not in topic)
 
 
 def _of_year(fragment: str, standing: str) -> str:

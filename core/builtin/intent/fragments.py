@@ -10,7 +10,7 @@ import numpy as np
 
 from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER
-from core.language.stopwords import HAN_PHRASES
+from core.language.stopwords import ARTICLES, HAN_PHRASES, without_article
 from core.language.terms import content_terms
 from core.ports.models import Embedder
 
@@ -24,7 +24,6 @@ NEXT_TO_BEST = 0.06
 """Of parts so nearly alike the longest is meant."""
 MOST_WORDS, MORE_CHARACTERS = 6, 4
 PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
-_ARTICLES = frozenset({"the", "a", "an"})
 _NAME, _AND = r"[A-Z][\w.]*(?:\s+[A-Z][\w.]*)*", r"\s+and\s+(?:the\s+)?"
 _WORD_OR_HAN = pattern(rf"[{HAN}]|[^\W{HAN}]+(?:[-.][^\W{HAN}]+)*")
 _APART = re.compile("|".join(sorted(HAN_PHRASES, key=len, reverse=True)) + "|[的，、：]")
@@ -41,7 +40,7 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
     """(part of the earlier question, what takes its place); two empty texts where no part is of the fragment's kind."""
     led = PREPOSITION.match(fragment)
     new = fragment[led.end() :] if led else fragment
-    plain = _without_article(new)
+    plain = without_article(new)
     found = _han_parts(standing, len(plain)) if HAN_CHARACTER.search(plain) else _parts(standing)
     parts = [part for part in dict.fromkeys(found) if part.text.casefold() != plain.casefold()]
     parts = [part for part in parts if part.text.isdigit() == plain.isdigit()]
@@ -97,7 +96,7 @@ def _parts(standing: str) -> Iterator[_Part]:
 
 
 def _preposition_before(words: Sequence[str]) -> str:
-    ahead = [word.casefold() for word in words[-2:] if word.casefold() not in _ARTICLES]
+    ahead = [word.casefold() for word in words[-2:] if word.casefold() not in ARTICLES]
     return ahead[-1] if ahead and _is_preposition(ahead[-1]) else ""
 
 
@@ -127,7 +126,7 @@ def _whole(part: str, plain: str, standing: str) -> str:
         if len(own) >= len(plain.split()) and not named:
             break
         own.insert(0, words.pop())
-    return " ".join([*(words[-1:] if words and words[-1].casefold() in _ARTICLES else ()), *own])
+    return " ".join([*(words[-1:] if words and words[-1].casefold() in ARTICLES else ()), *own])
 
 
 def _with_others(part: str, standing: str) -> str:
@@ -136,8 +135,3 @@ def _with_others(part: str, standing: str) -> str:
         return part
     beside = re.search(rf"(?:(?:the\s+)?{_NAME}{_AND})?{re.escape(part)}(?:{_AND}{_NAME})?", standing)
     return beside.group() if beside else part
-
-
-def _without_article(text: str) -> str:
-    first, _, rest = text.partition(" ")
-    return rest if rest and first.casefold() in _ARTICLES else text

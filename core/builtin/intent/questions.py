@@ -181,12 +181,10 @@ def asks_what_is_mentioned(question: str) -> bool:
     return _MENTIONED.search(normal_form(question)) is not None
 
 
-_WHY_SO = pattern(r"^(?:why|为什么|为何)\s*[:：]\s*\S", re.IGNORECASE)
-
-
 def asks_why_so(question: str) -> bool:
     """Whether the reason of an answer is asked, by "why" before its question: "why: How often does it report?"."""
-    return _WHY_SO.search(normal_form(question)) is not None
+    asked, _, answered = normal_form(question).partition(":")
+    return bool(answered.strip()) and asked.strip().casefold() in ("why", "为什么", "为何")
 
 
 def work_asked(question: str) -> frozenset[str]:
