@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from core.language.numbers import HAN_NUMERALS
 from core.language.patterns import pattern
-from core.language.scripts import HAN
 from core.language.terms import content_terms, normal_form
 
 
@@ -223,15 +222,3 @@ def essence(question: str) -> str:
     left = _GENERIC.sub(" ", VAGUE.sub(" ", asked))
     words = (_ZH_EDGES.sub("", word) for word in left.strip(" ?？!！。.").split())
     return " ".join(word for word in words if word not in _LEFT_OVER)
-
-
-_ASKS_FIRST = pattern(r"^(?:谁|哪|什么|多少|几|为什么|为何|怎|如何|何)")
-_SUBJECT = pattern(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
-
-
-def subject_length(question: str, asked: str) -> int:
-    """Length of the subject at the beginning of a Chinese question's essence; 0 if unknown."""
-    if _ASKS_FIRST.match(normal_form(strip_frames(question))):
-        return 0
-    subject = _SUBJECT.match(asked)
-    return len(subject[1]) if subject else 0

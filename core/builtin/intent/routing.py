@@ -83,7 +83,7 @@ _LAST = any_of(
     rf"[\s,;]+{_EN_ONLINE}(?:\s+please)?[\s.?!]*$"
 )
 """The place comes last: find ... on the web."""
-_EMPTY = any_of(r"^(?:it|this|that|for it|please)?[\s.?!。？！吧呢]*$")
+_NOTHING = ("", "it", "this", "that", "for it", "please")
 _RECENT = any_of(
     r"\b(?:latest|newest|today'?s?|yesterday'?s?|this (?:week|month|year)|right now|breaking|news|stock price)\b",
     r"最新|今[天日]|昨[天日]|本[周月年]|新闻|股价|现在的",
@@ -99,7 +99,7 @@ def asked_of_web(message: str) -> str | None:
         asked = order["asked"].strip()
     else:
         return None
-    return "" if _EMPTY.match(asked) else asked
+    return "" if asked.strip(" .?!。？！吧呢").lower() in _NOTHING else asked
 
 
 def is_recent(question: str) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.builtin.intent.questions import essence, subject_length
+from core.builtin.intent.clauses import before_interrogative
+from core.builtin.intent.questions import essence, strip_frames
 from core.builtin.quoting.synonyms import synonyms
+from core.language.patterns import pattern
 from core.language.scripts import HAN
 from core.language.stopwords import HAN_PARTICLES
 from core.language.terms import content_terms
@@ -172,3 +174,14 @@ def _rarity(terms: frozenset[str], texts: Sequence[frozenset[str]]) -> float:
         return 1.0
     having = sum(not terms.isdisjoint(text) for text in texts)
     return 1 + math.log((len(texts) + 1) / (having + 1)) / math.log(len(texts) + 1)
+
+
+_SUBJECT = pattern(rf"^([{HAN}《》·]{{2,}}?)(?:的|有|在|由|被|是|为|应|会|可|对|\s|(?=[A-Za-z\d]))")
+
+
+def subject_length(question: str, asked: str) -> int:
+    """Length of the subject at the beginning of a Chinese question's essence; 0 if unknown."""
+    if before_interrogative(strip_frames(question)) == "":
+        return 0
+    subject = _SUBJECT.match(asked)
+    return len(subject[1]) if subject else 0

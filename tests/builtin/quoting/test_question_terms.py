@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.builtin.intent.questions import essence, subject_length
-from core.builtin.quoting.question_terms import question_terms_of
+from core.builtin.intent.questions import essence
+from core.builtin.quoting.question_terms import question_terms_of, subject_length
 from core.language.terms import content_terms
 
 
