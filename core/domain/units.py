@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.language.patterns import pattern
-
 
 class Units(StrEnum):
     METRIC = "metric"
@@ -39,7 +37,7 @@ _KNOWN = (
     _Unit(Units.IMPERIAL, ("°f", "华氏度"), "°C", 5 / 9, -160 / 9),
 )
 _BY_NAME = {name: unit for unit in _KNOWN for name in unit.names}
-_MEASURE = pattern(
+_MEASURE = re.compile(
     rf"(?<![\w.,$€£¥])([-−]?\d+(?:,\d{{3}})*(?:\.\d+)?)\s?"
     rf"({'|'.join(sorted(map(re.escape, _BY_NAME), key=len, reverse=True))})(?![A-Za-z/²³])",
     re.IGNORECASE,

@@ -32,7 +32,9 @@ class CompactVocabulary:
     """Answers `get` as the dict does that its tables were made of, but for texts whose keys are equal by chance."""
 
     def __init__(self, tables: Tables) -> None:
-        self._keys, self._ids, self._starts = map(memoryview, tables)
+        self._keys: memoryview[int] = memoryview(tables.keys)
+        self._ids: memoryview[int] = memoryview(tables.ids)
+        self._starts: memoryview[int] = memoryview(tables.starts)
 
     def get(self, text: str) -> int | None:
         wanted = _key(text)

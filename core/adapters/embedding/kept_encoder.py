@@ -75,6 +75,7 @@ def _keep(encoder: Any, tables: Tables, folder: Path, name: str) -> None:
         elif isinstance(value, list):
             arrays |= {f"list.{key}.{at}": each for at, each in enumerate(value)}
     write_arrays(_state(folder, name), arrays)
+    (folder / f"{name}.npz").unlink(missing_ok=True)  # an earlier version's, of the same size
 
 
 def _read(folder: Path, name: str) -> tuple[UsePureTokenizer, NumpyBackend]:

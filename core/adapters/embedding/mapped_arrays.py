@@ -13,35 +13,37 @@ from core.atomic_file import write_replaceable
 
 _ALIGNED = 64
 """Bytes; each array begins at a multiple of it."""
-_LENGTH = 8
-"""Bytes of a file's first number, which says how long the description behind it is."""
+_NUMBER = 8
+"""Bytes of the two numbers at the beginning: the checksum of all that follows it, and how long the description is."""
+_BEFORE = 2 * _NUMBER
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Raises OSError, or AppError where the disk refuses."""
-    blocks = [_padded(np.ascontiguousarray(each).tobytes()) for each in arrays.values()]
-    body = b"".join(blocks)
+    blocks = [_padded(np.ascontiguousarray(each).tobytes(), b"\0") for each in arrays.values()]
     starts = accumulate(map(len, blocks), initial=0)
     places = {
         name: (each.dtype.str, each.shape, start)
         for (name, each), start in zip(arrays.items(), starts, strict=False)  # the last start is the end
     }
-    told = _padded(json.dumps([crc32(body), places]).encode(), b" ", _LENGTH)
-    write_replaceable(path, len(told).to_bytes(_LENGTH, "little") + told + body)
+    told = _padded(json.dumps(places).encode(), b" ", _BEFORE)
+    rest = b"".join([len(told).to_bytes(_NUMBER, "little"), told, *blocks])
+    write_replaceable(path, crc32(rest).to_bytes(_NUMBER, "little") + rest)
 
 
 def mapped_arrays(path: Path) -> dict[str, Any]:
     """They cannot be written to. Raises OSError, or ValueError where the file is not as it was written."""
-    file = np.memmap(path, mode="r")
-    begins = _LENGTH + int.from_bytes(file[:_LENGTH].tobytes(), "little")
-    checksum, places = json.loads(file[_LENGTH:begins].tobytes())
-    if crc32(file[begins:]) != checksum:
+    mapped: Any = np.memmap(path, mode="r")
+    file = memoryview(mapped)
+    if int.from_bytes(file[:_NUMBER], "little") != crc32(file[_NUMBER:]):
         raise ValueError(path.name)
+    begins = _BEFORE + int.from_bytes(file[_NUMBER:_BEFORE], "little")
+    places = json.loads(bytes(file[_BEFORE:begins]))
     return {
         name: np.ndarray(tuple(shape), np.dtype(kind), file, begins + start)
         for name, (kind, shape, start) in places.items()
     }
 
 
-def _padded(data: bytes, filling: bytes = b"\0", before: int = 0) -> bytes:
+def _padded(data: bytes, filling: bytes, before: int = 0) -> bytes:
     return data + filling * (-(before + len(data)) % _ALIGNED)
