@@ -2,6 +2,8 @@
 
 import re
 
+from core.language.patterns import pattern
+
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Ideographs: unified, extensions and compatibility forms. Chinese, and the kanji of Japanese."""
 KANA = r"\u3040-\u30ff"
@@ -12,6 +14,6 @@ UNSPACED = THAI_LAO_KHMER + KANA + HAN + HANGUL
 EAST_ASIAN = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Ideographs, kana and Hangul with their radicals, symbols and punctuation; not the full-width forms of Latin ones."""
 HAN_CHARACTER = re.compile(f"[{HAN}]")
-KANA_OR_HANGUL = re.compile(f"[{KANA}{HANGUL}]")
+KANA_OR_HANGUL = pattern(f"[{KANA}{HANGUL}]")
 LETTER = re.compile(r"[^\W\d_]")
 """Of any script."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.domain.passages import Citation
+from core.language.patterns import pattern
 from core.language.terms import content_terms
 
 SOURCES = 2
@@ -16,7 +17,7 @@ MOSTLY_NAMES = 0.5
 """The share of capitalised words and numbers above which a line is a title, a list of authors or a row of a table."""
 AGREE = 0.5
 """The share of a sentence's content terms with which another document's sentence bears it out."""
-_WHOLE = re.compile(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
+_WHOLE = pattern(r"[“\"「『(（]?(?:[^\W\d_a-z]).*[.!。！][”\"」』)）]?", re.DOTALL)
 """Begins as a sentence does and ends as one that claims something."""
 _CUT = ("…", "...", "|", "\t", "\n")
 """What a cut text, a table and a text of several lines have."""

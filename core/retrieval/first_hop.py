@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.language.detect import is_unspaced
+from core.language.patterns import pattern
 from core.language.sentences import sentences
 from core.language.terms import query_terms
 from core.ports.passages import Passages
@@ -165,7 +166,7 @@ class RememberedFirstHop(FirstHop):
         return self._found[key].copied()
 
 
-_INSTRUCTION = re.compile(
+_INSTRUCTION = pattern(
     r"^\W*(?:(?:please|kindly)\b.*\b(?:answer|respond|reply|write|format|round|list|output|return|express)"
     r"|(?:answer|anwser|respond|reply|round|output|format|express)\b"
     r"|(?:your|the) (?:answer|output|response) (?:should|must|is)\b"

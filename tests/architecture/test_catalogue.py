@@ -26,16 +26,21 @@ def test_every_text_exists_in_english_and_chinese_with_the_same_placeholders(key
     assert all(placeholders(words) == placeholders(languages["en"]) for words in languages.values())
 
 
-def test_every_text_of_a_file_is_found_by_the_area_of_its_key() -> None:
-    tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
-    assert sum(map(texts_in, tables)) == len(catalogue())
+def test_every_text_of_a_file_is_read_as_it_stands_there() -> None:
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
+    assert {key: languages for file in files for key, languages in texts_in(file)} == catalogue()
+    assert sum(len([*texts_in(file)]) for file in files) == len(catalogue())
     assert all(known(key) for key in catalogue())
     assert not known("run")
     assert not known("nothing.of_it")
 
 
-def texts_in(table: dict[str, Any]) -> int:
-    return 1 if "en" in table else sum(texts_in(child) for child in table.values())
+def texts_in(table: dict[str, Any], key: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    if "en" in table:
+        yield key, table
+        return
+    for name, child in table.items():
+        yield from texts_in(child, f"{key}.{name}" if key else name)
 
 
 def test_traditional_chinese_is_derived_from_simplified() -> None:

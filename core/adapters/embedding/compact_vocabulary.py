@@ -1,6 +1,5 @@
 """The encoder's vocabulary in a tenth of a dict's memory: numbers in arrays instead of strings, kept as they are."""
 
-from array import array
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from zlib import adler32, crc32
@@ -33,9 +32,9 @@ class CompactVocabulary:
     """Answers `get` as the dict does that its tables were made of, but for texts whose keys are equal by chance."""
 
     def __init__(self, tables: Tables) -> None:
-        self._keys: array[int] = array("Q", tables.keys.tobytes())
-        self._ids: array[int] = array("i", tables.ids.tobytes())
-        self._starts: array[int] = array("i", tables.starts.tobytes())
+        self._keys: memoryview[int] = memoryview(tables.keys)
+        self._ids: memoryview[int] = memoryview(tables.ids)
+        self._starts: memoryview[int] = memoryview(tables.starts)
 
     def get(self, text: str) -> int | None:
         wanted = _key(text)

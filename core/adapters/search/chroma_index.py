@@ -4,7 +4,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -64,6 +64,7 @@ class ChromaIndex:
     def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, url: str = "") -> None:
         """`url` of a Chroma server; if empty, the vectors are kept in the folder."""
         self._folder = folder
+        self._database = folder / DATABASE
         self._embedder = embedder
         self._store = store
         self._url = url
@@ -225,8 +226,10 @@ class ChromaIndex:
                 file.replace(_all_rows(collection))
 
     def _file(self, name: str) -> VectorFile:
-        path = self._folder / "compared" / f"{name}.vectors"
-        return self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
+        if name not in self._files:  # without making another one for every look at it
+            path = self._folder / "compared" / f"{name}.vectors"
+            self._files.setdefault(name, VectorFile(path, self._embedder.dimension))
+        return self._files[name]
 
     def _collections(self, base_id: str) -> list[chromadb.Collection]:
         """All collections of a base, for writing; none if nothing was ever written."""
@@ -238,10 +241,6 @@ class ChromaIndex:
 
     def _name(self, base_id: str, level: str) -> str:
         return f"{_slug(base_id)}.{level}.{_slug(self._embedder.name)}"
-
-    @property
-    def _database(self) -> Path:
-        return self._folder / DATABASE
 
     def _reader(self, write: bool = False) -> ChromaReader:
         """Reopened for reading after every change, because a client does not see what others write.
@@ -323,6 +322,7 @@ def _inside(documents: Sequence[str]) -> Any:
     return {"document_id": {"$in": list(documents)}}
 
 
+@lru_cache(maxsize=1_000)
 def _slug(name: str) -> str:
     """A name Chroma accepts; a changed name gets a suffix that keeps it unique."""
     slug = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:100]

@@ -32,6 +32,7 @@ class CopiedIndex:
     def __init__(self, folder: Path, embedder: Embedder, store: VectorStore, load: "Callable[[], ChromaIndex]") -> None:
         """load: the index over Chroma in this folder, made once it is needed."""
         self._folder = folder
+        self._database = folder / DATABASE
         self._embedder = embedder
         self._store = store
         self._load = load
@@ -82,7 +83,7 @@ class CopiedIndex:
     def _copy(self, base_id: str, level: str) -> Scan | None:
         """None where Chroma is to be asked. Looked at again once Chroma's database has changed."""
         with self._lock:
-            stamp, found = stamp_of(self._folder / DATABASE), None
+            stamp, found = stamp_of(self._database), None
             seen, copy = self._seen.pop((base_id, level), (NOTHING, None))
             if stamp != NOTHING:
                 found = copy if seen == stamp else self._current(base_id, level)

@@ -94,7 +94,7 @@ class TantivyIndex:
     ) -> list[tuple[str, float]]:
         def run(index: tantivy.Index) -> list[tuple[str, float]]:
             searcher = index.searcher()
-            wanted = _ranked(index.schema, query, documents)
+            wanted = _ranked(query, documents)
             hits = searcher.search(wanted, limit, count=False).hits if wanted and limit > 0 else []
             return [(_text(searcher.doc(address), "id"), float(score)) for score, address in hits]
 
@@ -108,7 +108,7 @@ class TantivyIndex:
         def run(index: tantivy.Index) -> list[tuple[str, str, str]]:
             searcher = index.searcher()
             held = [key for key in by_key if searcher.doc_freq("key", key)]
-            wanted = Query.boolean_query([(Occur.Must, _any(index.schema, "key", held)), *_should(index.schema, query)])
+            wanted = Query.boolean_query([(Occur.Must, _any("key", held)), *_should(query)])
             hits = searcher.search(wanted, limit, count=False).hits if held and limit > 0 else []
             return [row for _, address in hits for row in _named(searcher.doc(address), by_key)]
 
@@ -136,7 +136,7 @@ class TantivyIndex:
     def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
         def run(index: tantivy.Index) -> dict[str, str]:
             searcher = index.searcher()
-            wanted = _any(index.schema, "id", ids)
+            wanted = _any("id", ids)
             hits = searcher.search(wanted, len(ids), count=False).hits if ids else []
             found = [searcher.doc(address) for _, address in hits]
             return {_text(document, "id"): _text(document, "document") for document in found}
@@ -163,7 +163,7 @@ class TantivyIndex:
         return _path(self._folder, base_id, level)
 
     def _meta(self, base_id: str, level: str) -> Path:
-        return self._path(base_id, level) / "meta.json"
+        return _meta(self._path(base_id, level))
 
     def _make_usable(self, base_id: str, level: str) -> None:
         """A folder that is missing or cannot be opened holds nothing that could be kept."""
@@ -192,7 +192,7 @@ class TantivyIndex:
         """The index as last committed by any process. Raises ServiceError if it does not exist."""
         with self._opening:
             try:
-                status = (path / "meta.json").stat()
+                status = _meta(path).stat()
             except FileNotFoundError:
                 self._opened.pop(path, None)
                 raise ServiceError("retrieval.index_missing") from None
@@ -236,6 +236,11 @@ def _path(folder: Path, base_id: str, level: str) -> Path:
     return folder / re.sub(r"[^A-Za-z0-9_-]", "-", base_id) / level
 
 
+@lru_cache(maxsize=256)
+def _meta(path: Path) -> Path:
+    return path / "meta.json"
+
+
 @lru_cache(maxsize=20_000)
 def title_key(name: str) -> str:
     """Key under which two titles count as equal: their words as spelt, without a final remark in brackets.
@@ -272,37 +277,38 @@ def _document(entry: IndexEntry) -> tantivy.Document:
     return document
 
 
-def _should(schema: tantivy.Schema, query: str) -> list[tuple[Occur, Query]]:
-    found = list(dict.fromkeys(query_terms(query)))[:MAX_QUERY_TERMS]
+@lru_cache(maxsize=32)
+def _should(query: str) -> tuple[tuple[Occur, Query], ...]:
+    """A search needs them twice."""
+    schema, found = _schema(), list(dict.fromkeys(query_terms(query)))[:MAX_QUERY_TERMS]
     body = [Query.term_query(schema, "body", term, "freq") for term in found]
     heading = [Query.boost_query(Query.term_query(schema, "heading", term, "freq"), HEADING_WEIGHT) for term in found]
-    return [(Occur.Should, part) for part in (*body, *heading)]
+    return tuple((Occur.Should, part) for part in (*body, *heading))
 
 
-def _any(schema: tantivy.Schema, field: str, values: Sequence[str]) -> Query:
+def _any(field: str, values: Sequence[str]) -> Query:
     """Entries with one of the values, each with a score of 0. A term set query takes six times as long."""
+    schema = _schema()
     each = [(Occur.Should, Query.term_query(schema, field, value, "basic")) for value in values]
     return Query.const_score_query(Query.boolean_query(each), 0.0)
 
 
-def _ranked(schema: tantivy.Schema, query: str, documents: Sequence[str]) -> Query | None:
+def _ranked(query: str, documents: Sequence[str]) -> Query | None:
     """BM25 over text and headings, restricted to the given documents, if any; None for a query without terms."""
-    words = _should(schema, query)
+    words = _should(query)
     if not words or not documents:
         return Query.boolean_query(words) if words else None
-    return Query.boolean_query(
-        [(Occur.Must, _any(schema, "document", documents)), (Occur.Must, Query.boolean_query(words))]
-    )
+    return Query.boolean_query([(Occur.Must, _any("document", documents)), (Occur.Must, Query.boolean_query(words))])
 
 
 def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """One search for all terms. Each adds its own power of two, so the score tells which terms matched."""
-    searcher, schema = index.searcher(), index.schema
+    searcher, schema = index.searcher(), _schema()
     bits = [
         Query.const_score_query(Query.term_query(schema, "body", term, "basic"), float(1 << place))
         for place, term in enumerate(terms)
     ]
-    query = Query.boolean_query([(Occur.Must, _any(schema, "id", ids)), *((Occur.Should, bit) for bit in bits)])
+    query = Query.boolean_query([(Occur.Must, _any("id", ids)), *((Occur.Should, bit) for bit in bits)])
     known: dict[float, frozenset[str]] = {}
     for score, address in searcher.search(query, len(ids), count=False).hits:
         if score not in known:

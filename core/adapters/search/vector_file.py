@@ -121,8 +121,8 @@ class VectorFile:
         places = _candidates(held, query, documents, max(CANDIDATES, limit))
         cosines = _cosines(held, query, places)
         best = np.argpartition(-cosines, limit)[:limit] if limit < len(cosines) else np.arange(len(cosines))
-        found = [(held.records["id"][places[at]].decode(), float(cosines[at])) for at in best]
-        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+        ids = [id.decode() for id in held.records["id"][places[best]].tolist()]
+        return sorted(zip(ids, cosines[best].tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
     def cosines(self, vector: Sequence[float], ids: Sequence[str]) -> dict[str, float]:
         """Of those ids that it holds."""

@@ -28,10 +28,11 @@ from core.adapters.sql.schema import memories, memory_changes, memory_uses, runs
 from core.domain.clock import Clock, utc_now
 from core.domain.memories import Memory, MemoryChange, MemoryKind, MemoryStatus, MemoryUse
 from core.errors import NotFoundError
+from core.language.patterns import pattern
 from core.language.scripts import HAN, KANA, UNSPACED
 from core.ports.models import Embedder
 
-_ANYWHERE = re.compile(f"[{UNSPACED}]")
+_ANYWHERE = pattern(f"[{UNSPACED}]")
 """Scripts without spaces, whose words are found inside a run of characters."""
 
 

@@ -26,7 +26,7 @@ MOST_WORDS, MORE_CHARACTERS = 6, 4
 PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NAME, _AND = r"[A-Z][\w.]*(?:\s+[A-Z][\w.]*)*", r"\s+and\s+(?:the\s+)?"
 _WORD_OR_HAN = pattern(rf"[{HAN}]|[^\W{HAN}]+(?:[-.][^\W{HAN}]+)*")
-_APART = re.compile("|".join(sorted(HAN_PHRASES, key=len, reverse=True)) + "|[的，、：]")
+_APART = pattern("|".join(sorted(HAN_PHRASES, key=len, reverse=True)) + "|[的，、：]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from core.builtin.quoting.cues import ANSWERS
 from core.builtin.quoting.synonyms import synonyms
 from core.language.calendar import MONTH, MONTH_EXCEPT_MAY
 from core.language.numbers import HAN_NUMERALS, NUMBER, NUMBER_WORD, YEAR
+from core.language.patterns import pattern
 from core.language.scripts import HAN
 from core.language.stopwords import ENGLISH
 from core.language.terms import content_terms, normal_form
@@ -18,12 +19,12 @@ from core.language.terms import content_terms, normal_form
 Tells = Callable[[str], bool]
 
 _HAN_NUMBER = f"[{HAN_NUMERALS}半]"
-_SIGNPOST = re.compile(
+_SIGNPOST = pattern(
     r"\b(?:table|figure|fig\.|section|chapter|article|appendix|paragraph|item|note)\s+\d[\d.\-]*|第\s*[\d.]+\s*[条章节款]"
     r"|[表图]\s*\d[\d.\-]*",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
+_NUMBER = pattern(rf"{NUMBER.pattern}|\b{NUMBER_WORD}\b|{_HAN_NUMBER}+", re.IGNORECASE)
 _TIME = (
     rf"(?:(?:\d|\b{NUMBER_WORD}\b)[^.;]{{0,14}}\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|ms|h)\b"
     rf"|(?:\d|{_HAN_NUMBER})\s*[多余]?\s*(?:秒|分钟?|个?小?时|天|日|周|个?月|年|世纪))"

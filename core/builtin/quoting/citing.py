@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from core.builtin.quoting.quotable_spans import readable, units_of
 from core.builtin.quoting.quoted_rows import QUOTED, row_of
 from core.domain.passages import Citation, Passage
+from core.language.patterns import pattern
 from core.language.sentences import sentences
 from core.language.terms import content_terms
 
-_MARKER = re.compile(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
-_PERHAPS = re.compile(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
+_MARKER = pattern(r"([ \t]?)[\[【［](\s*\d{1,3}(?:\s*[,，;、–\-]\s*\d{1,3})*\s*)[\]】］]")
+_PERHAPS = pattern(r"\s*[\[【［][\d\s,，;、–\-]{0,24}$|\s+$")
 """The end of a piece that may become a marker with the next one."""
 SHOWN = re.compile(r"\[(\d{1,3})\]")
 _RANGE = re.compile(r"(\d{1,3})\s*[–\-]\s*(\d{1,3})")

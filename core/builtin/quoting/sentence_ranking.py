@@ -10,6 +10,7 @@ from core.builtin.quoting.question_terms import QuestionTerms
 from core.builtin.quoting.quotable_spans import QuotableSpan, Shape
 from core.builtin.quoting.telling_sentences import telling
 from core.domain.passages import Passage
+from core.language.patterns import pattern
 from core.language.stopwords import ENGLISH
 from core.language.terms import normal_form
 
@@ -118,7 +119,7 @@ def _flaws(unit: QuotableSpan) -> float:
     return flaws + (0.05 if LEANING.search(unit.text) else 0.0)
 
 
-_ASKED = re.compile(
+_ASKED = pattern(
     r"^(?:so\s+)?(?:what|who)(?:'s|\s+is|\s+are|\s+was|\s+does|\s+do)\s+(?:an?\s+|the\s+)?|\b(?:mean|stand for)\b.*$"
     r"|^(?:define|the definition of|definition of|the meaning of)\s+|[?？]+$|^什么是|的?(?:定义|含义|意思)?(?:是"
     r"|指)?什么(?:意思)?[？?]?$|^何[为谓]",

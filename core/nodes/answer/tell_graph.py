@@ -1,4 +1,7 @@
-"""Answers from the graph what asks for nothing else: how named things are connected, and the names of a type."""
+"""Answers from the graph what asks for nothing else: how named things are connected, and the names of a type.
+
+What tells each of these is loaded when it is asked for: most questions ask for none.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,11 @@ from core.domain.runs import AnswerOutcome
 from core.errors import NotFoundError
 from core.nodes.runtime import noted
 from core.state import Deps, State, Update
-from core.tools.graph_beside import graph_beside
-from core.tools.graph_connection import Apart, Asked, graph_connection, text_connection
-from core.tools.graph_list import graph_list
-from core.tools.graph_overview import graph_overview
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
+
+    from core.tools.graph_connection import Asked
 
 
 PAIR = 2
@@ -49,6 +50,8 @@ def after_tell(state: State) -> TellOutcome:
 
 def _connected(state: State, deps: Deps) -> Update:
     """A way through others answers less than a passage that mentions both, and is shown as the closest there is."""
+    from core.tools.graph_connection import Apart, Asked, graph_connection
+
     numbered, asked = Numbered(), Asked(state.base_id, state.language, state.search.documents)
     try:
         ends = [deps.graph.entity(entity_id) for entity_id in state.search.asked.entities]
@@ -84,6 +87,8 @@ def _known(state: State, deps: Deps, name: str) -> Entity:
 
 def _in_words(state: State, deps: Deps, asked: Asked, names: tuple[str, ...]) -> Update:
     """By sentences alone, where the graph does not know the names or does not connect them."""
+    from core.tools.graph_connection import text_connection
+
     numbered = Numbered()
     if answer := text_connection(deps, asked, (names[0], names[-1]), numbered):
         return _told(state, answer, numbered.citations(answer), AnswerOutcome.ANSWERED, "run.reason.graph_sentences")
@@ -95,6 +100,8 @@ def _apart(state: State, names: tuple[str, ...]) -> Update:
 
 
 def _listed(state: State, deps: Deps) -> Update:
+    from core.tools.graph_list import graph_list
+
     numbered, asked = Numbered(), state.search.asked
     documents = asked.documents or state.search.documents
     found = graph_list(deps, state.base_id, asked.type, documents, state.language, numbered)
@@ -107,6 +114,8 @@ def _listed(state: State, deps: Deps) -> Update:
 
 
 def _overview(state: State, deps: Deps) -> Update:
+    from core.tools.graph_overview import graph_overview
+
     if not deps.graph.stats(state.base_id).entities:
         return _search(state, (), "run.reason.graph_none")
     answer, citations, entity_ids = graph_overview(deps, state)
@@ -115,6 +124,8 @@ def _overview(state: State, deps: Deps) -> Update:
 
 
 def _beside(state: State, deps: Deps) -> Update:
+    from core.tools.graph_beside import graph_beside
+
     numbered, asked = Numbered(), state.search.asked
     try:
         one = deps.graph.entity(asked.entities[0])
