@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from core.cli.bases import DEFAULT_BASE
+from core.cli.bases import DEFAULT_BASE, missing
 from core.cli.console import note, say, say_json, table
 from core.cli.files import files_below
-from core.errors import ConfigurationError, InputError, NotFoundError, ServiceError
+from core.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
@@ -94,7 +94,7 @@ def _base(api: _Api, name: str) -> dict[str, Any]:
     wanted = name or DEFAULT_BASE
     found = bases[0] if len(bases) == 1 and not name else next((b for b in bases if b["name"] == wanted), None)
     if found is None:
-        raise NotFoundError("error.base_missing", name=wanted)
+        raise missing(name, [str(base["name"]) for base in bases])
     return found
 
 
