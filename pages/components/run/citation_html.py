@@ -162,7 +162,8 @@ def _passage(citation: Citation, evidence: Evidence) -> str:
     passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
     if not passage:
         return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
-    section = " › ".join(passage.chunk.section)
+    begins = passage.chunk.section and passage.chunk.text.startswith(passage.chunk.section[-1])
+    section = " › ".join(passage.chunk.section[:-1] if begins else passage.chunk.section)
     quoted = [piece.strip() for piece in citation.text.split("…")]
     quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
     head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
