@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from core.cli.bases import DEFAULT_BASE, missing
-from core.cli.console import note, say, say_json, table
+from core.cli.console import note, place, say, say_json, table
 from core.cli.files import files_below
 from core.errors import ConfigurationError, InputError, ServiceError
 
@@ -113,7 +113,7 @@ def _ask(api: _Api, options: Namespace) -> int:
     else:
         say(finished["answer"])
         for cited in finished["citations"]:
-            say(f"[{cited['number']}] {cited['document']}, page {cited['page']}: {cited['text']}")
+            say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {cited['text']}")
     if finished["status"] != "done":
         return 1
     return _DEGRADED if finished["degraded"] else 0
@@ -126,7 +126,7 @@ def _retrieve(api: _Api, options: Namespace) -> int:
         say_json({"question": options.question, "base": base["name"], "passages": found["passages"]})
         return 0
     for rank, it in enumerate(found["passages"], start=1):
-        say(f"{rank}. {it['score']}  {it['document']}, page {it['page']}\n   {it['text'][:300]}")
+        say(f"{rank}. {it['score']}  {place(it['document'], it['page'])}\n   {it['text'][:300]}")
     return 0
 
 
