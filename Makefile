@@ -26,7 +26,7 @@ setup: .venv/.installed
 	touch $@
 
 run: setup
-	$(BIN)/python -m streamlit run app.py
+	$(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 test: check
 	$(BIN)/python -m pytest $(PARALLEL)

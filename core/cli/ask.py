@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
-from core.cli.console import note, say, say_json
+from core.cli.console import note, place, say, say_json
 from core.domain.events import ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
@@ -98,7 +98,7 @@ def _consent(query: str) -> Consent:
 def _say_answer(finished: Run) -> None:
     say(finished.answer)
     for citation in finished.citations:
-        say(f"[{citation.number}] {citation.document_name}, page {citation.page + 1}: {citation.text}")
+        say(f"[{citation.number}] {place(citation.document_name, citation.page + 1)}: {citation.text}")
 
 
 def _as_json(finished: Run, trace: list[NodeFinished], seconds: float) -> dict[str, object]:

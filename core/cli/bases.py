@@ -1,10 +1,13 @@
 """Which knowledge base a command means."""
 
+from collections.abc import Sequence
+
 from core.bootstrap.services import Services
 from core.domain.documents import KnowledgeBase
 from core.errors import NotFoundError
 
 DEFAULT_BASE = "My documents"
+_LISTED = 20
 
 
 def existing_base(services: Services, name: str) -> KnowledgeBase:
@@ -15,8 +18,16 @@ def existing_base(services: Services, name: str) -> KnowledgeBase:
         bases = services.library.bases.all()
         found = bases[0] if len(bases) == 1 else services.library.bases.named(DEFAULT_BASE)
     if found is None:
-        raise NotFoundError("error.base_missing", name=name or DEFAULT_BASE)
+        raise missing(name, [base.name for base in services.library.bases.all()])
     return found
+
+
+def missing(name: str, known: Sequence[str]) -> NotFoundError:
+    """What to do where no base is meant: add documents, name one, or name another one."""
+    if name:
+        return NotFoundError("error.base_missing", name=name)
+    listed = ", ".join(f"“{each}”" for each in known[:_LISTED])
+    return NotFoundError("cli.bases", known=listed) if known else NotFoundError("cli.no_documents")
 
 
 def base_to_fill(services: Services, name: str) -> KnowledgeBase:

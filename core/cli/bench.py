@@ -55,7 +55,8 @@ def read_rows(path: Path) -> list[dict[str, object]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError("error.file_unreadable", name=path, reason=error) from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError("error.file_unreadable", name=path, reason=reason) from error
     for number, line in enumerate(lines, start=1):
         try:
             row = json.loads(line) if line.strip() else None

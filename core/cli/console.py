@@ -4,6 +4,8 @@ import json
 import sys
 from collections.abc import Sequence
 
+from core.domain.documents import page_number
+
 
 def say(line: str = "") -> None:
     sys.stdout.write(f"{line}\n")
@@ -17,6 +19,11 @@ def note(line: str) -> None:
     """Progress and errors, so that standard output holds the result alone."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
+
+
+def place(document_name: str, page: int) -> str:
+    """page: from 1; left out where the document has no page numbers."""
+    return f"{document_name}, page {page}" if page_number(document_name, page - 1) else document_name
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -48,7 +48,7 @@ def run(services: Services, options: Namespace) -> int:
         say_json({"base": base.name, "documents": rows})
     else:
         for row in rows:
-            say("  ".join(str(value) for value in row.values() if value != ""))
+            say("  ".join(_cell(name, value) for name, value in row.items() if value not in ("", 0)))
     return 0 if rows and all(row["status"] == "ready" for row in rows) else 1
 
 
@@ -61,6 +61,8 @@ def _taken(
     except (AppError, OSError) as error:
         return _refused(path, error)
     if isinstance(taken, Document):
+        if taken.name != path.name:
+            note(text("cli.same_content", "en", name=path, known=taken.name))
         return taken
     note(f"{path}: {taken}")
     return {"document": path.name, "status": "waiting", "error": taken}
@@ -135,8 +137,9 @@ def _imported(services: Services, base_id: str, nodes: Path, edges: Path | None)
 
 
 def _refused(path: Path, error: Exception) -> dict[str, object]:
-    note(f"{path}: {error}")
-    return {"document": path.name, "status": str(DocumentStatus.FAILED), "error": str(error)}
+    reason = error.strerror if isinstance(error, OSError) else error
+    note(f"{path}: {reason}")
+    return {"document": path.name, "status": str(DocumentStatus.FAILED), "error": str(reason)}
 
 
 def _estimate(services: Services, options: Namespace) -> int:
@@ -151,10 +154,9 @@ def _estimate(services: Services, options: Namespace) -> int:
         try:
             effort = forecaster.of_file(path, path.name, options.parser)
         except (AppError, OSError) as error:
-            note(f"{path}: {error}")
-            refused.append({"document": path.name, "error": str(error)})
+            refused.append(_refused(path, error))
             continue
-        row = {name: getattr(effort, name) for name in _ESTIMATED} | {"cost": _cost(effort, engine, prices)}
+        row = {name: round(getattr(effort, name)) for name in _ESTIMATED} | {"cost": _cost(effort, engine, prices)}
         rows.append({"document": path.name} | row)
     if options.json:
         say_json({"documents": rows + refused})
@@ -222,6 +224,10 @@ def _report(services: Services, document: Document, shown: str) -> str:
     if line and line != shown:
         note(line)
     return line or shown
+
+
+def _cell(name: str, value: object) -> str:
+    return f"{name}: {value}" if isinstance(value, int) else str(value)
 
 
 def _row(document: Document) -> dict[str, object]:

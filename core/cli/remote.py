@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from core.cli.bases import DEFAULT_BASE
-from core.cli.console import note, say, say_json, table
+from core.cli.bases import DEFAULT_BASE, missing
+from core.cli.console import note, place, say, say_json, table
 from core.cli.files import files_below
-from core.errors import ConfigurationError, InputError, NotFoundError, ServiceError
+from core.errors import ConfigurationError, InputError, ServiceError
 
 KEY = "GRAPHTALK_API_KEY"
 _TIMEOUT = httpx2.Timeout(60.0, read=120.0)
@@ -94,7 +94,7 @@ def _base(api: _Api, name: str) -> dict[str, Any]:
     wanted = name or DEFAULT_BASE
     found = bases[0] if len(bases) == 1 and not name else next((b for b in bases if b["name"] == wanted), None)
     if found is None:
-        raise NotFoundError("error.base_missing", name=wanted)
+        raise missing(name, [str(base["name"]) for base in bases])
     return found
 
 
@@ -113,7 +113,7 @@ def _ask(api: _Api, options: Namespace) -> int:
     else:
         say(finished["answer"])
         for cited in finished["citations"]:
-            say(f"[{cited['number']}] {cited['document']}, page {cited['page']}: {cited['text']}")
+            say(f"[{cited['number']}] {place(cited['document'], cited['page'])}: {cited['text']}")
     if finished["status"] != "done":
         return 1
     return _DEGRADED if finished["degraded"] else 0
@@ -126,7 +126,7 @@ def _retrieve(api: _Api, options: Namespace) -> int:
         say_json({"question": options.question, "base": base["name"], "passages": found["passages"]})
         return 0
     for rank, it in enumerate(found["passages"], start=1):
-        say(f"{rank}. {it['score']}  {it['document']}, page {it['page']}\n   {it['text'][:300]}")
+        say(f"{rank}. {it['score']}  {place(it['document'], it['page'])}\n   {it['text'][:300]}")
     return 0
 
 

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
-from core.cli.console import say, say_json
+from core.cli.console import place, say, say_json
 
 
 def run(services: Services, options: Namespace) -> int:
@@ -27,5 +27,6 @@ def run(services: Services, options: Namespace) -> int:
     if options.json:
         say_json({"question": options.question, "base": base.name, "passages": rows})
     for row in () if options.json else rows:
-        say(f"{row['rank']}. {row['score']}  {row['document']}, page {row['page']}\n   {str(row['text'])[:300]}")
+        where = place(str(row["document"]), int(str(row["page"])))
+        say(f"{row['rank']}. {row['score']}  {where}\n   {str(row['text'])[:300]}")
     return 0

@@ -12,6 +12,18 @@ CELL_BREAK = " | "
 """Between the cells of a table's row, in the text of blocks and chunks; a row is a line."""
 
 
+_WITHOUT_PAGES = {
+    *("csv", "doc", "docx", "epub", "htm", "html", "log", "markdown", "md", "mdown", "ods", "odt"),
+    *("rst", "rtf", "shtml", "text", "tsv", "txt", "xhtml", "xls", "xlsx"),
+}
+"""Extensions of formats that are read as one piece, so that nobody can say on which page something stands."""
+
+
+def page_number(document_name: str, page: int) -> int:
+    """From 1, as readers count; 0 where the document has no page numbers that they see."""
+    return 0 if document_name.rpartition(".")[2].casefold() in _WITHOUT_PAGES else page + 1
+
+
 class Stage(StrEnum):
     """Pipeline stages in the order they run."""
 

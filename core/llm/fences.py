@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
+from core.domain.documents import page_number
 from core.domain.memories import Memory
 from core.domain.passages import Passage
 from core.domain.runs import Turn
@@ -52,7 +53,9 @@ def _lines(value: object) -> str:
 def _item(number: int, item: object) -> str:
     """One line of a list. A passage takes several, and numbers in brackets are its alone: its own [n] become (n)."""
     if isinstance(item, Passage):
-        place = ", ".join([item.document_name, item.url or f"page {item.chunk.page + 1}", *item.chunk.section])
+        page = page_number(item.document_name, item.chunk.page)
+        where = item.url or (f"page {page}" if page else "")
+        place = ", ".join(filter(None, (item.document_name, where, *item.chunk.section)))
         return f"[{number}] {_plain(one_line(place))}\n{_plain(item.chunk.text.strip())}"
     if isinstance(item, Turn):
         return f"{one_line(item.role)}: {one_line(item.text)}"

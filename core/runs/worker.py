@@ -92,7 +92,7 @@ class RunWorker:
             self._hooks.allow()
         workflow_named(request.workflow)
         if len(request.question) > MAX_QUESTION:
-            raise InputError("run.question_too_long", length=len(request.question))
+            raise InputError("run.question_too_long", length=f"{len(request.question):,}", limit=f"{MAX_QUESTION:,}")
         self._check_room()
         with self._active.coming():
             taken = self._recording.taken_over(request)

@@ -260,6 +260,21 @@ def test_a_command_that_cannot_work_says_why_and_fails(tmp_path: Path, words: tu
     assert "Traceback" not in done.stderr
 
 
+def test_without_documents_it_is_said_how_to_add_some(tmp_path: Path) -> None:
+    done = graphtalk(tmp_path, "ask", "How many?")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "graphtalk ingest PATH" in done.stderr
+
+
+def test_of_several_bases_one_has_to_be_named(filled: Path, tmp_path: Path) -> None:
+    data = shutil.copytree(filled, tmp_path / "data")
+    graphtalk(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Papers")
+    done = graphtalk(data, "documents", "list")
+    assert done.returncode == 1
+    assert "“Sample”, “Papers”" in done.stderr
+    assert "--kb" in done.stderr
+
+
 def test_files_that_cannot_be_read_fail_with_their_remedy(tmp_path: Path) -> None:
     (tmp_path / "empty.pdf").write_bytes(b"")
     (tmp_path / "picture.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))

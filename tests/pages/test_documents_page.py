@@ -15,7 +15,9 @@ from core.errors import InputError, NotFoundError, ServiceError
 from core.ingest.lifecycle.base_trash import DeletedBase
 from core.ingest.lifecycle.graph_import import Imported, ImportPreview
 from core.ingest.lifecycle.reparse import Earlier
+from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.ingest.lifecycle.trash import Deleted
+from core.ingest.reading.formats import BY_EXTENSION
 from core.ports.publishing import Publication
 from core.ports.search import VectorProgress
 from core.runs.prices import Price, prices_text
@@ -247,6 +249,19 @@ def test_the_same_file_again_is_recognised(opened: DocumentServices, open_page: 
     app = upload(app, ("two.pdf", b"same"))
     assert "already here" in words(app)
     assert len(opened.library.documents.kept) == 2
+
+
+@pytest.mark.parametrize(("button", "base"), [("upload-own", "My documents"), ("upload-sample", SAMPLE)])
+def test_files_of_ones_own_go_into_the_sample_only_where_that_is_wanted(
+    opened: DocumentServices, open_page: OpenPage, button: str, base: str
+) -> None:
+    opened.library.bases.kept["b1"] = replace(opened.library.bases.kept["b1"], name=SAMPLE)
+    app = upload(open_page("documents"), ("own.pdf", b"one"))
+    assert len(opened.library.documents.kept) == 1
+    app.button(key=button).click().run()
+    (taken,) = [file for file in opened.library.documents.kept.values() if file.name == "own.pdf"]
+    assert opened.library.bases.get(taken.base_id).name == base
+    assert "upload-own" not in {each.key for each in app.button}
 
 
 def test_a_changed_file_asks_and_replaces(opened: DocumentServices, open_page: OpenPage) -> None:
@@ -823,6 +838,26 @@ def test_a_scan_that_failed_is_offered_again_with_ocr(opened: DocumentServices, 
     assert button.label == "Read again with OCR"
     button.click().run()
     assert opened.library.documents.get(failed.id).status is DocumentStatus.QUEUED
+
+
+@pytest.mark.parametrize("error", ["empty", "archive", "not_text"])
+def test_where_another_file_is_needed_nothing_else_is_offered(
+    opened: DocumentServices, open_page: OpenPage, error: str
+) -> None:
+    failed = document("report.pdf")
+    opened.library.documents.kept[failed.id] = failed
+    opened.library.ingest_records.fail(failed.id, f"ingest.error.{error}", {"name": "report.pdf"})
+    app = open_page("documents")
+    assert not [button for button in app.button if str(button.key).startswith("retry-")]
+
+
+def test_ocr_is_not_offered_for_a_file_without_pages(opened: DocumentServices, open_page: OpenPage) -> None:
+    failed = document("report.docx", media_type=BY_EXTENSION["docx"].media_type)
+    opened.library.documents.kept[failed.id] = failed
+    opened.library.ingest_records.fail(failed.id, "ingest.error.parser_failed", {"name": "report.docx"})
+    keys = {button.key for button in open_page("documents").button}
+    assert f"retry-{failed.id}" in keys
+    assert f"retry-{failed.id}-built-in-ocr" not in keys
 
 
 @pytest.mark.parametrize(("error", "offered"), [("scanned", True), ("damaged", False)])

@@ -374,7 +374,7 @@ def test_a_community_is_told_in_sentences_of_the_documents_and_by_the_model_on_r
     assert not app.exception
     shown = " ".join(html_of_page(app))
     assert "<mark>KelpNet</mark> &lt;b&gt;feeds&lt;/b&gt;" in shown
-    assert "log.md, page 3" in shown
+    assert '<span class="gt-quiet">log.md</span>' in shown
     assert not [button for button in app.button if (button.key or "").startswith("summary-")]
 
     opened.llm.engine = "a-model"

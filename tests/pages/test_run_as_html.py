@@ -265,6 +265,7 @@ def test_engine_and_languages_are_named_in_the_language_of_the_interface() -> No
     with use_language("zh-hans"):
         assert engine_words("built-in") == "内置引擎"
         assert outcome_words("zh-hans") == "简体中文"
+        assert outcome_words("de") == "德文"
     assert engine_words("gpt-4.1-mini") == "gpt-4.1-mini"
 
 

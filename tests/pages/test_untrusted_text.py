@@ -152,6 +152,21 @@ def test_a_mark_never_reaches_over_paragraphs() -> None:
     assert "One." in markup
 
 
+@pytest.mark.parametrize(
+    ("answer", "html"),
+    [
+        ("“**每60天校准一次；**台风过后加做。”", "“<strong>每60天校准一次</strong>；台风过后加做。”"),
+        ("句。**合作KelpNet。**本手册", "句。<strong>合作KelpNet</strong>。本手册"),
+        ("**等级：**红色，**时间（分）：**五", "<strong>等级</strong>：红色，<strong>时间（分）</strong>：五"),
+        ("他说**“好”**然后", "他说“<strong>好</strong>”然后"),
+        ("**（一）总则**内容", "<strong>（一）总则</strong>内容"),
+        ("**Note:** text, **more.**", "<strong>Note:</strong> text, <strong>more.</strong>"),
+    ],
+)
+def test_emphasis_in_chinese_needs_no_blanks(answer: str, html: str) -> None:
+    assert answer_html(answer) == f"<p>{html}</p>\n"
+
+
 def test_headings_of_an_answer_stand_below_those_of_the_page() -> None:
     assert answer_html("# Top\n\n###### Deep") == "<h3>Top</h3><h3>Deep</h3>"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from core.domain.documents import page_number
 from core.domain.events import AnswerDelta, AnswerReady, AnswerReset, Event
 from core.domain.passages import Citation
 
@@ -71,7 +72,9 @@ def without_footnotes(answer: str) -> str:
 
 
 def _place(citation: Citation) -> str:
-    return f", {_plain(citation.url)}" if citation.url else f", page {citation.page + 1}"
+    number = page_number(citation.document_name, citation.page)
+    where = _plain(citation.url) if citation.url else f"page {number}" if number else ""
+    return f", {where}" if where else ""
 
 
 def _plain(text: str) -> str:

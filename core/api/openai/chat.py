@@ -105,11 +105,11 @@ async def _stream(asked: _Asked) -> AsyncGenerator[ServerSentEvent]:
 def _started(services: Services, key: ApiKey, completion: Completion) -> str:
     """The last message of the user is the question; what was said before is the conversation. Raises AppError."""
     said = [message for message in completion.messages if message.role in ("user", "assistant") and message.text]
-    if not said or said[-1].role != "user":
+    if not said or said[-1].role != "user" or not said[-1].text.strip():
         raise Refusal(400, "api.problem.no_question")
     *before, last = said
-    if not last.text.strip() or len(last.text) > MAX_QUESTION:
-        raise Refusal(400, "run.question_too_long", length=len(last.text))
+    if len(last.text) > MAX_QUESTION:
+        raise Refusal(400, "run.question_too_long", length=f"{len(last.text):,}", limit=f"{MAX_QUESTION:,}")
     workflow, base = workflow_and_base(completion.model)
     history = tuple(Turn(message.role, without_footnotes(message.text)) for message in before)
     question = Question(question=last.text, base=completion.base or base, workflow=workflow)

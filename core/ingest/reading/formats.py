@@ -110,7 +110,9 @@ def _by_content(path: Path, name: str) -> Format:
     if image := _image(head):
         return image
     if not _is_text(head):
-        raise InputError("ingest.error.unsupported", name=name)
+        claimed = BY_EXTENSION.get(extension_of(name))
+        kind = "not_text" if claimed and claimed.suffix in _WRITTEN else "unsupported"
+        raise InputError(f"ingest.error.{kind}", name=name)
     if _is_list(head, name):
         return RESULT_LIST
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()

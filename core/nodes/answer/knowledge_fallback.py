@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 def knowledge_fallback(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
     answer = text("answer.not_found.fixed", state.language)
-    note = noted("not_found", "run.reason.nothing_relevant", searches=state.search.retrievals)
     draft = nothing_found(state, deps, answer)
     if draft.outcome is AnswerOutcome.CLOSEST and not may_be_shown(state.question, draft.answer, deps):
         draft = replace(draft, answer=answer, citations=(), outcome=AnswerOutcome.NOT_FOUND)
+    searches = state.search.retrievals
+    note = noted("not_found", "run.reason.nothing_relevant", searches=searches)
+    if draft.outcome is AnswerOutcome.CLOSEST:
+        note = noted(draft.outcome, "run.reason.closest", searches=searches, suggestions=len(draft.citations))
     return {"draft": draft, "shown": draft.published(), "note": note}

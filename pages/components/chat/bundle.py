@@ -16,6 +16,7 @@ from core.errors import AppError
 from core.runs.looked_at import asked_about
 from core.runs.view import RunView
 from pages.components.chat.subgraph import subgraph_svg
+from pages.components.documents.facts import page_words
 from pages.components.documents.quote import quote_html
 from pages.components.run.branch_html import Beside
 from pages.components.run.run_html import run_parts
@@ -100,12 +101,13 @@ def _sources(citations: Sequence[Citation]) -> list[str]:
 
 
 def _source(citation: Citation, passage: Passage | None, pictured: bool) -> str:
-    place = citation.url or t("chat.source.page", page=citation.page + 1)
+    where = citation.url or page_words(citation.document_name, citation.page)
+    place = ", ".join(filter(None, (html_of(citation.document_name), html_of(where, 300))))
     quoted = [piece.strip() for piece in citation.text.split("…")]
     text = quote_html(passage.chunk.text, quoted, MAX_PASSAGE) if passage else html_of(citation.text, MAX_PASSAGE)
     return (
-        f'<article id="source-{citation.number}"><h4>{citation.number}. {html_of(citation.document_name)}, '
-        f'{html_of(place, 300)}</h4><div class="gt-passage"><p>{text}</p></div>'
+        f'<article id="source-{citation.number}"><h4>{citation.number}. {place}</h4>'
+        f'<div class="gt-passage"><p>{text}</p></div>'
         f"{_page(citation) if pictured and not citation.url else ''}</article>"
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
-from core.domain.runs import MAX_QUESTION, Run
+from core.domain.runs import Run
 from core.errors import AppError
 from core.ingest.reading.inspection import MAX_MEGABYTES
 from pages.components.chat.actions import begin
@@ -23,6 +23,8 @@ from pages.components.shell.services import services
 from pages.components.shell.text import label
 
 FIELD = "question"
+MAX_PASTED = 100_000
+"""Longer than a question may be: the field ignores a text that is too long, which is better refused with a sentence."""
 _FAULT = "chat-fault"
 _ICONS = {"memory": ":material/neurology:", "web": ":material/public:"}
 
@@ -46,11 +48,11 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
             live_html(f"focus-{begun()}", "focus", [("focus", "<i data-focuses hidden></i>")])
     disabled = bool(running) or not base
     if BROUGHT in st.session_state:
-        st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_QUESTION]
+        st.session_state[FIELD] = str(st.session_state.pop(BROUGHT))[:MAX_PASTED]
     st.chat_input(
         _hint(base, running),
         key=FIELD,
-        max_chars=MAX_QUESTION,
+        max_chars=MAX_PASTED,
         max_upload_size=MAX_MEGABYTES,
         accept_file="multiple",
         disabled=disabled,

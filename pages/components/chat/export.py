@@ -13,6 +13,7 @@ from core.domain.runs import Run, RunStatus, Thread
 from core.ports.runs import RunLog
 from core.runs.view import RunView
 from pages.components.chat.workflow_choices import title_of
+from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words
 from pages.components.shell.language import t
 from pages.components.shell.text import MAX_TEXT, inert_markdown
@@ -25,7 +26,7 @@ _UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 def turn_markdown(run: Run, view: RunView) -> str:
     """How it was asked and ended, the answer, and its sources below it."""
     sources = [
-        f"{c.number}. {_line(c.document_name)}, {_line(c.url) or t('chat.source.page', page=c.page + 1)}: "
+        f"{c.number}. {_line(f'{c.document_name}, {c.url}' if c.url else place_words(c.document_name, c.page))}: "
         f"“{_line(c.text, MAX_QUOTE)}”"
         for c in view.citations
     ]

@@ -5,16 +5,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain.documents import KnowledgeBase
-from core.domain.people import acting_id
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat.state import open_thread
-from pages.components.documents.bases import use_base
+from pages.components.documents.bases import own_base
 from pages.components.documents.notices import dismiss_notices, show_notices
 from pages.components.documents.upload import Upload, take_files
 from pages.components.documents.waiting import waiting_uploads
 from pages.components.shell.language import t
 from pages.components.shell.role import may_edit
-from pages.components.shell.services import services
 
 BROUGHT = "ask"
 """Session key of a question for the reader to send."""
@@ -67,11 +65,5 @@ def _take(base_id: str, held: Sequence[Upload]) -> None:
 
 
 def _own_base() -> str:
-    bases = services().library.bases
-    name = t("documents.base.default")
-    base = bases.named(name)
-    if base is None or base.owner_id != acting_id():
-        base = bases.create(name)
-    use_base(base.id)
     open_thread("")
-    return base.id
+    return own_base().id

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.domain.documents import KnowledgeBase
 from core.domain.ids import content_id
+from core.domain.people import acting_id
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
@@ -57,6 +58,17 @@ def base_picker(current: KnowledgeBase) -> None:
         width=260,
         on_change=lambda: use_base(st.session_state[key]),
     )
+
+
+def own_base() -> KnowledgeBase:
+    """For files that should not go to the sample, or to a base that is only read; made when it is not there."""
+    bases = services().library.bases
+    name = t("documents.base.default")
+    base = bases.named(name)
+    if base is None or base.owner_id != acting_id():
+        base = bases.create(name)
+    use_base(base.id)
+    return base
 
 
 def sample_button() -> None:

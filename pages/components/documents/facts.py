@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.documents import Document, Stage, StageProgress, read_note
+from core.domain.documents import Document, Stage, StageProgress, page_number, read_note
 from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
@@ -51,6 +51,17 @@ def has_pages(document: Document) -> bool:
     """Whether the document has page numbers that readers see."""
     form = BY_MEDIA_TYPE.get(document.media_type)
     return bool(form and form.has_pages)
+
+
+def page_words(document_name: str, page: int) -> str:
+    """ "" where readers see no page numbers."""
+    number = page_number(document_name, page)
+    return t("chat.source.page", page=number) if number else ""
+
+
+def place_words(document_name: str, page: int) -> str:
+    number = page_number(document_name, page)
+    return t("graph.panel.page", document=document_name, page=number) if number else document_name
 
 
 def size(count: int) -> str:

@@ -60,7 +60,7 @@ def _library() -> None:
     elif not counts:
         _teach()
     if editable:
-        upload_area(base.id if base else None)
+        upload_area(base)
     else:
         show_notices()
     if base and counts:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.domain.documents import ATTENTION, SETTLED, Document, DocumentFilter, DocumentOrder, DocumentStatus
 from core.settings.parsers import PARSERS
 from pages.components.documents.delete import ask_delete
-from pages.components.documents.facts import counted_in_words, facts, failure
+from pages.components.documents.facts import counted_in_words, facts, failure, has_pages
 from pages.components.documents.link import DOCUMENT
 from pages.components.documents.parser import configured, parser_name
 from pages.components.documents.password import password_form
@@ -20,6 +20,11 @@ from pages.components.shell.text import html_of, markdown_of
 PAGE_SIZE = 20
 DAMAGED = "ingest.error.damaged"
 """Failure for which OCR cannot help either."""
+INCURABLE = frozenset(
+    f"ingest.error.{name}"
+    for name in ("archive", "bomb", "empty", "mislabelled", "not_text", "too_large", "too_long", "too_many_rows")
+)
+"""Failures for which another file is needed: no parser reads this one."""
 CURED_BY_OCR = frozenset(f"ingest.error.{name}" for name in ("scanned", "image", "garbled", "no_text"))
 """Failures of versions without OCR that reading again can cure."""
 FILTERED_FROM = 5
@@ -143,7 +148,7 @@ def _ways_on(document: Document) -> None:
         paused_buttons(document)
     elif services().lifecycle.unlocking.waits(document):
         password_form(document)
-    else:
+    elif document.error_key not in INCURABLE:
         _retry_buttons(document)
 
 
@@ -160,7 +165,7 @@ def _retry_buttons(document: Document) -> None:
         )
         tried = document.parser_choice or services().settings.parser
         for parser in configured():
-            helps = document.error_key != DAMAGED or not PARSERS[parser].every_page_read
+            helps = not PARSERS[parser].every_page_read or (has_pages(document) and document.error_key != DAMAGED)
             if parser != tried and helps and document.status is DocumentStatus.FAILED:
                 st.button(
                     t("documents.again.with_parser", name=parser_name(parser)),

@@ -7,11 +7,13 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.domain.documents import KnowledgeBase
+from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.ingest.reading.inspection import MAX_MEGABYTES
 from core.kg.files import HEAD_BYTES, graph_file
 from core.settings.parsers import PARSERS
 from pages.components.documents.arrival import told
-from pages.components.documents.bases import use_base
+from pages.components.documents.bases import own_base
 from pages.components.documents.graph_files import hold_graph
 from pages.components.documents.notices import dismiss_notices, show_notices
 from pages.components.documents.parser import chosen_parser, current_parser, parser_picker
@@ -28,7 +30,7 @@ class Upload(Protocol):
     def getvalue(self) -> bytes: ...
 
 
-def upload_area(base_id: str | None) -> None:
+def upload_area(base: KnowledgeBase | None) -> None:
     """The drop area; without a knowledge base, the first file creates one."""
     turn = st.session_state.setdefault(_ROUND, 0)
     with st.container(key="documents-drop", gap=None):
@@ -42,14 +44,34 @@ def upload_area(base_id: str | None) -> None:
         )
     parser_picker()
     show_notices()
-    if base_id:
-        waiting_uploads(base_id)
-    if not files:
-        return
+    if base:
+        waiting_uploads(base.id)
+    if files:
+        _ask_where(base, files) if base and base.name == SAMPLE else _take(base.id if base else own_base().id, files)
+
+
+def _ask_where(base: KnowledgeBase, files: Sequence[Upload]) -> None:
+    """The sample takes files of one's own only if that is wanted."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="documents-where"):
+        st.caption(f":material/upload_file: {t('chat.files.where', count=len(files))}", width="stretch")
+        if st.button(t("chat.files.own"), type="primary", key="upload-own"):
+            _take(own_base().id, files)
+        if st.button(t("chat.files.sample"), key="upload-sample"):
+            _take(base.id, files)
+        if st.button(t("chat.turn.cancel"), key="upload-cancel", type="tertiary"):
+            _fresh_uploader()
+
+
+def _take(base_id: str, files: Sequence[Upload]) -> None:
     with st.spinner(t("documents.upload.taking", count=len(files))):
         dismiss_notices()
-        take_files(base_id or _first_base(), files)
-    st.session_state[_ROUND] = turn + 1  # a fresh uploader: what was taken is in the list now
+        take_files(base_id, files)
+    _fresh_uploader()
+
+
+def _fresh_uploader() -> None:
+    """What was taken is in the list now."""
+    st.session_state[_ROUND] += 1
     st.rerun()
 
 
@@ -72,9 +94,3 @@ def _words() -> str:
     told = [t("documents.upload.formats", megabytes=MAX_MEGABYTES), *([t("documents.upload.stay")] if stay else [])]
     formats = json.dumps(" ".join(told), ensure_ascii=False)
     return f"<style>.st-key-documents-drop {{ --gt-choose: {choose}; --gt-formats: {formats} }}</style>"
-
-
-def _first_base() -> str:
-    base = services().library.bases.create(t("documents.base.default"))
-    use_base(base.id)
-    return base.id

@@ -11,6 +11,7 @@ from core.domain.passages import Passage
 from core.errors import NotFoundError
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
+from pages.components.documents.facts import place_words
 from pages.components.documents.quote import around, place_of
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
@@ -78,8 +79,7 @@ def _places(relation: Relation) -> list[str]:
     library = seen().library
     names = {document_id: library.documents.get(document_id).name for document_id, _ in relation.pages[:PLACES]}
     return [
-        t("graph.panel.page", document=markdown_of(label(names[document_id], 60)), page=page + 1)
-        for document_id, page in relation.pages[:PLACES]
+        markdown_of(place_words(label(names[document_id], 60), page)) for document_id, page in relation.pages[:PLACES]
     ]
 
 

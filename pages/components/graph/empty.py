@@ -11,6 +11,7 @@ from pages.components.shell.services import services
 
 def no_base() -> None:
     st.title(t("graph.title"), anchor=False)
+    st.space("xsmall")
     _teach(t("graph.empty.no_base_title"))
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.domain.documents import Box
 from core.domain.knowledge import Entity, MentionView
+from pages.components.documents.facts import place_words
 from pages.components.documents.link import open_document
 from pages.components.documents.page import has_page_images, page_strip, show_page
 from pages.components.graph.seen import seen
@@ -55,7 +56,7 @@ def draw_place(place: Place, key: str, action: Callable[[], None] | None = None)
 
     action: draws what else can be done with the sentence.
     """
-    words = t("graph.panel.page", document=label(place.document_name, 60), page=place.page + 1)
+    words = place_words(label(place.document_name, 60), place.page)
     pictured = bool(place.boxes) and has_page_images(place.document_id)
     if pictured:
         st.html(page_strip(place.document_id, *place.boxes[0]))

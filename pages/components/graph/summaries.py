@@ -7,6 +7,7 @@ import streamlit as st
 from core.domain.knowledge import Entity, Told
 from core.ports.models import BUILT_IN
 from core.runs.community_summaries import SummariseCommunityRequest
+from pages.components.documents.facts import place_words
 from pages.components.documents.quote import quote_html
 from pages.components.graph.seen import is_past, seen
 from pages.components.graph.state import GraphState
@@ -36,7 +37,7 @@ def community_summary(state: GraphState, members: Sequence[Entity], key: str) ->
 
 
 def _sentence_html(told: Told) -> str:
-    place = t("graph.panel.page", document=label(told.document_name, 40), page=told.page + 1)
+    place = place_words(label(told.document_name, 40), told.page)
     quoted = quote_html(told.sentence, told.names)
     return f'<p class="gt-sentence gt-small">{quoted} <span class="gt-quiet">{html_of(place)}</span></p>'
 

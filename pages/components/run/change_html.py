@@ -3,9 +3,10 @@
 from core.domain.events import Scored
 from core.domain.runs import MAX_QUESTION
 from core.runs.changeable import Changeable
+from pages.components.documents.facts import place_words
 from pages.components.run.run_words import outcome_words
 from pages.components.shell.language import t
-from pages.components.shell.text import html_of
+from pages.components.shell.text import html_of, label
 
 MAX_DRAFT = 20_000
 MAX_PASSAGE = 160
@@ -60,7 +61,7 @@ def _passages(passages: tuple[Scored, ...]) -> str:
     listed = "".join(
         f'<label><input type="checkbox" name="kept" value="{html_of(passage.chunk_id)}"'
         f"{'' if passage.reason else ' checked'}><span>{html_of(passage.text, MAX_PASSAGE)} "
-        f"<small>{html_of(passage.document_name, 60)}, {html_of(t('chat.source.page', page=passage.page + 1))}</small>"
+        f"<small>{html_of(place_words(label(passage.document_name, 60), passage.page))}</small>"
         "</span></label>"
         for passage in passages
     )

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from core.domain.documents import CELL_BREAK, Box
 from core.domain.passages import Citation, Passage
+from pages.components.documents.facts import page_words
 from pages.components.documents.page_images import page_image_url, quote_url
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NO_NAMES, NameLinks
@@ -162,7 +163,8 @@ def _passage(citation: Citation, evidence: Evidence) -> str:
     passage = next((passage for passage in evidence.passages if passage.chunk.id == citation.chunk_id), None)
     if not passage:
         return f'<p class="gt-note">{html_of(t("chat.source.gone"))}</p>'
-    section = " › ".join(passage.chunk.section)
+    begins = passage.chunk.section and passage.chunk.text.startswith(passage.chunk.section[-1])
+    section = " › ".join(passage.chunk.section[:-1] if begins else passage.chunk.section)
     quoted = [piece.strip() for piece in citation.text.split("…")]
     quoted += [CELL_BREAK.join(citation.row.cells)] if citation.row else []
     head = f"<h4>{html_of(section, 200)}</h4>" if section else ""
@@ -197,15 +199,11 @@ def _outline(box: Box) -> str:
 
 
 def _place(citation: Citation) -> str:
-    return f"{citation.document_name[:MAX_NAME]}, {_where(citation)}"
+    return ", ".join(filter(None, (citation.document_name[:MAX_NAME], _where(citation))))
 
 
 def _where(citation: Citation) -> str:
-    """The page of a document, or the site on the web."""
+    """The page of a document that has some, or the site on the web."""
     if citation.url:
         return t("chat.source.web", host=urlsplit(citation.url).hostname or "")
-    return _page_words(citation.page)
-
-
-def _page_words(page: int) -> str:
-    return t("chat.source.page", page=page + 1)
+    return page_words(citation.document_name, citation.page)

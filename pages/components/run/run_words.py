@@ -19,7 +19,8 @@ def node_words(node: str) -> str:
 
 
 def outcome_words(outcome: str) -> str:
-    return language_name(outcome) if outcome in LANGUAGES else _words(f"run.outcome.{outcome}", outcome)
+    is_language = outcome in LANGUAGES or known(f"documents.language.{outcome}")
+    return language_name(outcome) if is_language else _words(f"run.outcome.{outcome}", outcome)
 
 
 def ending_words(ending: str) -> str:

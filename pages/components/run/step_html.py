@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
+from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NameLinks
 from pages.components.run.change_html import change_html
@@ -100,7 +101,7 @@ def _passages(key: str, passages: Sequence[Scored], names: NameLinks, rejected: 
 
 
 def _passage(passage: Scored, draw: Draw, rejected: bool) -> str:
-    facts = [passage.document_name, t("chat.source.page", page=passage.page + 1)]
+    facts = filter(None, (passage.document_name, page_words(passage.document_name, passage.page)))
     numbers = [t("chat.run.score", value=f"{passage.score:.2f}")]
     if passage.sources:
         numbers.append(t("chat.run.found_by", names=", ".join(map(source_words, passage.sources))))

@@ -3,6 +3,7 @@
 from core.domain.events import Scored
 from core.domain.runs import Run
 from core.runs.view import RunView
+from pages.components.documents.facts import place_words
 from pages.components.run.run_words import sentence
 from pages.components.shell.language import t
 from pages.components.shell.text import html_of
@@ -32,7 +33,7 @@ def memories_part(run: Run, view: RunView) -> str:
 
 
 def _refused(passage: Scored) -> str:
-    place = f"{passage.document_name}, {t('chat.source.page', page=passage.page + 1)}"
+    place = place_words(passage.document_name, passage.page)
     return _item(passage.text, f"{place} · {sentence(passage.reason)}", "insist", passage.chunk_id)
 
 

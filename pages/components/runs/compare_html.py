@@ -7,6 +7,7 @@ from core.runs.compare import Comparison, Evidence, Side, StepPair, Use
 from core.runs.prices import Price, cost_of
 from core.runs.view import RunView, StepView
 from pages.components.chat.workflow_choices import title_of
+from pages.components.documents.facts import place_words
 from pages.components.run.run_html import outcome_chip
 from pages.components.run.run_words import engine_words, node_words, outcome_words, sentence
 from pages.components.run.step_numbers import tokens_of
@@ -73,7 +74,7 @@ def _evidence(found: Comparison) -> str:
 
 
 def _passage(row: Evidence) -> str:
-    place = f"{row.document_name}, {t('chat.source.page', page=row.page + 1)}"
+    place = place_words(row.document_name, row.page)
     return (
         f"<li>{_use(row.left)}<div><b>{html_of(place, 120)}</b><p>{html_of(row.text, MAX_PASSAGE)}</p></div>"
         f"{_use(row.right)}</li>"

@@ -61,4 +61,5 @@ def _nothing(wanted: RunFilter) -> None:
         f'<h2 class="gt-welcome">{html_of(t("runs.none.title"))}</h2>'
         f'<p class="gt-lead">{html_of(t("runs.none.text"))}</p></div>'
     )
-    st.page_link("pages/chat.py", label=t("runs.none.ask"), icon=":material/forum:")
+    with st.container(horizontal_alignment="center"):
+        st.page_link("pages/chat.py", label=t("runs.none.ask"), icon=":material/forum:", width="content")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -37,8 +38,16 @@ async def lifespan(app: st.App) -> AsyncIterator[dict[str, object]]:
     for work in (_start_ingestion, _warm_up, _tidy):
         threading.Thread(target=work, name=work.__name__, daemon=True).start()
     drain_before_ending()
+    _say_address()
     yield {}
     await asyncio.to_thread(close_services)
+
+
+def _say_address() -> None:
+    """On the terminal, in place of Streamlit's greeting, which names Streamlit and advertises."""
+    host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
+    sys.stdout.write(f"\n  GraphTalk: http://{host}:{port}   (Ctrl-C ends it)\n\n")
+    sys.stdout.flush()
 
 
 def _start_ingestion() -> None:

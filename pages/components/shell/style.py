@@ -3,6 +3,7 @@
 By address: Streamlit goes through every sign of a text for every page, while a browser keeps what it has loaded.
 """
 
+import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -12,13 +13,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from pages.components.shell.language import t
+
 FOLDER = Path(__file__).parent
 SHEETS = ("style.css", "graph.css", "documents.css", "runs.css")
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 
 def add_style() -> None:
-    _add("style.css")
+    """With words for what Streamlit says in English only: the sheet puts them in its place."""
+    words = {name: json.dumps(t(f"frame.{name}"), ensure_ascii=False) for name in ("choose", "away", "away_how")}
+    _add("style.css", words="".join(f"--gt-{name}: {word};" for name, word in words.items()))
 
 
 def add_runs_style() -> None:
@@ -31,9 +36,9 @@ def add_page_style() -> None:
     _add("graph.css", "documents.css")
 
 
-def _add(*names: str) -> None:
+def _add(*names: str, words: str = "") -> None:
     imports = "".join(f'@import "{address_of(name)}";' for name in names)
-    st.html(f"<style>{imports}</style>")
+    st.html(f"<style>{imports}{f':root {{{words}}}' if words else ''}</style>")
 
 
 @cache

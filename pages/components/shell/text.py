@@ -35,6 +35,10 @@ _PARAGRAPH = re.compile(r"\n{2,}(?=[^\W\d_])")
 """Where a paragraph begins and whatever was before it ends, outside fenced code: a letter after a blank line."""
 _PLAIN = re.compile(r"[^\W\d_](?:[^\n*_`\[\]<>&~\\!]++|\[\d{1,3}\](?![(\[:]))*+")
 """A paragraph without any Markdown syntax."""
+_BOLD = re.compile(
+    r"(?:(?<=\w)\*\*([“‘（《「『【])|\*\*)([^*\n]+?)(?:([。，、；：！？…”’）》」』】.,;:!?])\*\*(?=\w)|\*\*)"
+)
+"""Emphasis; apart in it, a sign at its edge beside which Markdown takes the asterisks for text, as no blank follows."""
 _MARKED = re.compile(
     f"{_OPEN}((?:(?!</?(?:p|li|ul|ol|table|tr|td|th|h[1-6]|pre|blockquote)\\b).)*?){_CLOSE}", re.DOTALL
 )
@@ -55,7 +59,7 @@ def inert_markdown(text: str, limit: int = MAX_TEXT) -> str:
     A viewer would fetch a picture at once, and its address could carry words out. HTML's sign is written as an entity,
     because a backslash may stand before it already.
     """
-    return _MARKUP.sub("&lt;", clean(text, limit)).replace("![", "!\\[")
+    return _MARKUP.sub("&lt;", _with_bold(clean(text, limit))).replace("![", "!\\[")
 
 
 def html_of(text: str, limit: int = MAX_TEXT) -> str:
@@ -84,6 +88,7 @@ def answer_html(
     source = clean(answer, MAX_ANSWER)
     for sentence in unsupported:
         source = _with_mark(source, clean(sentence, MAX_ANSWER).strip())
+    source = _with_bold(source)
     given = {"numbers": frozenset(numbers), "chip": chip, "sources": sources, "draw": draw}
     rendered = str(_markdown().render(source, given))
     marked = _MARKED.sub(r'<mark class="gt-unsupported">\1</mark>', rendered)
@@ -106,6 +111,11 @@ def _begun_html(part: str) -> str:
     """Plain text, which is the most common case, needs no parser to look the same."""
     words = clean(part, MAX_ANSWER).strip()
     return f"<p>{html.escape(words)}</p>\n" if _PLAIN.fullmatch(words) else answer_html(part)
+
+
+def _with_bold(source: str) -> str:
+    """`**等级：**红色` as `**等级**：红色`, which Markdown reads as bold."""
+    return _BOLD.sub(r"\1**\2**\3", source)
 
 
 def _with_mark(source: str, sentence: str) -> str:

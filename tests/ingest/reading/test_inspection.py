@@ -83,6 +83,7 @@ def test_formats_by_content(tmp_path: Path, name: str, data: bytes, suffix: str)
         ("a.docx", b"PK\x03\x04 not a zip", "damaged"),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
         ("a.bin", bytes(range(256)) * 20, "unsupported"),
+        ("a.md", b"# Mill\0 of 1820", "not_text"),
         ("a.doc", OLE, "unsupported"),
     ],
 )
