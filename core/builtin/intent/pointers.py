@@ -10,7 +10,7 @@ from core.language.stopwords import HAN_PARTICLES
 
 _BOTH = any_of(
     r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
-    rf"[双雙]方|[两兩二]者|(?:[这這])?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
+    rf"[双雙]方|[两兩二]者|[这這]?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
 )
 """For the two things of the question before; "两座" only in front of what both are."""
 _THERE = any_of(
