@@ -23,7 +23,7 @@ _QUOTE = re.compile(r"“(.+?)” \[", re.DOTALL)
 _BESIDE = 4
 """Characters that may stand between a quoted name and what it is: “海燕号”科考船."""
 _AND = pattern(r"\s*(?:,?\s+and\s+(?:the\s+)?|[和与與及跟、])\s*", re.IGNORECASE)
-_PLACE = pattern(r"\b(in|at|on|near|to)\s+((?:the\s+)?(?:[a-z\-]+\s+){0,3}?)(?=[A-Z])")
+_PLACE = pattern(r"\b(in|at|near|to)\s+((?:the\s+)?(?:[a-z\-]+\s+){0,3}?)(?=[A-Z])")
 _AT = {"to": "at"}
 _EDGES = (HAN_PARTICLES - frozenset("上中下一")) | frozenset("由从，。？：")
 _SHORTEST = 2

@@ -8,7 +8,7 @@ from core.builtin.intent.antecedents import named_of_kind, sides_of
 from core.builtin.intent.clauses import WITHOUT_SUBJECT, asks, before_interrogative, clauses_of, has_interrogative
 from core.builtin.intent.fragments import PREPOSITION, counterpart
 from core.builtin.intent.pointers import points_back, taking_up
-from core.builtin.intent.questions import any_of, strip_frames
+from core.builtin.intent.questions import Kind, any_of, kind_of, strip_frames
 from core.builtin.intent.topics import (
     PARTICLES,
     VALUE,
@@ -28,10 +28,10 @@ from core.language.terms import content_terms
 
 _SHE_HE = r"(?:he|him|his|she|her|hers)"
 _IT = r"(?:it|its|they|them|their|theirs|this|that|these|those|one)"
-_IMPERSONAL = r"(?!\s+(?:possible|true|likely|necessary|allowed|required|correct|safe|ok)\b)"
+_IMPERSONAL = r"(?!\s+(?:possible|true|likely|necessary|allowed|required|correct|safe|ok|takes?\s+to)\b)"
 _EN_REFERENCE = pattern(rf"\b(?P<who>{_SHE_HE})\b|\b(?P<what>{_IT})\b{_IMPERSONAL}", re.IGNORECASE)
 _ZH_REFERENCE = pattern(
-    r"(?P<who>[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
+    r"(?P<who>(?<![其吉结結])[他她]们?|此人|该人)|(?P<what>[它牠]们?|其(?!他|它|中|实|余|次|實|餘)|前者|后者|後者|上述的?|(?:这|那"
     r"|這)(?:个|些|個)?(?=[呢的有是？?]|$))"
 )
 _POSSESSIVE = frozenset({"its", "their", "his", "her"})
@@ -170,7 +170,7 @@ def _resolve_by(question: str, standing: str, told: str, names: Names) -> str:
     bare = _bare(question)
     if _MORE.search(bare):
         return standing
-    if _BARE.search(bare):
+    if _BARE.search(bare) or (kind_of(bare) is Kind.WHY and not content_terms(bare)):
         return f"{_LEAD_WORDS.sub('', bare)}: {standing}"
     taken_up = taking_up(bare, standing, told, names)
     if taken_up and not _reference(taken_up):
@@ -268,6 +268,8 @@ def _reference(bare: str) -> re.Match[str] | None:
         return match
     for match in _EN_REFERENCE.finditer(bare):
         before = bare[: match.start()]
+        if before and not match.group().islower() and not bare.isupper():
+            continue  # of a title, or an abbreviation: "She Shall Have Music", "IT assets"
         if match.group().lower() in _POINTING and before.strip() and not _VERB_AFTER.match(bare, match.end()):
             continue
         if match.group().lower() in _POINTING and _NOUN_AFTER.match(bare, match.end()):

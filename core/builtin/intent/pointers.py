@@ -1,24 +1,27 @@
 """Questions that point back by "both" or "there": at two things, or at a place."""
 
+import re
+
 from core.builtin.intent.antecedents import named_of_kind, place_in, quoted_in, sides_of
 from core.builtin.intent.questions import Kind, any_of, kind_of
 from core.builtin.intent.topics import Names, has_han
-from core.language.scripts import HAN
+from core.language.scripts import HAN, HAN_CHARACTER
+from core.language.stopwords import HAN_PARTICLES
 
 _BOTH = any_of(
     r"\b(?:both|the\s+two)(?:\s+of\s+(?:them|these|those))?\b(?!\s+(?-i:[A-Z])|\s+\w+s\b|\s+\w+\s+and\b)",
-    rf"[双雙]方|[两兩二]者|(?:[这這])?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
+    rf"[双雙]方|[两兩二]者|[这這]?[两兩][个個座家所艘位条條](?P<sort>[{HAN}]{{1,6}})",
 )
 """For the two things of the question before; "两座" only in front of what both are."""
 _THERE = any_of(
     r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?!\s+(?:is|are|was|were|any|be|has|have|will)\b)",
-    r"那[里裡儿兒边邊]|[当當该該]地",
+    r"那[里裡儿兒边邊]|[当當]地",
 )
 
 
 def points_back(bare: str) -> bool:
     """Whether it does; the question before may name no two things and no place."""
-    return _BOTH.search(bare) is not None or _THERE.search(bare) is not None
+    return _found(_BOTH, bare) is not None or _found(_THERE, bare) is not None
 
 
 def taking_up(bare: str, asked: str, told: str, names: Names) -> str:
@@ -26,9 +29,16 @@ def taking_up(bare: str, asked: str, told: str, names: Names) -> str:
     return _with_sides(bare, asked, names) or _with_place(bare, asked, told, names)
 
 
+def _found(words: re.Pattern[str], bare: str) -> re.Match[str] | None:
+    """Not as the end of a longer expression: "合同双方" and "王室那里" are named by themselves."""
+    found = words.search(bare)
+    before = bare[: found.start()][-1:] if found else ""
+    return None if HAN_CHARACTER.match(before) and before not in HAN_PARTICLES else found
+
+
 def _with_sides(bare: str, asked: str, names: Names) -> str:
     """With the two things that the question before names in the place of "both"."""
-    both, sides = _BOTH.search(bare), sides_of(asked, names)
+    both, sides = _found(_BOTH, bare), sides_of(asked, names)
     if not both or not sides:
         return ""
     sort = both.groupdict().get("sort") or ""
@@ -40,7 +50,7 @@ def _with_sides(bare: str, asked: str, names: Names) -> str:
 
 def _with_place(bare: str, asked: str, told: str, names: Names) -> str:
     """With the place last spoken of in the place of "there"."""
-    there = _THERE.search(bare)
+    there = _found(_THERE, bare)
     told_of = place_in(quoted_in(told)) if kind_of(asked) is Kind.WHERE else ""
     place = named_of_kind(asked, told, names) or told_of or place_in(asked)
     if not there or not place:

@@ -181,9 +181,9 @@ def asks_what_is_mentioned(question: str) -> bool:
 
 
 def asks_why_so(question: str) -> bool:
-    """Whether the reason of an answer is asked, by "why" before its question: "why: How often does it report?"."""
-    asked, _, answered = normal_form(question).partition(":")
-    return bool(answered.strip()) and asked.strip().casefold() in ("why", "为什么", "为何")
+    """Whether the reason of an answer is asked, by no more than "why" before its question: "why is that: How ...?"."""
+    head, _, asked = normal_form(question).partition(":")
+    return bool(asked.strip()) and kind_of(head) is Kind.WHY and not content_terms(head)
 
 
 def work_asked(question: str) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.builtin.intent.followups import readings, resolve
+from core.builtin.intent.questions import asks_why_so
 from core.builtin.intent.topics import Names
 from core.domain.runs import Turn
 
@@ -63,6 +64,8 @@ def test_what_was_asked_for_and_what_it_was_asked_of_are_two_readings() -> None:
         ("Q1和Q2浮标的水深分别是多少？", "两者的启用年份呢？", "Q1和Q2浮标的启用年份？"),
         ("东湾泵站和双桥泵站由谁管理？", "两座泵站建成于哪一年？", "东湾泵站和双桥泵站建成于哪一年？"),
         ("东湾泵站和双桥泵站由谁管理？", "两个原因是什么？", "两个原因是什么？"),
+        ("东湾泵站和双桥泵站由谁管理？", "由双方校准吗？", "由东湾泵站和双桥泵站校准？"),
+        ("东湾泵站和双桥泵站由谁管理？", "合同双方是谁？", "合同双方是谁？"),
         ("Who leads the Marlow Sound Observatory?", "Are both fees refundable?", "Are both fees refundable?"),
         ("Who leads the Marlow Sound Observatory?", "Are both refundable?", "Are both refundable?"),
         ("Who is it?", "Do both KelpNet and TideGraph run?", "Do both KelpNet and TideGraph run?"),
@@ -106,6 +109,28 @@ def test_a_number_gives_its_place_to_a_number_alone() -> None:
     names = Names(encoder=Alike("total", "2021"))
     first = "How many were there in 2021?"
     assert resolve("And in total?", [Turn("user", first)], names) == "How many were there in 2021 in total?"
+
+
+@pytest.mark.parametrize("then", ["And why?", "Why is that?", "Why so?", "为什么呢？", "这是为什么？"])
+def test_no_more_than_why_asks_for_the_reason_of_the_answer(then: str) -> None:
+    resolved = asked_after("How often does buoy L5 report?", "“Every 5 minutes.” [1]", then)
+    assert resolved.endswith(": How often does buoy L5 report?")
+    assert asks_why_so(resolved)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "How big was the write-off of IT assets?",
+        "Who composed She Shall Have Music?",
+        "How long does it take to get a reply?",
+        "其他国家支付了多少？",
+        "谁会弹吉他？",
+        "英国从王室那里得到了什么？",
+    ],
+)
+def test_what_looks_like_a_pronoun_takes_up_nothing(then: str) -> None:
+    assert asked_after("Who leads the Marlow Sound Observatory?", "“In Canada.” [1]", then) == then
 
 
 class Alike:
