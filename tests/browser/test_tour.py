@@ -121,11 +121,26 @@ def test_a_chinese_question_by_keyboard_is_answered_in_chinese_and_its_first_cit
     expect(page.locator("dialog.gt-panel[open]")).to_contain_text("林雨晴")
 
 
+def test_a_question_that_is_too_long_comes_back_and_the_next_one_is_asked_at_once(page: Page, app_url: str) -> None:
+    load_sample(page, app_url)
+    field = page.get_by_test_id("stChatInputTextArea")
+    expect(field).to_be_enabled(timeout=SLOW)
+    field.fill("How often is each buoy calibrated? " * 300)
+    field.press("Enter")
+    expect(page.get_by_text("a question may have 8,000")).to_be_visible(timeout=SLOW)
+    expect(field).to_have_value(re.compile("calibrated"))
+    field.fill("How often is each buoy calibrated?")
+    field.press("Enter")
+    expect(page.locator(".gt-answer").last).to_contain_text("90 days", timeout=SLOW)
+
+
 def test_a_file_that_is_no_document_says_so_and_a_good_one_goes_on(page: Page, app_url: str, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing more")
     (tmp_path / "tide.md").write_text("# Tide tables\n\nThe spring tide at Gannet Point is 4.2 metres.\n", "utf-8")
+    load_sample(page, app_url)
     page.goto(f"{app_url}/documents")
     page.locator("input[type=file]").set_input_files([tmp_path / "broken.pdf", tmp_path / "tide.md"])
+    page.get_by_role("button", name="Into the sample").click(timeout=SLOW)
     expect(page.get_by_text("broken.pdf is damaged")).to_be_visible(timeout=SLOW)
     row = page.get_by_text("tide.md").first
     expect(row).to_be_visible(timeout=SLOW)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from time import monotonic_ns
 
 import streamlit as st
 
@@ -63,6 +64,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         waiting_files(base)
         if fault := st.session_state.pop(_FAULT, None):
             show_error(fault)
+            live_html(f"refused-{monotonic_ns()}", "refused", [("focus", "<i data-focuses hidden></i>")])
 
 
 def _sent(base_id: str) -> None:

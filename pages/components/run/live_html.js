@@ -15,7 +15,7 @@ document.addEventListener("click", onSending, true);
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const state = states.get(parentElement) ?? mount(parentElement);
-  if (data.kind === "turn" && state.fresh) taken();
+  if (["turn", "refused"].includes(data.kind) && state.fresh) taken();
   state.fresh = false;
   state.trigger = (event, value) => setTriggerValue("action", { event, value: value ?? "" });
   state.root.className = `gt-live ${data.kind}${state.root.dataset.folded === "true" ? " is-folded" : ""}`;
@@ -45,7 +45,8 @@ function mount(parent) {
   return state;
 }
 
-// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place. Until then
+// What was just sent stands below the last turn at once; the turn itself, drawn by Python, takes its place, or goes with
+// the sentence that says why it is not asked. Until then
 // the next question stays in the field: of two that are sent together, Streamlit hands on only the later one.
 function onSending(event) {
   const field = document.querySelector('[data-testid="stChatInputTextArea"]');
