@@ -69,9 +69,9 @@ class Search:
     asked: GraphAsked = field(default_factory=GraphAsked)
     """What the knowledge graph can tell by itself."""
     in_doubt: bool = False
-    """By their words the kept passages do not answer: a model's answer decides."""
+    """A model's answer decides whether the kept passages answer; by their words they do not, or were not weighed."""
     likelihood: float | None = None
-    """That what the first search for passages found answers; None before it is graded."""
+    """That what the first search for passages found answers; None before it is weighed."""
     web: tuple[WebResult, ...] = ()
     """What a web search found; an answer rests on it or on the documents, never on both."""
     web_fault: str = ""

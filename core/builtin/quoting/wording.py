@@ -61,7 +61,7 @@ def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool
     asked, told = normal_form(question), normal_form(quote)
     for at in range(1, len(asked) - SHARED + 1):
         kind, shared = asked[at - 1], asked[at : at + SHARED]
-        if kind in told or not HAN_PARTICLES.isdisjoint(shared):
+        if kind in told or shared not in told or not HAN_PARTICLES.isdisjoint(shared):
             continue
         before = [match[1] for match in re.finditer(f"([{HAN}]){re.escape(shared)}", told)]
         if kind + shared[0] not in known and not _NUMERALS.issuperset((kind, *before)):

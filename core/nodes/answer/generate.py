@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
@@ -22,6 +23,7 @@ from core.domain.runs import Part, Turn
 from core.nodes.evidence import evidence_of, view_of
 from core.nodes.memory.memories import recalled
 from core.nodes.runtime import Writer, noted, shown_as_written, stream_text, unseen
+from core.nodes.search.grade_evidence import is_in_doubt
 from core.state import Deps, State, Update
 from core.tasks import TextTask
 from core.texts import text
@@ -138,11 +140,6 @@ def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
     return tuple(Part(part.question, is_answered(part)) for part in view.parts)
 
 
-def _unwritten(_: AnswerRequest) -> Iterator[str]:
-    """What the passages do not answer word for word, so that only a model could."""
-    return iter(())
-
-
 ANSWER = TextTask("generate", _by_quoting)
 
 
@@ -152,9 +149,13 @@ class _Rule:
 
     view: EvidenceView
     of_documents: int
+    is_in_doubt: Callable[[], bool]
     wrote: bool = False
 
     def __call__(self, request: AnswerRequest) -> Iterator[str]:
+        """Nothing for what the passages do not answer word for word, so that only a model could."""
+        if self.is_in_doubt():
+            return iter(())
         self.wrote = True
         return _by_quoting(request, self.view, self.of_documents)
 
@@ -179,8 +180,9 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
         history=state.history[-HISTORY_TURNS:],
         neighbours=_neighbours(state, deps),
     )
-    rule = _Rule(view_of(request.question, passages, deps), _of_documents(state, deps))
-    task = replace(ANSWER, rule=_unwritten if state.search.in_doubt and not state.search.web else rule)
+    in_doubt = partial(is_in_doubt, state, deps)
+    rule = _Rule(view_of(request.question, passages, deps), _of_documents(state, deps), in_doubt)
+    task = replace(ANSWER, rule=rule)
     numbering, refusal = Numbering(len(passages)), Refusal()
     pieces = unless_refused(stream_text(deps, task, request), refusal)
     written = write(deps, ANSWER.name, renumbered(pieces, numbering))

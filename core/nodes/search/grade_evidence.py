@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
@@ -67,11 +68,12 @@ class Grades(BaseModel):
     reason: str = Field(default="", description="what they say or lack, in one short sentence")
 
 
-def _by_view(view: EvidenceView) -> Grades:
-    """Rule: all passages if their quotes are likely enough to answer, else none."""
-    if view.probability < SURE:
-        return Grades(relevant=[], reason=SHORT)
-    return Grades(relevant=list(range(1, len(view.passages) + 1)), reason="run.reason.evidence_enough")
+Grade = Callable[[Sequence[Passage]], tuple[Grades, float | None]]
+"""Grades of passages, and the likelihood of an answer in what the first search found; None as long as it is unknown."""
+
+
+def _all_of(passages: Sequence[Passage], reason: str) -> Grades:
+    return Grades(relevant=list(range(1, len(passages) + 1)), reason=reason)
 
 
 def _unsure(request: GradeRequest) -> Grades:
@@ -80,18 +82,20 @@ def _unsure(request: GradeRequest) -> Grades:
     return Grades(relevant=[], reason=SHORT)
 
 
-def _is_supported(first: float, view: EvidenceView) -> bool:
-    """first: the likelihood of an answer in what the first search found."""
-    return first >= SUPPORTED or view.probability >= CERTAIN
-
-
 GRADE = Task("grade_evidence", Grades, _unsure)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:
-    """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice."""
+    """Grades without a model call; in doubt the model's answer itself shows whether the passages suffice.
+
+    A model is given all passages at first: to weigh their sentences takes longer than all else before it is asked.
+    """
     deps = runtime.context
-    update = _graded(state, deps, "grade_evidence", lambda request: _judged(request, state, deps))
+    by_words = deps.llm.engine == BUILT_IN or state.search.in_doubt
+    judge: Grade = (
+        partial(_weighed, state, deps, partial(_judged, state, deps)) if by_words else partial(_unweighed, state)
+    )
+    update = _graded(state, deps, "grade_evidence", judge)
     if update["note"].outcome == EvidenceOutcome.RETRY and _is_decided(state, deps, update["search"].likelihood):
         update["note"] = replace(update["note"], outcome=EvidenceOutcome.NOTHING.value)
     if update["note"].outcome == EvidenceOutcome.NOTHING and web_is_open(state, deps):
@@ -116,21 +120,57 @@ def evaluate_relevance(state: State, runtime: Runtime[Deps]) -> Update:
 
 def grade(state: State, deps: Deps, node: str) -> Update:
     """Grades for the named node; in doubt a model grades before anything is written."""
-    return _graded(state, deps, node, lambda request: ask_model(deps, GRADE, request))
+    return _graded(state, deps, node, partial(_weighed, state, deps, partial(ask_model, deps, GRADE)))
 
 
-def _graded(state: State, deps: Deps, node: str, judge: Callable[[GradeRequest], Grades]) -> Update:
-    """Grades for the named node; `judge` is called if words alone find no answer."""
+def is_in_doubt(state: State, deps: Deps) -> bool:
+    """Whether by their words, too, the passages do not answer that were kept for a model to decide."""
+    if not state.search.in_doubt or state.search.web:
+        return False
+    view = view_of(state.standalone_question, passages_of(state.search.kept, deps), deps)
+    return not _surely_answers(state, deps, view, _first_likelihood(state, deps, view))
+
+
+def _surely_answers(state: State, deps: Deps, view: EvidenceView, first: float) -> bool:
+    """first: the likelihood of an answer in what the first search found."""
+    supported = first >= SUPPORTED or view.probability >= CERTAIN
+    return supported and view.probability >= SURE and says_connection(state, deps, view.passages)
+
+
+def _first_likelihood(state: State, deps: Deps, view: EvidenceView) -> float:
+    """Of an answer in what the first search found; its passages were not weighed if they were kept for a model."""
+    if state.search.likelihood is not None:
+        return state.search.likelihood
+    if state.search.in_doubt and (kept := passages_of(state.search.kept, deps)):
+        return view_of(state.standalone_question, kept, deps).probability
+    return view.probability
+
+
+def _weighed(
+    state: State, deps: Deps, judge: Callable[[GradeRequest], Grades], passages: Sequence[Passage]
+) -> tuple[Grades, float]:
+    """`judge` is called if words alone find no answer."""
+    question = state.standalone_question
+    view = view_of(question, passages, deps)
+    first = _first_likelihood(state, deps, view)
+    if _surely_answers(state, deps, view, first):
+        return _all_of(passages, "run.reason.evidence_enough"), first
+    request = GradeRequest(question, tuple(passages))
+    return judge(request) if passages else _unsure(request), first
+
+
+def _unweighed(state: State, passages: Sequence[Passage]) -> tuple[Grades, float | None]:
+    if passages:
+        return _all_of(passages, IN_DOUBT), state.search.likelihood
+    return Grades(relevant=[], reason=SHORT), state.search.likelihood or 0.0
+
+
+def _graded(state: State, deps: Deps, node: str, grade: Grade) -> Update:
+    """Grades for the named node."""
     question = state.standalone_question
     insisted = state.options.insisted
     candidates, refused = sift(question, passages_of(state.search.hits, deps), deps.readings, insisted)
-    request = GradeRequest(question, tuple(candidates))
-    view = view_of(question, candidates, deps)
-    first = view.probability if state.search.likelihood is None else state.search.likelihood
-    by_rule = _is_supported(first, view) and says_connection(state, deps, candidates)
-    grades = _by_view(view) if by_rule else _unsure(request)
-    if candidates and not grades.relevant:
-        grades = judge(request)
+    grades, first = grade(candidates)
     kept = _chosen(candidates, grades, insisted)
     refused += [(passage, "run.rejected.no_answer") for passage in candidates if passage not in kept]
     _tell(node, deps, state, kept, refused)
@@ -156,14 +196,14 @@ def _chosen(candidates: Sequence[Passage], grades: Grades, insisted: Collection[
     return [passage for number, passage in numbered if number in grades.relevant or passage.chunk.id in insisted]
 
 
-def _judged(request: GradeRequest, state: State, deps: Deps) -> Grades:
+def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
     """By words without a model; with one all passages, unless the last answer was refused for lack of evidence."""
     if deps.llm.engine == BUILT_IN:
         return _unsure(request)
-    refused = {hit.chunk_id for hit in state.search.kept} if state.search.in_doubt else set()
+    refused = {hit.chunk_id for hit in state.search.kept} if is_in_doubt(state, deps) else set()
     if refused.issuperset(passage.chunk.id for passage in request.passages):
         return Grades(relevant=[], reason=state.draft.verdict_reason)
-    return Grades(relevant=list(range(1, len(request.passages) + 1)), reason=IN_DOUBT)
+    return _all_of(request.passages, IN_DOUBT)
 
 
 def after_grade(state: State) -> EvidenceOutcome:

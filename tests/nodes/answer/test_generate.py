@@ -119,7 +119,10 @@ def test_an_answer_that_begins_like_a_refusal_is_shown_whole(call: Call, world: 
 
 def test_in_doubt_the_rule_quotes_nothing_when_the_model_fails(call: Call, world: World) -> None:
     world.llm = FakeLlm(generate=BudgetError("llm.budget_calls"))
-    assert call(generate, asked("Who developed KelpNet?", in_doubt=True))["draft"].answer == ""
+    unlikely = asked("Who developed KelpNet?", in_doubt=True, likelihood=0.0)
+    assert call(generate, unlikely)["draft"].answer == ""
+    unweighed = asked("Who developed KelpNet?", in_doubt=True)
+    assert "Lena Vogt" in call(generate, unweighed)["draft"].answer
 
 
 def test_a_part_without_an_answer_shows_what_comes_closest_to_it(call: Call) -> None:

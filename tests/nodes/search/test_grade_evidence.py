@@ -78,6 +78,22 @@ def test_what_words_cannot_judge_is_left_to_a_models_answer(call: Call, world: W
     assert update["note"].reason == "run.reason.evidence_in_doubt"
 
 
+def test_a_model_is_asked_before_the_words_of_passages_are_weighed(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    update = call(grade_evidence, state_of("Who developed KelpNet?", hits=HITS))
+    assert update["search"].kept
+    assert (update["search"].in_doubt, update["search"].likelihood) == (True, None)
+
+
+def test_passages_that_answer_by_their_words_are_offered_again(call: Call, world: World) -> None:
+    world.llm = FakeLlm()
+    again = state_of("Who developed KelpNet?", hits=HITS[:1], kept=HITS[:1], in_doubt=True)
+    update = call(grade_evidence, again)
+    assert [hit.chunk_id for hit in update["search"].kept] == ["d1-1"]
+    assert update["note"].reason == "run.reason.evidence_enough"
+    assert (update["search"].in_doubt, update["search"].likelihood is None) == (False, False)
+
+
 def test_passages_that_did_not_answer_are_not_offered_again(call: Call, world: World) -> None:
     world.llm = FakeLlm()
     first, second = Hit("d1-1", 0.9), Hit("d1-2", 0.8)
