@@ -138,8 +138,9 @@ class SentenceFeatures:
         """Which text around the unit has those of the question."""
         if not self._numbers:
             return {}
+        own = NUMBER.findall(unit.text)
         return {
-            "a number is missing": float(not self._numbers <= self._numbers_around(unit)),
+            "a number is missing": float(not self._numbers <= self._numbers_above[unit.passage].union(own)),
             "a number is missing in the passage": float(not self._numbers <= self._numbers_of[unit.passage]),
         }
 
@@ -148,16 +149,16 @@ class SentenceFeatures:
         return set(NUMBER.findall(self.question))
 
     @cached_property
+    def _numbers_above(self) -> list[set[str]]:
+        """In what stands above each passage."""
+        above = (" ".join([passage.document_name, *passage.chunk.section]) for passage in self.passages)
+        return [set(NUMBER.findall(text)) for text in above]
+
+    @cached_property
     def _numbers_of(self) -> list[set[str]]:
         """Of each passage with what stands above it."""
-        return [
-            set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, passage.chunk.text])))
-            for passage in self.passages
-        ]
-
-    def _numbers_around(self, unit: QuotableSpan) -> set[str]:
-        passage = self.passages[unit.passage]
-        return set(NUMBER.findall(" ".join([passage.document_name, *passage.chunk.section, unit.text])))
+        read = zip(self._numbers_above, self.passages, strict=True)
+        return [above.union(NUMBER.findall(passage.chunk.text)) for above, passage in read]
 
     def _is(self, shape: Shape) -> Matrix:
         return np.array([unit.shape is shape for unit in self.units])
