@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from threading import Lock
@@ -21,6 +22,8 @@ _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff\u0300-\u036f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 MAX_WORD = 64
 """Longest term in characters; longer words are ignored."""
+REMEMBERED, MOST_REMEMBERED = 256, 600
+"""Texts whose terms are kept, 3 MB, and their characters: a question looks at most of its sentences and names twice."""
 _STEMMING = Lock()
 """The stemmer is stateful while it works on a word."""
 
@@ -65,8 +68,17 @@ def normal_form(text: str) -> str:
     return str(_simplifier().convert(composed)) if HAN_CHARACTER.search(composed) else composed
 
 
-def _walk(text: str) -> list[tuple[str, bool]]:
+def _walk(text: str) -> Sequence[tuple[str, bool]]:
     """(term, carries meaning) in reading order."""
+    return _walked_once(text) if len(text) <= MOST_REMEMBERED else _walked(text)
+
+
+@lru_cache(REMEMBERED)
+def _walked_once(text: str) -> tuple[tuple[str, bool], ...]:
+    return tuple(_walked(text))
+
+
+def _walked(text: str) -> list[tuple[str, bool]]:
     found: list[tuple[str, bool]] = []
     for match in _TOKEN.finditer(normal_form(text)):
         token = match.group()

@@ -161,5 +161,5 @@ def _word_by_word(claim: str, text: str) -> tuple[int, int] | None:
     at = text.translate(_LEVELLED).find(wanted) if len(wanted) >= 8 else -1
     if at < 0:
         return None
-    places = [place for place, character in enumerate(text) if _LEVELLED[ord(character)]]
+    places = [place for place, character in enumerate(text) if character != "*" and not character.isspace()]
     return places[at], places[at + len(wanted) - 1] + 1

@@ -117,6 +117,9 @@ def forms_of(question: str, kind: Kind) -> TextForms:
 
 def _tells_no_level(text: str) -> bool:
     """The text has numbers that say by how much something changed, and no others but years."""
+    if NUMBER.search(text) is None:
+        return False
     amounts = [NUMBER.findall(match.group())[-1] for match in _AMOUNT_OF_CHANGE.finditer(text)]
-    left = NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))
-    return bool(amounts) and not any(map(YEAR.fullmatch, amounts)) and all(map(YEAR.fullmatch, left))
+    if not amounts or any(map(YEAR.fullmatch, amounts)):
+        return False
+    return all(map(YEAR.fullmatch, NUMBER.findall(_AMOUNT_OF_CHANGE.sub("", text))))

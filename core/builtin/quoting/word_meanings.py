@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,14 +32,19 @@ class SaidInMeaning:
     most_missing_around: Any
 
 
+@lru_cache(256)
+def _words_of(text: str) -> Sequence[str]:
+    """Kept, because units share their headings, are the ones before others, and are found by several searches."""
+    return content_words(text)
+
+
 class WordsCompared:
     """The words of a question, and of some of the units that may answer it."""
 
     def __init__(self, question: str, units: Sequence[QuotableSpan], passages: Sequence[Passage]) -> None:
         self._units, self._passages = units, passages
         self._asked = list(dict.fromkeys(content_words(essence(question)) or content_words(question)))
-        self._words_of = cache(content_words)  # units share their headings, and are the ones before others
-        self._texts: dict[int, tuple[list[str], ...]] = {}
+        self._texts: dict[int, tuple[Sequence[str], ...]] = {}
 
     def add(self, places: Iterable[int]) -> None:
         """The units at these places."""
@@ -64,15 +69,15 @@ class WordsCompared:
         columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
         return SaidInMeaning(*(_spread(column, list(self._texts), len(self._units)) for column in columns))
 
-    def _with_context(self, place: int) -> tuple[list[str], ...]:
+    def _with_context(self, place: int) -> tuple[Sequence[str], ...]:
         """Words of the unit, of what stands above it, and of the unit before."""
         unit, before = self._units[place], self._units[place - 1] if place else None
         passage = self._passages[unit.passage]
         above = " ".join((*passage.chunk.section[-2:], passage.document_name))
         return (
-            self._words_of(unit.text),
-            self._words_of(above),
-            self._words_of(before.text) if before and before.passage == unit.passage else [],
+            _words_of(unit.text),
+            _words_of(above),
+            _words_of(before.text) if before and before.passage == unit.passage else [],
         )
 
 
