@@ -96,7 +96,7 @@ def test_a_failed_model_is_told_before_the_answer(
 def test_an_endpoint_that_is_not_there_is_called_that(metered: SystemWorld, workflow: str) -> None:
     with OpenAiServer(sensible) as server:
         pass
-    with model_at(server, call_seconds=SECONDS, stream_seconds=SECONDS, retries=1) as model:
+    with model_at(server, call_seconds=ANSWERING, stream_seconds=ANSWERING, retries=1) as model:
         failure = failure_of(run(workflow, metered, QUESTIONS["en"], llm=model))
     assert failure is not None
     assert (failure.reason, failure.instead) == ("llm.unreachable", "built_in")
