@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from core.bootstrap.services import Services
 from core.cli.main import main
+from core.settings.settings import load_settings
 from core.workflows.registry import workflows
 from tests.loopback.fixtures import model_settings, openai_server
 from tests.loopback.openai_server import OpenAiServer
@@ -268,7 +270,8 @@ def test_without_documents_it_is_said_how_to_add_some(tmp_path: Path) -> None:
 
 def test_of_several_bases_one_has_to_be_named(filled: Path, tmp_path: Path) -> None:
     data = shutil.copytree(filled, tmp_path / "data")
-    graphtalk(data, "ingest", str(SAMPLES / "joint-working-group-2025.md"), "--kb", "Papers")
+    with Services(load_settings(data)) as services:
+        services.library.bases.create("Papers")
     done = graphtalk(data, "documents", "list")
     assert done.returncode == 1
     assert "“Sample”, “Papers”" in done.stderr

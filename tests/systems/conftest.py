@@ -84,6 +84,10 @@ def empty() -> SystemWorld:
 
 @pytest.fixture
 def world() -> SystemWorld:
+    return two_documents()
+
+
+def two_documents() -> SystemWorld:
     """A handbook in English and a manual in Chinese."""
     made = SystemWorld()
     made.library.add("handbook.pdf", *HANDBOOK, title="Station Handbook")
@@ -95,6 +99,10 @@ def world() -> SystemWorld:
 
 @pytest.fixture
 def walked(world: SystemWorld) -> SystemWorld:
+    return with_edges(world)
+
+
+def with_edges(world: SystemWorld) -> SystemWorld:
     """The world with edges between its entities."""
     graph = WalkedGraph(world.library, world.graph.entities)
     graph.connect("KelpNet", "Lena Vogt")
