@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from core.builtin.intent.clauses import AUXILIARY
 from core.builtin.intent.questions import Kind, kind_of
 from core.builtin.intent.topics import QUOTED, Names, names_in, occurs, outer_names
 from core.language.patterns import pattern
@@ -11,9 +12,8 @@ from core.language.scripts import HAN, HAN_CHARACTER
 from core.language.sentences import sentences
 from core.language.stopwords import HAN_PARTICLES, HAN_PHRASES
 
-_VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _EN_KIND = pattern(
-    rf"\b(?:what|which)\s+(?!{_VERB}\b|of\b)((?:[\w\-]+\s+){{1,3}}?)(?={_VERB}\b)|\bwhich\s+(?!{_VERB}\b|of\b)([\w\-]+)",
+    rf"\b(?:what|which)\s+(?!{AUXILIARY}\b|of\b)((?:[\w\-]+\s+){{1,3}}?)(?={AUXILIARY}\b)|\bwhich\s+(?!{AUXILIARY}\b|of\b)([\w\-]+)",
     re.IGNORECASE,
 )
 _ZH_KIND = pattern(rf"(?:哪[一两]?[个家艘座所位条项款份种]?|什么|何种)([{HAN}]{{1,8}})")

@@ -7,12 +7,12 @@ from core.language.scripts import HAN_CHARACTER
 from core.language.sentences import sentences
 from core.language.terms import content_terms, normal_form
 
-_VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
+AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|must)"
 _ASKS = any_of(
     r"^who\s+\w+",
-    rf"^(?:when|where|why|how)\s+{_VERB}\b",
+    rf"^(?:when|where|why|how)\s+{AUXILIARY}\b",
     r"^how\s+(?:many|much|often|long|deep|large|big|high|tall|far|old|fast)\b",
-    rf"^(?:what|which)\s+(?:\w+\s+){{0,3}}{_VERB}\b",
+    rf"^(?:what|which)\s+(?:\w+\s+){{0,3}}{AUXILIARY}\b",
 )
 """An interrogative clause; "how it works" and "when it rains" are not."""
 _AND = re.compile(r"\s*,?\s+and\s+(?=(?:who|when|where|why|how|what|which)\b)", re.IGNORECASE)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from zipfile import BadZipFile, ZipFile
 
+from core.domain.documents import page_number
 from core.errors import InputError
 from core.ingest.reading.result_zip import is_content_list, is_result
 from core.ingest.reading.zip_directory import check_directory
@@ -14,43 +15,46 @@ class Format:
     suffix: str
     media_type: str
     extensions: tuple[str, ...]
-    has_pages: bool = False
-    """Whether the format has page numbers that readers see."""
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it has page numbers that readers see."""
+        return page_number(f".{self.suffix}", 0) > 0
 
 
 _OOXML = "application/vnd.openxmlformats-officedocument"
 _ODF = "application/vnd.oasis.opendocument"
-PDF = Format("pdf", "application/pdf", ("pdf",), has_pages=True)
+PDF = Format("pdf", "application/pdf", ("pdf",))
 MARKDOWN = Format("md", "text/markdown", ("md", "markdown", "mdown"))
 TEXT = Format("txt", "text/plain", ("txt", "text", "log", "rst"))
-RESULT_ZIP = Format("zip", "application/vnd.mineru.result+zip", ("zip",), has_pages=True)
-RESULT_LIST = Format("json", "application/vnd.mineru.content-list+json", (), has_pages=True)
+RESULT_ZIP = Format("zip", "application/vnd.mineru.result+zip", ("zip",))
+RESULT_LIST = Format("json", "application/vnd.mineru.content-list+json", ())
 RESULTS = (RESULT_ZIP, RESULT_LIST)
 """Results of MinerU, imported as files."""
-TIFF = Format("tif", "image/tiff", ("tif", "tiff"), has_pages=True)
+TIFF = Format("tif", "image/tiff", ("tif", "tiff"))
 """May hold several pages."""
 IMAGES = (
-    Format("png", "image/png", ("png",), has_pages=True),
-    Format("jpg", "image/jpeg", ("jpg", "jpeg"), has_pages=True),
-    Format("gif", "image/gif", ("gif",), has_pages=True),
-    Format("bmp", "image/bmp", ("bmp",), has_pages=True),
-    Format("jp2", "image/jp2", ("jp2",), has_pages=True),
-    Format("webp", "image/webp", ("webp",), has_pages=True),
+    Format("png", "image/png", ("png",)),
+    Format("jpg", "image/jpeg", ("jpg", "jpeg")),
+    Format("gif", "image/gif", ("gif",)),
+    Format("bmp", "image/bmp", ("bmp",)),
+    Format("jp2", "image/jp2", ("jp2",)),
+    Format("webp", "image/webp", ("webp",)),
     TIFF,
 )
 """Read by OCR, built-in or MinerU's."""
 FORMATS = (
     PDF,
     Format("docx", f"{_OOXML}.wordprocessingml.document", ("docx",)),
-    Format("pptx", f"{_OOXML}.presentationml.presentation", ("pptx",), has_pages=True),
+    Format("pptx", f"{_OOXML}.presentationml.presentation", ("pptx",)),
     Format("xlsx", f"{_OOXML}.spreadsheetml.sheet", ("xlsx",)),
     Format("doc", "application/msword", ("doc",)),
-    Format("ppt", "application/vnd.ms-powerpoint", ("ppt",), has_pages=True),
+    Format("ppt", "application/vnd.ms-powerpoint", ("ppt",)),
     Format("xls", "application/vnd.ms-excel", ("xls",)),
     Format("rtf", "application/rtf", ("rtf",)),
     Format("odt", f"{_ODF}.text", ("odt",)),
     Format("ods", f"{_ODF}.spreadsheet", ("ods",)),
-    Format("odp", f"{_ODF}.presentation", ("odp",), has_pages=True),
+    Format("odp", f"{_ODF}.presentation", ("odp",)),
     Format("epub", "application/epub+zip", ("epub",)),
     Format("html", "text/html", ("html", "htm", "xhtml", "shtml")),
     Format("csv", "text/csv", ("csv",)),
