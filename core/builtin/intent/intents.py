@@ -17,7 +17,7 @@ from core.language.terms import normal_form
 from core.ports.models import Embedder
 
 EXAMPLES = Path(__file__).with_name("examples")
-"""One file per intent, one message per line."""
+"""One file per intent, one message per line, as plain_words gives it: making them plain takes a start 10 ms."""
 SURE = 0.6
 """Margin from which a message is not a question: 0 of 1,900 questions of public sets and 4 of 471 examples reach it
 when their own weight is left out."""
@@ -120,9 +120,9 @@ def _nearest(labels: list[Intent], likeness: Any) -> Intent:
 
 def read_examples() -> Mapping[str, Intent]:
     return {
-        plain_words(line): intent
+        plain: intent
         for intent in Intent
-        for line in (EXAMPLES / f"{intent}.txt").read_text(encoding="utf-8").splitlines()
+        for plain in (EXAMPLES / f"{intent}.txt").read_text(encoding="utf-8").splitlines()
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.intent.fitted import Fitted, kept_or_fitted
+from core.builtin.intent.intents import plain_words, read_examples
 from core.domain.intents import Intent
 from tests.bench.fit_examples import fits
 
@@ -87,3 +88,7 @@ def test_what_comes_along_is_of_the_examples_as_they_are(tmp_path: Path, at: int
     found = kept_or_fitted(counting, examples, usual, path)
     assert not counting.asked, "run `python -m tests.bench.fit_examples`"
     assert len(found.weights) == len(examples)
+
+
+def test_examples_are_written_as_messages_are_compared() -> None:
+    assert [example for example in read_examples() if plain_words(example) != example] == []
