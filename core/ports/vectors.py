@@ -18,6 +18,10 @@ class MadeVectors:
     """Whether its text is written without spaces between words."""
 
 
+Sentences = tuple[bytes | memoryview, bool]
+"""Of an entry: vectors of its sentences, packed, and whether it is written without spaces between words."""
+
+
 class VectorStore(Protocol):
     """Derived data beside the texts: an entry whose text changes or goes loses its vectors in the same transaction."""
 
@@ -29,8 +33,8 @@ class VectorStore(Protocol):
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         """Of entries whose text is still the same; the others stay pending."""
 
-    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
-        """(packed sentences, whether unspaced) of those entries that have vectors."""
+    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
+        """Of those entries that have vectors."""
 
     def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
         """Of what the vectors of each entry were made of; of so many entries at most."""

@@ -126,11 +126,12 @@ class FirstHop:
 
     def add(self, search: Search, found: Mapping[str, Iterable[str]]) -> None:
         """Candidates by the search that found them; new ones with their matching terms and the weights of these."""
-        new = [id for ids in found.values() for id in ids if id not in search.candidates]
-        held = self._lexical_index.matches(search.base_id, search.level, search.terms, list(dict.fromkeys(new)))
+        new = list(dict.fromkeys(id for ids in found.values() for id in ids if id not in search.candidates))
+        held = self._lexical_index.matches(search.base_id, search.level, search.terms, new)
         shares = {terms: search.weights.share(terms) for terms in set(held.values())}  # many hold the same
-        for id, terms in held.items():
-            search.candidates[id] = Candidate(terms, Signals(coverage=shares[terms]))
+        for id in new:
+            if id in held:
+                search.candidates[id] = Candidate(held[id], Signals(coverage=shares[held[id]]))
         for source, ids in found.items():
             for id in ids:
                 if id in search.candidates:

@@ -9,7 +9,7 @@ import pytest
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.search.vector_file import CANDIDATES, VectorFile
+from core.adapters.search.vector_file import CANDIDATES, Row, VectorFile
 from core.errors import RetryableServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
@@ -24,8 +24,8 @@ def vectors(count: int, seed: int = 1) -> Any:
     return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
 
 
-def rows(made: Any, start: int = 0) -> list[tuple[str, str, Any]]:
-    return [(f"{start + at:024x}", f"d{(start + at) // 1000}", vector) for at, vector in enumerate(made)]
+def rows(made: Any, start: int = 0) -> list[Row]:
+    return [Row(f"{start + at:024x}", f"d{(start + at) // 1000}", vector) for at, vector in enumerate(made)]
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def test_cosines_of_ids_are_those_of_the_last_records(path: Path) -> None:
     made, query = vectors(MANY), vectors(1, seed=3)[0]
     file = VectorFile(path, DIMENSION)
     asked = [f"{at:024x}" for at in (4711, 5, 99_999, 17)]
-    file.append([(asked[1], "d0", made[6]), ("", "d4", ())])
-    found = file.cosines(query, asked)
+    file.append([Row(asked[1], "d0", made[6]), Row("", "d4")])
+    found = file.at_hand(query, asked).cosines
     assert list(found) == [asked[1], asked[3]], "of a document that is deleted and of an unknown id there are none"
     assert found[asked[1]] == pytest.approx(float(made[6] @ query), abs=0.005)
     assert found[asked[3]] == pytest.approx(float(made[17] @ query), abs=0.005)
@@ -78,14 +78,14 @@ def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None
     reader, writer = VectorFile(path, DIMENSION), VectorFile(path, DIMENSION)
     new = vectors(1, seed=4)[0]
     assert reader.count() == MANY
-    writer.append([("new", "d9", new), (f"{1:024x}", "d0", -new)])
-    assert (reader.count(), reader.search(new, 1)[0][0], reader.wasted()) == (MANY + 1, "new", 1)
+    writer.append([Row("new", "d9", new), Row(f"{1:024x}", "d0", -new)])
+    assert (reader.count(), reader.search(new, 1)[0][0]) == (MANY + 1, "new")
     assert reader.search(-new, 1)[0][0] == f"{1:024x}"
-    writer.append([("", "d9", ()), ("", "d3", ())])
+    writer.append([Row("", "d9"), Row("", "d3")])
     assert reader.count() == MANY - 1000
     assert reader.search(new, 1)[0][0] != "new"
     assert reader.search(vectors(MANY)[3500], 1)[0][0] != f"{3500:024x}"
-    writer.append([("new", "d9", new)])
+    writer.append([Row("new", "d9", new)])
     assert reader.search(new, 1)[0][0] == "new"
     writer.replace([rows(vectors(3))])
     assert reader.count() == 3
@@ -96,7 +96,7 @@ def test_what_a_killed_process_wrote_in_part_is_cut_off(path: Path) -> None:
         file.write(b"half a record")
     new = vectors(1, seed=5)[0]
     assert VectorFile(path, DIMENSION).count() == MANY
-    VectorFile(path, DIMENSION).append([("new", "d9", new)])
+    VectorFile(path, DIMENSION).append([Row("new", "d9", new)])
     assert VectorFile(path, DIMENSION).search(new, 1)[0][0] == "new"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from core.language.detect import is_unspaced
 from core.language.terms import query_terms, terms
 from core.ports.search import IndexEntry, Nearness, VectorProgress
-from core.ports.vectors import MadeVectors
+from core.ports.vectors import MadeVectors, Sentences
 
 
 def holds(entry: IndexEntry) -> frozenset[str]:
@@ -96,7 +96,7 @@ class FakeVectorStore:
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         self.made.update({(embedder, each.entry.chunk_id): each for each in made})
 
-    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
+    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
         found = {id: self.made[embedder, id] for id in ids if (embedder, id) in self.made}
         return {id: (made.sentences, made.unspaced) for id, made in found.items()}
 

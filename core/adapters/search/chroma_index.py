@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -16,14 +16,14 @@ from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.chroma_reader import ChromaReader
 from core.adapters.search.errors import damaged
-from core.adapters.search.passage_vectors import nearness_of, vectors_of
+from core.adapters.search.passage_vectors import AtHand, nearness_of, vectors_of
 from core.adapters.search.scan import Scan
 from core.adapters.search.stamps import DATABASE, NOTHING, stamp_of
 from core.adapters.search.vector_file import Row, VectorFile
 from core.errors import RetryableServiceError, ServiceError
 from core.ports.models import Embedder
 from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
-from core.ports.vectors import VectorStore
+from core.ports.vectors import Sentences, VectorStore
 
 with lean_imports():
     import chromadb
@@ -47,8 +47,6 @@ MOST_CHANGES = 3
 """By others during one search."""
 MOST_COMPARED = 300_000
 """Vectors of a collection beyond which Chroma's graph is faster than comparing all of them."""
-WASTED = 0.5
-"""Share of a file of vectors that may be replaced and deleted ones."""
 _CHANGED = -1
 _COSINE: Any = {"hnsw": {"space": "cosine", "ef_search": 400}}
 """Candidates a search keeps; with Chroma's default of 100 it misses one in eight of the nearest ten."""
@@ -92,7 +90,10 @@ class ChromaIndex:
                     embeddings=[vector for vector, _ in made],
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
                 )
-                rows = [(entry.chunk_id, entry.document_id, made[at][0]) for at, entry in enumerate(batch)]
+                rows = [
+                    Row(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
+                    for vector, kept in made
+                ]
                 self._keep_file(collections[level], rows)
                 self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
@@ -119,8 +120,8 @@ class ChromaIndex:
         return self._asked(found)
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        name = self._name(base_id, level)
-        return nearness_of(self._store, self._embedder, query, ids, partial(self._cosines, name))
+        at_hand = partial(self._at_hand, self._name(base_id, level))
+        return nearness_of(self._store, self._embedder, query, ids, at_hand)
 
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None of a larger one."""
@@ -139,7 +140,7 @@ class ChromaIndex:
             for collection in self._collections(base_id):
                 for start in range(0, len(document_ids), ASKED):
                     collection.delete(where=_inside(document_ids[start : start + ASKED]))
-                self._keep_file(collection, [("", document, ()) for document in document_ids])
+                self._keep_file(collection, [Row("", document) for document in document_ids])
 
     def delete_base(self, base_id: str) -> None:
         """Deletes collections of every embedder. An unreadable folder is removed entirely: it contains only copies."""
@@ -193,15 +194,14 @@ class ChromaIndex:
             return self._file(name).search(vector, limit, documents)
         return reader.scanned(name, vector, limit, documents)
 
-    def _cosines(self, name: str, vector: Any, ids: Sequence[str]) -> dict[str, float]:
-        """Of the passages whose vectors are at hand."""
+    def _at_hand(self, name: str, vector: Any, ids: Sequence[str]) -> AtHand:
         if self._url or not ids:
-            return {}
+            return AtHand({})
 
-        def found(reader: ChromaReader) -> dict[str, float]:
+        def found(reader: ChromaReader) -> AtHand:
             if self._has_whole_file(name, reader.count(name)):
-                return self._file(name).cosines(vector, ids)
-            return reader.cosines(name, vector, ids)
+                return self._file(name).at_hand(vector, ids)
+            return AtHand(reader.cosines(name, vector, ids))
 
         return self._asked(found)
 
@@ -222,8 +222,19 @@ class ChromaIndex:
         with file.writing():
             if file.exists():
                 file.append(rows)
-            if file.count() != count or file.wasted() > WASTED * count:
-                file.replace(_all_rows(collection))
+            if not file.fits(count):
+                file.replace(self._all_rows(collection, {row.id: row.sentences for row in rows}))
+
+    def _all_rows(
+        self, collection: chromadb.Collection, written: Mapping[str, Sentences | None]
+    ) -> Iterator[list[Row]]:
+        """written: sentences that the store is given later."""
+        for start in range(0, collection.count(), BATCH):
+            found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
+            documents = [each["document_id"] for each in found["metadatas"]]
+            kept = {**self._store.sentences(self._embedder.name, found["ids"]), **written}
+            rows = zip(found["ids"], documents, found["embeddings"], map(kept.get, found["ids"]), strict=True)
+            yield [Row(*row) for row in rows]
 
     def _file(self, name: str) -> VectorFile:
         if name not in self._files:  # without making another one for every look at it
@@ -291,13 +302,6 @@ class ChromaIndex:
                 yield
         except kinds as error:
             raise RetryableServiceError("retrieval.chroma_unreachable", reason=str(error)[:200]) from error
-
-
-def _all_rows(collection: chromadb.Collection) -> Iterator[list[Row]]:
-    for start in range(0, collection.count(), BATCH):
-        found: Any = collection.get(limit=BATCH, offset=start, include=["embeddings", "metadatas"])
-        documents = [each["document_id"] for each in found["metadatas"]]
-        yield list(zip(found["ids"], documents, found["embeddings"], strict=True))
 
 
 def _queried(

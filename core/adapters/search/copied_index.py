@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.adapters.search import scan
-from core.adapters.search.passage_vectors import nearness_of
+from core.adapters.search.passage_vectors import AtHand, nearness_of
 from core.adapters.search.scan import Scan, read_scan, write_scan
 from core.adapters.search.stamps import DATABASE, NOTHING, Stamp, stamp_of
 from core.domain.ids import content_id
@@ -61,7 +61,9 @@ class CopiedIndex:
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         if copy := self._copy(base_id, level):
-            return nearness_of(self._store, self._embedder, query, ids, copy.cosines)
+            return nearness_of(
+                self._store, self._embedder, query, ids, lambda vector, asked: AtHand(copy.cosines(vector, asked))
+            )
         return self._load().nearness(base_id, level, query, ids)
 
     def delete_other_embedders(self, base_id: str) -> None:

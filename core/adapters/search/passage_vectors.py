@@ -1,8 +1,8 @@
 """Vectors of passages: what an embedder is given of them, and those of their sentences as bytes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,19 @@ from core.language.detect import is_unspaced
 from core.language.sentences import sentences
 from core.ports.models import Embedder
 from core.ports.search import IndexEntry, Nearness
-from core.ports.vectors import MadeVectors, VectorStore
+from core.ports.vectors import MadeVectors, Sentences, VectorStore
 
 MOST_SENTENCES = 60
 """Of a passage; ordinary ones have ten."""
 MAX_HEADING = 300
 _SCALE = np.dtype("<f4")
+
+
+class AtHand(NamedTuple):
+    """What is known of entries without asking the store."""
+
+    cosines: Mapping[str, float]
+    sentences: Mapping[str, Sentences] = {}
 
 
 def vectors_of(embedder: Embedder, entries: Sequence[IndexEntry]) -> list[tuple[Any, MadeVectors]]:
@@ -37,13 +44,14 @@ def nearness_of(
     embedder: Embedder,
     query: str,
     ids: Sequence[str],
-    cosines: Callable[[Any, Sequence[str]], dict[str, float]],
+    at_hand: Callable[[Any, Sequence[str]], AtHand],
 ) -> dict[str, Nearness]:
-    """cosines: of a unit vector with those of the entries whose vectors are at hand."""
-    kept = store.sentences(embedder.name, ids)
+    """at_hand: of a unit vector and ids."""
     vector = np.asarray(embedder.embed_query(query), dtype=np.float32)
+    own, kept = at_hand(vector, ids)
+    if missing := [id for id in ids if id not in kept]:
+        kept = {**kept, **store.sentences(embedder.name, missing)}
     told = [id for id, (sentences, _) in kept.items() if sentences]
-    own = cosines(vector, told)
     near = dict(zip(told, nearest([kept[id][0] for id in told], vector, [*map(own.get, told)]), strict=True))
     return {id: Nearness(near.get(id), unspaced) for id, (_, unspaced) in kept.items()}
 
@@ -59,7 +67,7 @@ def pack(vectors: Any) -> bytes:
     return bytes(scales.tobytes() + numbers.tobytes())
 
 
-def nearest(packed: Sequence[bytes], query: Any, own: Sequence[float | None]) -> list[float]:
+def nearest(packed: Sequence[bytes | memoryview], query: Any, own: Sequence[float | None]) -> list[float]:
     """Of each passage the mean of two cosines with the unit vector of a query: its own, and of its best sentence.
 
     A long passage may answer in one sentence; and a sentence that is near by chance stands in another passage.

@@ -27,8 +27,10 @@ HEADING_WEIGHT = 0.5
 """Weight of a term in title or section relative to the text; recall@5 is flat from 0.25 to 0.75."""
 MAX_QUERY_TERMS = 64
 MAX_TITLE = 400
-_BITS = 20
-"""Terms per query: a 32-bit float represents sums of powers of two exactly up to 2**24."""
+_BITS = 16
+"""Terms per query."""
+_ASKED = 200
+"""Entries per query: a score is a 32-bit float, which represents whole numbers exactly up to 2**24."""
 _WRITER_BYTES = 15_000_000
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -115,13 +117,14 @@ class TantivyIndex:
         return self._read(base_id, level, run)
 
     def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        distinct = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+        distinct, asked = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS], list(dict.fromkeys(ids))
 
         def run(index: tantivy.Index) -> dict[str, frozenset[str]]:
             found: dict[str, frozenset[str]] = {}
-            for start in range(0, max(len(distinct), 1) if ids else 0, _BITS):
-                for id, held in _held(index, distinct[start : start + _BITS], ids):
-                    found[id] = found.get(id, frozenset()) | held
+            for first in range(0, len(asked), _ASKED):
+                for start in range(0, max(len(distinct), 1), _BITS):
+                    for id, held in _held(index, distinct[start : start + _BITS], asked[first : first + _ASKED]):
+                        found[id] = found[id] | held if id in found else held
             return found
 
         return self._read(base_id, level, run)
@@ -302,18 +305,22 @@ def _ranked(query: str, documents: Sequence[str]) -> Query | None:
 
 
 def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """One search for all terms. Each adds its own power of two, so the score tells which terms matched."""
-    searcher, schema = index.searcher(), _schema()
-    bits = [
-        Query.const_score_query(Query.term_query(schema, "body", term, "basic"), float(1 << place))
-        for place, term in enumerate(terms)
-    ]
-    query = Query.boolean_query([(Occur.Must, _any("id", ids)), *((Occur.Should, bit) for bit in bits)])
-    known: dict[float, frozenset[str]] = {}
-    for score, address in searcher.search(query, len(ids), count=False).hits:
-        if score not in known:
-            known[score] = frozenset(term for place, term in enumerate(terms) if round(score) >> place & 1)
-        yield _text(searcher.doc(address), "id"), known[score]
+    """One search for all. Each term adds its own power of two, and each entry its place above them: the score tells
+    which entry it is and what it holds, without reading any from the store.
+    """
+    bits = [(Occur.Should, _worth("body", term, 1 << place)) for place, term in enumerate(terms)]
+    each = [(Occur.Should, _worth("id", id, place << _BITS)) for place, id in enumerate(ids, 1)]
+    query = Query.boolean_query([(Occur.Must, Query.boolean_query(each)), *bits])
+    known: dict[int, frozenset[str]] = {}
+    for score, _ in index.searcher().search(query, len(ids), count=False).hits:
+        entry, held = divmod(round(score), 1 << _BITS)
+        if held not in known:
+            known[held] = frozenset(term for place, term in enumerate(terms) if held >> place & 1)
+        yield ids[entry - 1], known[held]
+
+
+def _worth(field: str, value: str, score: int) -> Query:
+    return Query.const_score_query(Query.term_query(_schema(), field, value, "basic"), float(score))
 
 
 def _named(document: tantivy.Document, by_key: dict[str, str]) -> Iterator[tuple[str, str, str]]:

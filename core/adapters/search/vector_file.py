@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from core.adapters.search.passage_vectors import AtHand
+from core.adapters.search.sentence_file import Block, Blocks, SentenceFile
 from core.atomic_file import move_into_place, temporary_file
 from core.errors import RetryableServiceError
 from core.file_lock import try_lock
+from core.ports.vectors import Sentences
 
 WIDTH = 32
 """Bytes of an id."""
@@ -27,12 +30,25 @@ PATIENCE_SECONDS = 120.0
 """For another writer; making the file of 100,000 vectors took 20."""
 SAMPLED = 6_000
 """Distances that tell how the others lie."""
+WASTED = 0.5
+"""Records that were replaced or deleted, beside one that is not."""
 _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
 _FARTHEST = np.iinfo(np.uint16).max
-Row = tuple[str, str, Sequence[float]]
-"""Id, document, unit vector. An empty id says that all that was written of the document before is deleted."""
+_UNKNOWN = Block(0, (b"", False))
+
+
+class Row(NamedTuple):
+    """A vector to be written."""
+
+    id: str
+    """An empty one says that all that was written of the document before is deleted."""
+    document: str
+    vector: Sequence[float] = ()
+    """Of length one."""
+    sentences: Sentences | None = None
+    """None where they are not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,7 @@ class _Held:
     centre: Any
     signs: Any
     """Of each number minus the centre's, 64 a word; a row for each word."""
+    sentences: Blocks | None
 
     @property
     def count(self) -> int:
@@ -70,6 +87,7 @@ class VectorFile:
         self._type = np.dtype(
             [("id", f"S{WIDTH}"), ("document", f"S{WIDTH}"), ("scale", "<f4"), ("numbers", "i1", (dimension,))]
         )
+        self._sentences = SentenceFile(path)
         self._held: _Held | None = None
         self._lock = Lock()
 
@@ -87,6 +105,7 @@ class VectorFile:
     def append(self, rows: Sequence[Row]) -> None:
         with self._path.open("r+b") as file:
             whole = os.fstat(file.fileno()).st_size // self._type.itemsize
+            self._sentences.append(whole, _blocks(rows))
             file.seek(whole * self._type.itemsize)
             file.write(self._packed(rows))
             file.truncate()
@@ -94,8 +113,10 @@ class VectorFile:
     def replace(self, batches: Iterable[Sequence[Row]]) -> None:
         """The file holds these rows and nothing else, in one step."""
         with temporary_file(self._path.parent) as file:
-            for rows in batches:
-                file.write(self._packed(rows))
+            with self._sentences.replacing() as add:
+                for rows in batches:
+                    file.write(self._packed(rows))
+                    add(_blocks(rows))
             move_into_place(file, self._path)
 
     def exists(self) -> bool:
@@ -103,14 +124,18 @@ class VectorFile:
 
     def delete(self) -> None:
         self._path.unlink(missing_ok=True)
+        self._sentences.delete()
 
     def count(self) -> int:
         held = self._current()
         return held.count if held else 0
 
-    def wasted(self) -> int:
+    def fits(self, count: int) -> bool:
+        """Whether it holds so many vectors, what is kept of their sentences, and little else."""
         held = self._current()
-        return len(held.dead) if held else 0
+        if held is None or held.count != count or len(held.dead) > WASTED * count:
+            return False
+        return self._sentences.count() >= len(held.records)
 
     def search(self, vector: Sequence[float], limit: int, documents: Sequence[str] = ()) -> list[tuple[str, float]]:
         """(id, cosine), best first, ties by id; of all documents if none are given."""
@@ -124,23 +149,26 @@ class VectorFile:
         ids = [id.decode() for id in held.records["id"][places[best]].tolist()]
         return sorted(zip(ids, cosines[best].tolist(), strict=True), key=lambda hit: (-hit[1], hit[0]))
 
-    def cosines(self, vector: Sequence[float], ids: Sequence[str]) -> dict[str, float]:
+    def at_hand(self, vector: Sequence[float], ids: Sequence[str]) -> AtHand:
         """Of those ids that it holds."""
         held = self._current()
         if held is None or not ids or not len(held.keys):
-            return {}
+            return AtHand({})
         asked = _keys(np.array([id.encode() for id in ids], f"S{WIDTH}"))
         at = np.minimum(np.searchsorted(held.keys, asked), len(held.keys) - 1)
         there = np.flatnonzero(held.keys[at] == asked)
-        found = _cosines(held, np.asarray(vector, np.float32), held.places[at[there]])
-        return dict(zip([ids[place] for place in there.tolist()], found.tolist(), strict=True))
+        places, known = held.places[at[there]], [ids[place] for place in there.tolist()]
+        cosines = _cosines(held, np.asarray(vector, np.float32), places).tolist()
+        sentences = held.sentences.of(places, asked[there]) if held.sentences else ()
+        told = {id: each for id, each in zip(known, sentences, strict=False) if each}
+        return AtHand(dict(zip(known, cosines, strict=True)), told)
 
     def _packed(self, rows: Sequence[Row]) -> bytes:
         records = np.zeros(len(rows), self._type)
-        for record, (id, document, vector) in zip(records, rows, strict=True):
-            record["id"], record["document"] = id.encode(), document.encode()
-            if id:
-                numbers = np.asarray(vector, np.float32)
+        for record, row in zip(records, rows, strict=True):
+            record["id"], record["document"] = row.id.encode(), row.document.encode()
+            if row.id:
+                numbers = np.asarray(row.vector, np.float32)
                 record["scale"] = scale = max(float(np.abs(numbers).max()), 1e-9) / 127
                 record["numbers"] = np.rint(numbers / scale)
         return records.tobytes()
@@ -174,7 +202,13 @@ class VectorFile:
         keys, places = _living(_keys(records["id"]), documents)
         dead = np.ones(len(records), bool)
         dead[places] = False
-        return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs)
+        sentences = self._sentences.read()
+        return _Held(stamp, records, documents, np.flatnonzero(dead), keys, places, centre, signs, sentences)
+
+
+def _blocks(rows: Sequence[Row]) -> list[Block]:
+    keys = _keys(np.array([row.id.encode() for row in rows], f"S{WIDTH}")).tolist()
+    return [Block(key, row.sentences) if row.sentences else _UNKNOWN for key, row in zip(keys, rows, strict=True)]
 
 
 def _signs(records: Any, centre: Any) -> Any:
@@ -188,8 +222,9 @@ def _signs(records: Any, centre: Any) -> Any:
 
 def _bits(signs: Any, words: int) -> Any:
     packed = np.packbits(signs, axis=-1)
-    missing = words * _WORD // 8 - packed.shape[-1]
-    return np.pad(packed, ((0, 0), (0, missing))).view(np.uint64)
+    if missing := words * _WORD // 8 - packed.shape[-1]:
+        packed = np.pad(packed, ((0, 0), (0, missing)))
+    return packed.view(np.uint64)
 
 
 def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -> Any:

@@ -22,7 +22,7 @@ from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
 from core.ports.search import IndexEntry, VectorProgress
-from core.ports.vectors import MadeVectors
+from core.ports.vectors import MadeVectors, Sentences
 
 _TABLES = {"chunks": chunks, "summaries": summaries}
 _BASE: BindParameter[str] = bindparam("base")
@@ -100,8 +100,8 @@ class SqlVectorStore:
                 _delete(connection, [row["entry_id"] for row in same])
                 insert_all(connection, entry_vectors, same)
 
-    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, tuple[bytes, bool]]:
-        found: dict[str, tuple[bytes, bool]] = {}
+    def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
+        found: dict[str, Sentences] = {}
         for batch in batches(ids):
             for row in _SENTENCES.rows(self.engine, embedder=embedder, asked=batch):
                 found[row["entry_id"]] = row["sentences"], row["unspaced"]
