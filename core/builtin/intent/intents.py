@@ -79,12 +79,13 @@ class Intents:
             self._fit()
 
     def _judged(self, message: str) -> Understanding:
-        labels = list(self._examples.values())
         likeness, margin = self._margin(message)
         if is_only_a_statement(message):
             return Understanding(Intent.STATEMENT if margin > 0 else Intent.QUESTION, Intent.STATEMENT)
-        nearest = _nearest(labels, likeness)
-        if nearest is Intent.STATEMENT or margin < PERHAPS or likeness.max() < NEAR:
+        if margin < PERHAPS or likeness.max() < NEAR:
+            return A_QUESTION
+        nearest = _nearest(list(self._examples.values()), likeness)
+        if nearest is Intent.STATEMENT:
             return A_QUESTION
         sure = margin >= _SURE.get(nearest, SURE) and (nearest not in _SURE or self._asks_nothing(message))
         return Understanding(nearest if sure else Intent.QUESTION, nearest)

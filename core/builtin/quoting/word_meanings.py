@@ -62,9 +62,8 @@ class WordsCompared:
             nothing = np.full(len(self._units), np.nan)
             return SaidInMeaning(nothing, nothing, nothing, nothing)
         credit = _Credits(self._asked, words, encoder)
-        said = [[credit.of(part) for part in parts] for parts in self._texts.values()]
-        own = np.array([parts[0] for parts in said])
-        around = np.array([np.maximum(o, np.maximum(HEADING_CREDIT * h, BEFORE_CREDIT * b)) for o, h, b in said])
+        own, heading, before = (credit.of(parts) for parts in zip(*self._texts.values(), strict=True))
+        around = np.maximum(own, np.maximum(HEADING_CREDIT * heading, BEFORE_CREDIT * before))
         weights = 2.0 - own.mean(axis=0)
         columns = (_share(own, weights), _missing(own, weights), _share(around, weights), _missing(around, weights))
         return SaidInMeaning(*(_spread(column, list(self._texts), len(self._units)) for column in columns))
@@ -91,10 +90,15 @@ class _Credits:
         cosines = vectors[: len(asked)] @ vectors.T
         self._credits = np.clip((cosines - UNLIKE) / (SAME - UNLIKE), 0.0, 1.0)
 
-    def of(self, words: Sequence[str]) -> Any:
-        if not words:
-            return np.zeros(len(self._credits))
-        return self._credits[:, [self._places[word] for word in words]].max(axis=1)
+    def of(self, texts: Sequence[Sequence[str]]) -> Any:
+        """A row a text, zeros for one without words."""
+        found = np.zeros((len(texts), len(self._credits)), dtype=self._credits.dtype)
+        filled = [at for at, words in enumerate(texts) if words]
+        if filled:
+            starts = np.cumsum([0, *(len(texts[at]) for at in filled[:-1])])
+            places = [self._places[word] for at in filled for word in texts[at]]
+            found[filled] = np.maximum.reduceat(self._credits[:, places], starts, axis=1).T
+        return found
 
 
 def _share(said: Any, weights: Any) -> Any:

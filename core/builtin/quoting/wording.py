@@ -63,8 +63,11 @@ def tells_of_another(question: str, quote: str, known: AbstractSet[str]) -> bool
         kind, shared = asked[at - 1], asked[at : at + SHARED]
         if kind in told or shared not in told or not HAN_PARTICLES.isdisjoint(shared):
             continue
+        is_known = kind + shared[0] in known
+        if not is_known and kind not in _NUMERALS:
+            continue  # before an expression is compiled for every three letters that they share
         before = [match[1] for match in re.finditer(f"([{HAN}]){re.escape(shared)}", told)]
-        if kind + shared[0] not in known and not _NUMERALS.issuperset((kind, *before)):
+        if not is_known and not _NUMERALS.issuperset(before):
             continue
         if before and len(before) == told.count(shared) and not any(other in asked for other in before):
             return True
