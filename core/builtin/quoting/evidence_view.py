@@ -18,7 +18,7 @@ from core.builtin.quoting.compared_tables import LIKELY_ROWS, Beside, Tables, no
 from core.builtin.quoting.cues import says_what_it_is
 from core.builtin.quoting.question_terms import QuestionTerms, TermCoverage, question_terms_of
 from core.builtin.quoting.quotable_spans import PassageReading, QuotableSpan, Readings, reading_of, units_of
-from core.builtin.quoting.quotes import closest_of, quoted_of, raised
+from core.builtin.quoting.quotes import closest_of, quoted_of, raised, shown_of
 from core.builtin.quoting.reasons import reason_among
 from core.builtin.quoting.sentence_features import SentenceFeatures
 from core.builtin.quoting.sentence_ranking import Candidate, Quote, ranked_spans, thing_asked
@@ -92,6 +92,11 @@ class EvidenceView:
             return [quote for extreme in self.extremes for quote in self.rows_of(extreme)]
         if self._reason:
             return [self._reason]
+        return shown_of(self._likely_quotes, self.kind)
+
+    @cached_property
+    def _likely_quotes(self) -> list[Quote]:
+        """Of which the probability was taught."""
         return quoted_of(self.question, self.kind, self.candidates, self.units, self.passages)
 
     def rows_of(self, extreme: Extreme) -> list[Quote]:
@@ -230,7 +235,7 @@ class EvidenceView:
     @cached_property
     def features(self) -> dict[str, float]:
         """What speaks for and against the quotes, by name, each about 0..1; see answering.json."""
-        return answer_features(self._weighed, self.quotes)
+        return answer_features(self._weighed, self._likely_quotes)
 
     @cached_property
     def _together(self) -> TermCoverage:

@@ -46,6 +46,8 @@ FAINT = 0.01
 """A likelihood beside the best below which a sentence is not shown."""
 LIKELY = 0.4
 """What a further quote must reach beside the best, in likelihood."""
+LIKELY_ELSEWHERE = 0.6
+"""The same of one from another passage to be shown: it is more often about something else."""
 _LIKELY = {Kind.OVERVIEW: 0.5, Kind.LIST: 0.15, Kind.COMPARISON: 0.2, Kind.HOW: 0.3, Kind.WHY: 0.3}
 """The same for kinds of questions whose answers have several parts."""
 
@@ -71,6 +73,15 @@ def quoted_of(
     if kind in {Kind.OVERVIEW, Kind.LIST, Kind.HOW}:
         chosen = _in_reading_order(chosen, passages)
     return _apart(_completed(candidate, units, passages) for candidate in chosen)
+
+
+def shown_of(quotes: Sequence[Quote], kind: Kind) -> list[Quote]:
+    """Without those from other passages than the best one's that are far less likely, where one answer is asked."""
+    if kind in {*_LIKELY, Kind.RELATION} or not quotes:
+        return list(quotes)
+    best = max(quotes, key=lambda quote: quote.score)
+    floor = LIKELY_ELSEWHERE * best.score
+    return [quote for quote in quotes if quote.passage == best.passage or quote.score >= floor]
 
 
 def closest_of(candidates: Sequence[Candidate], passages: Sequence[Passage], asked: frozenset[str]) -> list[Quote]:

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from core.builtin.intent.questions import Kind
 from core.builtin.intent.topics import names_in
 from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.sentence_ranking import Quote
 from core.language.patterns import pattern
-from core.language.stopwords import ENGLISH
+from core.language.scripts import HAN_CHARACTER
+from core.language.stopwords import ENGLISH, HAN_PARTICLES
 from core.language.terms import content_terms, normal_form
 
 MAX_VALUE = 60
@@ -21,8 +23,9 @@ _DATE = pattern(
     r"|\b(?:1\d|20)\d\d-\d\d-\d\d\b|\b(?:1\d|20)\d\d\b"
 )
 _AMOUNT = pattern(
-    r"(?:[$€£¥]\s?)?(?<![\w.])(?<!\w-)\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:thousand|million|billion|万|亿))?"
-    r"(?:\s?(?:%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
+    r"(?:[$€£¥]\s?)?(?<![A-Za-z\d_.第表图])(?<![A-Za-z\d_]-)\d(?:[\d,]*\d)?(?:\.\d+)?"
+    r"(?:\s?(?:thousand|million|billion|万|亿))?"
+    r"(?:\s?(?P<unit>%|‰|°\s?[CF]|[A-Za-zµ]+(?:/[A-Za-z]+)?|[\u3400-\u9fff]{1,2}))?"
 )
 _SEVERAL = pattern(r"\d\S?\s?,?\s?(?:and|or|to|[-–~]|[和及或至到])\s?$")
 """Before the last number of several, which alone has the unit: 815, 795, and 782 warehouses; 10 to 20 km."""
@@ -77,7 +80,9 @@ def _counts_elsewhere(
 
 
 def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
-    """With the words behind its unit that the question has behind the same one: "636 gas stations"."""
+    """With the words behind its unit that the question has behind the same one: "636 gas stations", "106种语言"."""
+    if HAN_CHARACTER.match(amount["unit"] or ""):
+        return _with_asked_characters(question, told, amount)
     plain, asked = _without_plain_word(amount.group()), question.rstrip("?").casefold().split()
     unit = plain.rpartition(" ")[2].casefold()
     following = asked[asked.index(unit) + 1 :] if unit in asked else []
@@ -86,6 +91,21 @@ def _with_asked_words(question: str, told: str, amount: re.Match[str]) -> str:
             break
         plain = f"{plain} {said.strip('.,;')}"
     return plain
+
+
+def _with_asked_characters(question: str, told: str, amount: re.Match[str]) -> str:
+    """As far as they are those of the question; where it has not the first one, a unit of two at most."""
+    begin, unit = amount.start("unit"), amount["unit"]
+    shared = [_shared(question[at:], told[begin:]) for at in range(len(question)) if question[at] == unit[0]]
+    if shared:
+        return told[amount.start() : begin + max(shared)]
+    return amount.group().removesuffix(unit[1:] if unit[1:] in HAN_PARTICLES else "")
+
+
+def _shared(one: str, other: str) -> int:
+    """Characters with which both begin."""
+    pairs = zip(one, other, strict=False)
+    return len([*takewhile(lambda pair: pair[0] == pair[1] and HAN_CHARACTER.match(pair[0]), pairs)])
 
 
 def _without_plain_word(amount: str) -> str:

@@ -7,6 +7,8 @@ from core.builtin.quoting.answer_types import matcher_for
 from core.builtin.quoting.answering import SURE
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.quotable_spans import MAX_QUOTE, Shape, readable, units_of
+from core.builtin.quoting.quotes import shown_of
+from core.builtin.quoting.sentence_ranking import Quote
 from core.domain.documents import Chunk, Span
 from core.domain.passages import Passage
 from core.language.sentences import sentences
@@ -311,3 +313,13 @@ def test_a_short_number_with_its_label_can_be_quoted() -> None:
     (given,) = passages("Send comments by one of these ways.\n\n• Fax: 202–493–2251.\n\n17: 12")
     texts = [unit.text for unit in units_of([given])]
     assert texts == ["Send comments by one of these ways.", "Fax: 202–493–2251."]
+
+
+def test_a_further_quote_of_another_passage_is_nearly_as_likely_as_the_best() -> None:
+    best, beside, elsewhere, likely = (
+        Quote(passage, 0, 9, "A sentence.", score, answers=True)
+        for passage, score in ((0, 1.0), (0, 0.45), (1, 0.45), (1, 0.7))
+    )
+    assert shown_of([best, beside, elsewhere, likely], Kind.HOW_MANY) == [best, beside, likely]
+    assert shown_of([best, elsewhere], Kind.LIST) == [best, elsewhere]
+    assert shown_of([], Kind.HOW_MANY) == []

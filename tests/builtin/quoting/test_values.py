@@ -24,6 +24,10 @@ from core.builtin.quoting.values import value_asked
         ("How many gas stations did it run in 2021?", "It ran 636 gas stations in 2021.", "636 gas stations"),
         ("How far does it reach?", "It reaches 10 to 20 km.", ""),
         ("有多少个浮标？", "共有5和7个浮标。", ""),
+        ("浮标的重量是多少？", "每个浮标重85公斤，由两人吊起。", "85公斤"),
+        ("观测站有多少名工作人员？", "观测站现有42名工作人员和志愿者。", "42名工作人员"),
+        ("录音最长可以录制多久？", "录制时间长达30秒之久。", "30秒"),
+        ("浮标有多少个传感器？", "传感器的说明见第7章。", ""),
         ("Why is it lifted?", "It is lifted because of 3 reasons.", ""),
     ],
 )
