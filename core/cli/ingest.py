@@ -160,7 +160,7 @@ def _estimate(services: Services, options: Namespace) -> int:
         rows.append({"document": path.name} | row)
     if options.json:
         say_json({"documents": rows + refused})
-    else:
+    elif rows:
         table(("document", *_ESTIMATED, "cost"), [tuple(row.values()) for row in rows])
     return 0 if rows and not refused else 1
 

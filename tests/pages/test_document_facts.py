@@ -10,7 +10,7 @@ from pages.components.documents.facts import facts, failure, has_pages, kind, la
 from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html
-from pages.components.documents.quote import around, quote_html
+from pages.components.documents.quote import around, around_each, quote_html
 from pages.components.shell.language import use_language
 from tests.pages.marlow import document
 
@@ -118,6 +118,18 @@ def test_a_long_text_is_cut_around_the_word() -> None:
     assert cut.startswith("…")
     assert cut.endswith("…")
     assert around("short", ["absent"]) == "short"
+
+
+def test_what_stands_around_two_names_is_in_the_order_of_the_text_and_said_once() -> None:
+    near = "start " + "word " * 50 + "needle " + "between " * 8 + "thread " + "tail " * 50
+    cut = around_each(near, [["thread"], ["needle"]], 100)
+    assert cut.count("between") == 8
+    assert cut.index("needle") < cut.index("thread")
+    far = "needle " + "between " * 80 + "thread"
+    cut = around_each(far, [["thread"], ["needle"]], 60)
+    assert cut.startswith("needle")
+    assert cut.endswith("thread")
+    assert cut.count("…") == 1
 
 
 def test_links_count_pages_from_one() -> None:

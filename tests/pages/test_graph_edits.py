@@ -95,6 +95,22 @@ def test_the_entity_that_is_looked_at_opens_for_editing_and_is_deleted(
     assert kinds(opened) == [(EditKind.DELETE, ("KelpNet",), "")]
 
 
+@pytest.mark.parametrize(("gone", "centre"), [("e-1", ()), ("e-2", ("e-1",))])
+def test_what_is_left_is_no_longer_in_the_middle_of_the_drawing(gone: str, centre: tuple[str, ...]) -> None:
+    def after(gone: str) -> None:
+        import streamlit as st
+
+        from pages.components.graph.state import graph_state, leave, select, walk_to
+
+        walk_to("e-1")
+        select(gone)
+        leave(gone)
+        st.session_state["left"] = graph_state()
+
+    state = AppTest.from_function(after, args=(gone,)).run().session_state["left"]
+    assert (state.selected, state.scope.centre) == ("", centre)
+
+
 def test_changes_are_listed_with_undo_and_redo(opened: FakeServices, open_page: OpenPage) -> None:
     entity = opened.graph.entities[KELPNET]
     opened.graph_edits.record(BASE.id, [editing.rename(entity, "<b>Kelp</b>")])

@@ -22,12 +22,11 @@ from core.ingest.reading.formats import FORMATS, IMAGES, Format
 from core.ingest.reading.normalise import one_line
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ingest.reading.plain_text import decode, text_blocks
-from core.ingest.reading.sheets import csv_blocks
+from core.ingest.reading.sheets import DELIMITERS, csv_blocks
 from core.ports.parsing import Parsed
 
 MEMORY_BYTES = 3_500_000_000
 """Of address space, of which recognition maps much and uses little: 0.9 GB are resident at most."""
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -91,8 +90,8 @@ def _tidy(path: str, name: str, suffix: str, options: ReadOptions) -> Parsed:
 def _read(path: Path, name: str, form: Format, options: ReadOptions) -> Parsed:
     if form.suffix in ("md", "txt"):
         return Parsed(tuple(text_blocks(decode(path.read_bytes()), form.suffix == "md")), 0, "GraphTalk text")
-    if form.suffix in _DELIMITERS:
-        blocks = csv_blocks(path.read_bytes(), _DELIMITERS[form.suffix], name)
+    if form.suffix in DELIMITERS:
+        blocks = csv_blocks(path.read_bytes(), DELIMITERS[form.suffix], name)
         return Parsed(tuple(blocks), 0, "GraphTalk text")
     if form.suffix == "pdf":
         from core.adapters.docvortex.pdf_reading import read_pdf

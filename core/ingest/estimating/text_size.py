@@ -8,10 +8,11 @@ from typing import Literal
 from zipfile import BadZipFile, ZipFile
 
 from core.errors import InputError
-from core.ingest.reading.formats import IMAGES, TIFF, Format
-from core.ingest.reading.inspection import MAX_PAGES
+from core.ingest.reading.formats import IMAGES, MARKDOWN, TIFF, Format
+from core.ingest.reading.inspection import MAX_CHARACTERS, MAX_PAGES, PLAIN, check_extent
 from core.ingest.reading.normalise import weight
-from core.ingest.reading.plain_text import decode
+from core.ingest.reading.plain_text import decode, encoding_of, text_blocks
+from core.ingest.reading.sheets import DELIMITERS, MAX_ROWS, check_csv
 
 _MOST_BYTES = 2_000_000
 """Bytes sampled from a text file; longer files are extrapolated."""
@@ -51,7 +52,10 @@ def extent_of_text(text: str, times: float = 1.0, pages: int = 0) -> Extent:
 
 
 def extent_of_file(path: Path, name: str, form: Format) -> Extent:
-    """For every format but PDF: counted in text files and packages, by file size in others. Raises InputError."""
+    """For every format but PDF: counted in text files and packages, by file size in others.
+
+    Raises InputError, also for a text or a table that is too long to be read.
+    """
     if form in IMAGES:
         pages = _frames(path) if form is TIFF else 1
         return Extent(pages, _LETTERS_A_PAGE * pages, scanned=pages)
@@ -62,8 +66,24 @@ def extent_of_file(path: Path, name: str, form: Format) -> Extent:
         return _package(path, name)
     if form.suffix not in _WRITTEN:
         return Extent(1 if form.has_pages else 0, size // _BYTES_A_CHARACTER)
-    text = decode(start)
-    return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, max(1.0, size / _MOST_BYTES))
+    if form in PLAIN and size > MAX_CHARACTERS:
+        _check_text(path, name, form)
+    if form.suffix in DELIMITERS and size > MAX_ROWS:
+        _check_table(path, name, form, start)
+    sample = start if size <= _MOST_BYTES else start[: start.rfind(b"\n") + 1] or start  # no half characters
+    text = decode(sample)
+    return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, size / max(1, len(sample)))
+
+
+def _check_text(path: Path, name: str, form: Format) -> None:
+    text = decode(path.read_bytes())
+    if len(text) > MAX_CHARACTERS:
+        check_extent(0, sum(len(block.text) for block in text_blocks(text, form is MARKDOWN)), name)
+
+
+def _check_table(path: Path, name: str, form: Format, start: bytes) -> None:
+    with path.open(encoding=encoding_of(start), errors="replace", newline="") as lines:
+        check_csv(lines, decode(start), DELIMITERS[form.suffix], name)
 
 
 def _words_of_html(markup: str) -> str:

@@ -19,6 +19,14 @@ _AUTOLINK = re.compile(r"<(https?://[^>\s]{1,1000})>")
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _STRONG = re.compile(r"(?<!\\)(\*\*\*|\*\*|__|~~|\*)(?=\S)([^\n]{1,300}?)(?<=[^\s\\])\1")
 _CODE_SPAN = re.compile(r"(`{1,3})([^`\n]{1,300})\1")
+_CODE_OR_UNREAD = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,}).*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)|(?P<ticks>`{1,3})[^`\n]{1,300}(?P=ticks)"
+    r"|(?P<unread><!--.*?-->|<(?P<tag>script|style)\b.*?</(?P=tag)\s*>)|(?:<!--|<(?:script|style)\b).*",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+"""Code, and comments, scripts and styles; one that never ends takes the rest, so that nothing is looked at twice."""
+_HELD = re.compile(r"\0(\d+)\0")
+"""Number of a code span, in its place while the marks around it are taken away."""
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _NO_HEADING = re.compile(r"[.。!！?？:：;；,，]$|^\d+\s")
 _HEADING_LENGTH = 100
@@ -27,37 +35,50 @@ _TRAIL_OF_PAIR = range(0xA1, 0xFF)
 
 
 def decode(data: bytes) -> str:
-    """Decodes UTF-8, UTF-16 with a byte order mark, GB 18030 or Windows-1252, detected by content; never fails."""
+    """Never fails; see encoding_of()."""
+    return data.decode(encoding_of(data), "replace")
+
+
+def encoding_of(data: bytes) -> str:
+    """UTF-8, UTF-16 with a byte order mark, GB 18030 or Windows-1252, detected by content."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
+        return "utf-16"
     try:
-        return data.decode("utf-8-sig")
+        data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("gb18030" if _speaks_chinese(data) else "cp1252", "replace")
+        return "gb18030" if _speaks_chinese(data) else "cp1252"
+    return "utf-8-sig"
 
 
 def text_blocks(text: str, markdown: bool) -> list[Block]:
     """Blocks in reading order, on page 0, without boxes."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if markdown:
-        lines = _without_comments(_FRONT_MATTER.sub("", "\n".join(lines))).split("\n")
+        lines = _without_unread(_FRONT_MATTER.sub("", "\n".join(lines))).split("\n")
     pieces = _markdown(lines) if markdown else _plain(lines)
     return [Block(index, 0, kind, words, level) for index, (kind, words, level) in enumerate(pieces)]
 
 
 def inline_text(line: str) -> str:
-    """Rendered text of inline Markdown; very long lines are left as they are."""
+    """Rendered text of inline Markdown, code as it is written; very long lines are left as they are."""
     if len(line) > _LONGEST_LINE:
         return line
+    spans: list[str] = []
+
+    def hold(span: re.Match[str]) -> str:
+        spans.append(span[2])
+        return f"\0{len(spans) - 1}\0"
+
+    line = _CODE_SPAN.sub(hold, line.replace("\0", ""))
     line = _LINK.sub(r"\1", _IMAGE.sub(r"\1", line))
     line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
-    line = _CODE_SPAN.sub(r"\2", line)
-    return _ESCAPE.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line)))
+    line = _ESCAPE.sub(r"\1", _STRONG.sub(r"\2", _STRONG.sub(r"\2", line)))
+    return _HELD.sub(lambda held: spans[int(held[1])], line)
 
 
-def _without_comments(text: str) -> str:
-    kept, *commented = text.split("<!--")
-    return kept + "".join(after for piece in commented if (after := piece.partition("-->")[2]))
+def _without_unread(text: str) -> str:
+    """Without the comments, scripts and styles outside of code."""
+    return _CODE_OR_UNREAD.sub(lambda found: "" if found["unread"] else found[0], text)
 
 
 def _speaks_chinese(data: bytes) -> bool:

@@ -12,10 +12,12 @@ from core.ingest.reading.tables import rows_text
 
 MAX_ROWS = 200_000
 MAX_CELLS = 500_000
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""By file suffix, if none is detected."""
 ROWS_A_BLOCK = 200
 REPEATABLE = 400
 """A heavier header is not repeated; its names are written before the values instead."""
-_DELIMITERS = ",;\t|"
+_POSSIBLE = ",;\t|"
 _SAMPLE = 20_000
 _LONGEST_CELL = 1_000_000
 
@@ -24,8 +26,15 @@ def csv_blocks(data: bytes, delimiter: str, name: str) -> list[Block]:
     """Blocks on page 0, without boxes. delimiter: the default if none is detected. Raises InputError when it has
     more rows or cells than a document can hold."""
     text = decode(data)
-    rows = [row for row in _rows(text, _delimiter(text[:_SAMPLE], delimiter), name) if any(row)]
-    return sheet_blocks(rows)
+    rows = _rows(io.StringIO(text, newline=""), _delimiter(text[:_SAMPLE], delimiter), name)
+    cleaned = [[one_line(cell).replace(CELL_BREAK, " / ") for cell in row] for row in rows]
+    return sheet_blocks([row for row in cleaned if any(row)])
+
+
+def check_csv(lines: Iterable[str], sample: str, delimiter: str, name: str) -> None:
+    """Raises InputError as csv_blocks() does. lines: with their ends; sample: the text's beginning."""
+    for _ in _rows(lines, _delimiter(sample[:_SAMPLE], delimiter), name):
+        pass
 
 
 def sheet_blocks(rows: Sequence[Sequence[str]]) -> list[Block]:
@@ -63,14 +72,14 @@ def _named(header: Sequence[str], row: Sequence[str]) -> Iterator[str]:
             yield f"{name}: {value}" if name else value
 
 
-def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
+def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[list[str]]:
     csv.field_size_limit(_LONGEST_CELL)
     cells = 0
     try:
-        for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+        for number, row in enumerate(csv.reader(lines, delimiter=delimiter), 1):
             cells += len(row)
             check_cells(number, cells, name)
-            yield [one_line(cell).replace(CELL_BREAK, " / ") for cell in row]
+            yield row
     except csv.Error as error:
         raise InputError("ingest.error.damaged", name=name) from error
 
@@ -78,10 +87,10 @@ def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
 def _delimiter(sample: str, usual: str) -> str:
     """Delimiter of the first lines, detected by csv.Sniffer among the usual ones."""
     first = sample.lstrip().split("\n", 1)[0]
-    if not any(sign in first for sign in _DELIMITERS):
+    if not any(sign in first for sign in _POSSIBLE):
         return usual
     try:
-        found = csv.Sniffer().sniff(sample, _DELIMITERS).delimiter
+        found = csv.Sniffer().sniff(sample, _POSSIBLE).delimiter
     except csv.Error:
-        return max(_DELIMITERS, key=first.count)
+        return max(_POSSIBLE, key=first.count)
     return found if found in first else usual

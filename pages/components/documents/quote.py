@@ -83,7 +83,24 @@ def place_of(text: str, words: Sequence[str]) -> tuple[int, int]:
 
 def around(text: str, words: Sequence[str], width: int = 320) -> str:
     """About `width` characters of the text around the first of the words, cut at spaces where there are any."""
-    at, after = place_of(text, words)
+    return around_each(text, [words], width)
+
+
+def around_each(text: str, names: Sequence[Sequence[str]], width: int = 320) -> str:
+    """As around(), for each of the names in the order of the text; as one piece where they meet."""
+    pieces: list[tuple[int, int]] = []
+    for start, end in sorted(_window(text, place_of(text, words), width) for words in names):
+        if pieces and start <= pieces[-1][1] + 1:
+            pieces[-1] = (pieces[-1][0], max(end, pieces[-1][1]))
+        else:
+            pieces.append((start, end))
+    (first, _), (_, last) = pieces[0], pieces[-1]
+    words = " … ".join(text[start:end].strip() for start, end in pieces)
+    return f"{'…' if first else ''}{words}{'…' if last < len(text) else ''}"
+
+
+def _window(text: str, place: tuple[int, int], width: int) -> tuple[int, int]:
+    at, after = place
     start = max(at - width // 2, 0)
     end = min(start + width, len(text))
     if start:
@@ -92,4 +109,4 @@ def around(text: str, words: Sequence[str], width: int = 320) -> str:
     if end < len(text):
         space = text.rfind(" ", after, end)
         end = space if space >= 0 else end
-    return f"{'…' if start else ''}{text[start:end].strip()}{'…' if end < len(text) else ''}"
+    return start, end

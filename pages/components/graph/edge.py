@@ -12,7 +12,7 @@ from core.errors import NotFoundError
 from core.kg import editing
 from core.kg.cooccurrence import CO_OCCURS
 from pages.components.documents.facts import place_words
-from pages.components.documents.quote import around, place_of
+from pages.components.documents.quote import around, around_each, place_of
 from pages.components.graph.ask import ask_button
 from pages.components.graph.edits import may_change, record
 from pages.components.graph.mentions import Place, draw_place
@@ -94,8 +94,10 @@ def _evidence(passage: Passage, ends: tuple[Entity, Entity], beside: Sequence[En
 
 def around_both(text: str, one: Entity, other: Entity, width: int = 320) -> str:
     """What stands around the first name, and around the second where that is elsewhere."""
-    first, second = (label(around(text, names_of(entity), width), width + 20) for entity in (one, other))
-    return first if place_of(first, names_of(other)) != (0, 0) else f"{first} {second}"
+    first = label(around(text, names_of(one), width), width + 20)
+    if place_of(first, names_of(other)) != (0, 0):
+        return first
+    return label(around_each(text, [names_of(one), names_of(other)], width), 2 * width + 20)
 
 
 def names_of(entity: Entity) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from core.domain.knowledge import ENTITY_TYPES, Entity
 from core.kg import editing
 from pages.components.graph.edits import record
 from pages.components.graph.history import entity_history
-from pages.components.graph.state import clear_selection
+from pages.components.graph.state import leave
 from pages.components.graph.types import entity_label, type_title
 from pages.components.shell.language import t
 from pages.components.shell.services import services
@@ -121,5 +121,5 @@ def _finish(entity: Entity, edits: Sequence[GraphEdit], keep: bool = False) -> N
     """keep: whether the entity is still there to look at."""
     if record(entity.base_id, lambda: edits):
         if not keep:
-            clear_selection()
+            leave(entity.id)
         st.rerun()

@@ -247,6 +247,14 @@ def clear_selection() -> None:
     keep(replace(graph_state(), selected="", edge=None))
 
 
+def leave(entity_id: str) -> None:
+    """Look at no entity, and not at the neighbourhood of this one, which is gone."""
+    if entity_id in graph_state().scope.centre:
+        whole_picture()
+    else:
+        clear_selection()
+
+
 def clear_edge() -> None:
     keep(replace(graph_state(), edge=None))
 

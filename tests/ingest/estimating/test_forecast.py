@@ -53,6 +53,33 @@ def test_chinese_is_known_and_a_long_text_is_sampled(tmp_path: Path) -> None:
     assert long.characters == pytest.approx(6_400_000, rel=0.01)
 
 
+def test_a_sample_of_a_long_text_ends_with_a_whole_character(tmp_path: Path) -> None:
+    extent = measure_file(made(tmp_path, "a.txt", ("知识图谱连接实体。" * 9 + "\n").encode() * 10_000), "a.txt")
+    assert extent.wide_share > 0.8
+    assert extent.characters == pytest.approx(820_000, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "is_read"),
+    [
+        ("rows.csv", "1,a\n" * 200_000, True),
+        ("rows.csv", "1,a\n" * 200_001, False),
+        ("cells.tsv", "1\ta\tb\n" * 166_667, False),
+        ("long.txt", "Forty characters and two ends of lines..\n\n" * 240_000, True),
+        ("long.md", "Forty characters and two ends of lines..\n\n" * 260_000, False),
+    ],
+)
+def test_what_is_too_long_to_be_read_is_refused_and_not_measured(
+    tmp_path: Path, name: str, rows: str, is_read: bool
+) -> None:
+    file = made(tmp_path, name, rows.encode())
+    if is_read:
+        assert measure_file(file, name).characters > 0
+        return
+    with pytest.raises(InputError, match="too much for one document"):
+        measure_file(file, name)
+
+
 def test_scripts_and_styles_of_a_web_page_are_not_counted_also_unfinished_ones(tmp_path: Path) -> None:
     scripts = b"<STYLE>p { color: red }</STYLE>" + b"<script>let a = 1;</script>" * 5_000 + b"<!-- a > b -->"
     page = b"<html>" + scripts + b"<p>Forty words in all.</p><script>let b = 2;"

@@ -57,6 +57,30 @@ def test_markdown() -> None:
     ]
 
 
+def test_scripts_styles_and_comments_are_left_out_of_markdown_and_code_is_kept() -> None:
+    text = "\n".join(
+        [
+            "Use `<script>` and `**kwargs`, **never `<b>`**.",
+            "",
+            "<script>\nlet hidden = 1;\n\nrun();\n</script>",
+            "<STYLE media=all>p { color: red }</STYLE>After.",
+            "```html\n<!-- shown --><script>shown()</script>\n```",
+            "The sign `<!--` begins a remark. <!-- a\n\nremark -->",
+        ]
+    )
+    assert seen(text, True) == [
+        ("text", 0, "Use <script> and **kwargs, never <b>."),
+        ("text", 0, "After."),
+        ("code", 0, "<!-- shown --><script>shown()</script>"),
+        ("text", 0, "The sign <!-- begins a remark."),
+    ]
+
+
+@pytest.mark.parametrize("opening", ["<!--", "<script>", "<style>"])
+def test_what_is_never_closed_hides_nothing(opening: str) -> None:
+    assert "the last words" in seen(f"A page needs no {opening} here.\n\nThese are the last words.", True)[-1][2]
+
+
 def test_plain_text_paragraphs_and_numbered_headings() -> None:
     groups = ("1. Introduction", "First line\nsecond line.", "2.1 Related Work", "3 apples were eaten, and")
     text = "\n\n".join([*groups, "第三章 方法", "正文。"])
@@ -98,7 +122,14 @@ def test_decoding(data: bytes, text: str) -> None:
 
 def test_hostile_lines_take_no_time() -> None:
     started = time.perf_counter()
-    for line in ("*a " * 6_000, "[" * 19_000, "<!--" * 50_000, "`" * 19_000, "|" * 50_000 + "\n" + "-|" * 50_000):
+    for line in (
+        "*a " * 6_000,
+        "[" * 19_000,
+        "<!--" * 50_000,
+        "<style" * 50_000,
+        "`" * 19_000,
+        "|" * 50_000 + "\n" + "-|" * 50_000,
+    ):
         text_blocks(line, True)
         inline_text(line)
     assert time.perf_counter() - started < 10
