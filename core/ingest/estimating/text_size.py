@@ -66,24 +66,22 @@ def extent_of_file(path: Path, name: str, form: Format) -> Extent:
         return _package(path, name)
     if form.suffix not in _WRITTEN:
         return Extent(1 if form.has_pages else 0, size // _BYTES_A_CHARACTER)
-    if form in PLAIN and size > MAX_CHARACTERS:
-        _check_text(path, name, form)
-    if form.suffix in DELIMITERS and size > MAX_ROWS:
-        _check_table(path, name, form, start)
+    _check_length(path, name, form, start)
     sample = start if size <= _MOST_BYTES else start[: start.rfind(b"\n") + 1] or start  # no half characters
     text = decode(sample)
     return extent_of_text(_words_of_html(text) if form.suffix == "html" else text, size / max(1, len(sample)))
 
 
-def _check_text(path: Path, name: str, form: Format) -> None:
-    text = decode(path.read_bytes())
-    if len(text) > MAX_CHARACTERS:
-        check_extent(0, sum(len(block.text) for block in text_blocks(text, form is MARKDOWN)), name)
-
-
-def _check_table(path: Path, name: str, form: Format, start: bytes) -> None:
-    with path.open(encoding=encoding_of(start), errors="replace", newline="") as lines:
-        check_csv(lines, decode(start), DELIMITERS[form.suffix], name)
+def _check_length(path: Path, name: str, form: Format, start: bytes) -> None:
+    """start: of its bytes. Raises InputError where the reader would."""
+    size = path.stat().st_size
+    if form in PLAIN and size > MAX_CHARACTERS:
+        text = decode(path.read_bytes())
+        if len(text) > MAX_CHARACTERS:
+            check_extent(0, sum(len(block.text) for block in text_blocks(text, form is MARKDOWN)), name)
+    if form.suffix in DELIMITERS and size > MAX_ROWS:
+        with path.open(encoding=encoding_of(start), errors="replace", newline="") as lines:
+            check_csv(lines, decode(start), DELIMITERS[form.suffix], name)
 
 
 def _words_of_html(markup: str) -> str:
