@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.builtin.intent.antecedents import place_in
 from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER
 from core.language.stopwords import ARTICLES, HAN_PHRASES, without_article
@@ -23,6 +24,10 @@ SAME_PLACE, SOME_PLACE = 0.2, 0.1
 NEXT_TO_BEST = 0.06
 """Of parts so nearly alike the longest is meant."""
 MOST_WORDS, MORE_CHARACTERS = 6, 4
+WHOLE_EXTENT = ("worldwide", "in total")
+OF_EXTENT = 0.57
+"""Likeness to these, on the mean, from which a fragment asks for all places: of nine such the least had 0.60, of twenty
+others the most 0.47."""
 PREPOSITION = pattern(r"^(?:of|for|in|on|at|with|about|to|from|by)\s+", re.IGNORECASE)
 _NAME, _AND = r"[A-Z][\w.]*(?:\s+[A-Z][\w.]*)*", r"\s+and\s+(?:the\s+)?"
 _WORD_OR_HAN = pattern(rf"[{HAN}]|[^\W{HAN}]+(?:[-.][^\W{HAN}]+)*")
@@ -38,6 +43,8 @@ class _Part:
 
 def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple[str, str]:
     """(part of the earlier question, what takes its place); two empty texts where no part is of the fragment's kind."""
+    if (place := place_in(standing)) and not any(map(str.isdigit, place)) and _asks_for_all(fragment, encoder):
+        return _with_others(place, standing), fragment
     led = PREPOSITION.match(fragment)
     new = fragment[led.end() :] if led else fragment
     plain = without_article(new)
@@ -51,6 +58,15 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
     if not best or _shared(best, plain) < LIKE:
         best = _alike(plain, led.group().strip().casefold() if led else "", parts, encoder)
     return (_with_others(_whole(best, plain, standing), standing), new) if best else ("", "")
+
+
+def _asks_for_all(fragment: str, encoder: Embedder | None) -> bool:
+    """ "worldwide", "in total": no part of a question is like these."""
+    if encoder is None or not encoder.semantic:
+        return False
+    vectors = np.asarray(encoder.embed([fragment, *WHOLE_EXTENT]), dtype=float)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return float((vectors[1:] @ vectors[0]).mean()) >= OF_EXTENT
 
 
 def _shared(one: str, other: str) -> float:
@@ -133,5 +149,5 @@ def _with_others(part: str, standing: str) -> str:
     """With the name that stands beside it: "the U.S. and Canada"."""
     if not part.split()[-1][0].isupper():
         return part
-    beside = re.search(rf"(?:(?:the\s+)?{_NAME}{_AND})?{re.escape(part)}(?:{_AND}{_NAME})?", standing)
+    beside = re.search(rf"(?:(?:the\s+)?{_NAME}{_AND})?{re.escape(part)}(?:\.?{_AND}{_NAME}|\.(?=\s))?", standing)
     return beside.group() if beside else part

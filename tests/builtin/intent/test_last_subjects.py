@@ -84,8 +84,13 @@ def test_two_readings_are_told_where_a_pronoun_may_mean_either(
 class Meanings:
     """An embedder of a few words; what it does not know is like nothing."""
 
-    name, dimension, semantic, by_sentence = "meanings", 3, True, True
-    KINDS: ClassVar = {"Canada": 0, "United States": 0, "red": 1, "amber": 1, "income": 2, "operating income": 2}
+    name, dimension, semantic, by_sentence = "meanings", 4, True, True
+    KINDS: ClassVar = {
+        **dict.fromkeys(("Canada", "United States"), 0),
+        **dict.fromkeys(("red", "amber"), 1),
+        **dict.fromkeys(("income", "operating income"), 2),
+        **dict.fromkeys(("worldwide", "in total"), 3),
+    }
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [[float(self.KINDS.get(text) == place) for place in range(self.dimension)] for text in texts]
@@ -105,7 +110,9 @@ class Meanings:
         ("What happens on an amber alert?", "And on red?", "What happens on red alert?"),
         ("What was the net income of Costco?", "And the operating income?", "What was the operating income of Costco?"),
         ("How often is a buoy cleaned?", "And in winter?", "How often is a buoy cleaned in winter?"),
-        ("What was the renewal rate in Canada?", "And worldwide?", "worldwide (What was the renewal rate in Canada?)"),
+        ("What was the renewal rate in Canada?", "And worldwide?", "What was the renewal rate worldwide?"),
+        ("How many in the U.S. and Canada in 2021?", "And in total?", "How many in total in 2021?"),
+        ("What was the renewal rate in Canada?", "And online?", "online (What was the renewal rate in Canada?)"),
         ("浮标多久校准一次？", "台风过后呢？", "台风过后，浮标多久校准一次？"),
     ],
 )
