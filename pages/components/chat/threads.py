@@ -126,7 +126,7 @@ def _row(threads: Threads, thread: Thread, when: str) -> None:
     current = thread.id == thread_id()
     with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
         st.button(
-            f"{_mark(thread)}{markdown_of(thread.title, MAX_TITLE)}{f' :small[{when}]' if when else ''}",
+            f"{_mark(thread)}{markdown_of(thread.title, MAX_TITLE)}{f' :gray[· {when}]' if when else ''}",
             key=f"open-{thread.id}",
             type="secondary" if current else "tertiary",
             width="stretch",
