@@ -8,7 +8,10 @@ from core.cli.console import note, say
 
 def list_people(services: Services, options: Namespace) -> int:
     del options
-    for person in services.storage.people.all():
+    people = services.storage.people.all()
+    if not people:
+        note("Nobody has signed in to this data folder.")
+    for person in people:
         say(f"{person.id}  {person.name}  {person.email}{'  administrator' if person.admin else ''}")
     return 0
 

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from core.builtin.intent.parts import parts_of
 from core.builtin.intent.questions import strip_frames
+from core.domain.documents import page_number
 from core.domain.passages import Passage
 from core.language.terms import content_terms
 from core.state import Deps
@@ -63,5 +64,6 @@ def _weight(query: str, passage: Passage) -> float:
 def _entry(rank: int, passage: Passage) -> str:
     content = " ".join(passage.chunk.text.split())[:SHOWN]
     title = " > ".join(passage.chunk.section) or passage.document_name
-    source = f"{passage.document_name}, page {passage.chunk.page + 1}"
+    number = page_number(passage.document_name, passage.chunk.page)
+    source = f"{passage.document_name}, page {number}" if number else passage.document_name
     return f"Rank {rank} | similarity {passage.score:.2f} | title: {title}\n{content}\nSource: {source}"

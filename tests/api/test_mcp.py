@@ -15,6 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from starlette.testclient import TestClient
 
+from core.api.mcp.tools import page_words
+from core.api.v1.retrieval import PassageOut
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document
@@ -55,6 +57,12 @@ def test_the_tools_are_those_of_the_agents_and_its_own(over_http: Callable[[Scop
         assert set(tools["get_neighbors"].input_schema["properties"]) == {"entity_name", "hops", "base"}
 
     over_http(Scope.WRITE, work)
+
+
+@pytest.mark.parametrize(("name", "words"), [("models.pdf", ", page 3"), ("notes.md", ""), ("page.html", "")])
+def test_a_page_is_named_where_readers_see_pages(name: str, words: str) -> None:
+    found = {"chunk_id": "c", "document_id": "d", "section": [], "text": "", "score": 1.0, "sources": []}
+    assert page_words(PassageOut.model_validate(found | {"document": name, "page": 3})) == words
 
 
 def test_documents_are_searched_read_and_asked(

@@ -417,6 +417,14 @@ def test_folders_and_pins_order_the_list(opened: FakeServices, open_page: OpenPa
     assert app.expander[0].label == "Field \\*work\\*"
 
 
+def test_conversations_of_the_same_title_say_when_they_were_used(opened: FakeServices, open_page: OpenPage) -> None:
+    with_documents(opened)
+    for question in ("What is KelpNet?", "What is KelpNet?", "What is SeaLoom?"):
+        answered(opened, question)
+    labels = [button.label for button in open_page().button if (button.key or "").startswith("open-")]
+    assert [label.endswith("days ago]") for label in labels] == [False, True, True]
+
+
 def test_a_search_finds_by_meaning_after_the_words(opened: FakeServices, open_page: OpenPage) -> None:
     with_documents(opened)
     for number in range(9):

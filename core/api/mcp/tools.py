@@ -10,9 +10,10 @@ from pydantic import BaseModel, Field
 from core.api.asking import Question, answered, base_named, request_of
 from core.api.mcp.pages import page_text
 from core.api.openai.answer_text import footnotes
-from core.api.v1.retrieval import passages
+from core.api.v1.retrieval import PassageOut, passages
 from core.bootstrap.services import Services
 from core.domain.api_keys import ApiKey, Scope
+from core.domain.documents import page_number
 from core.domain.memories import MemoryKind, MemoryStatus
 from core.domain.runs import MAX_QUESTION, RunRequest
 from core.memory.own_words import new_memory
@@ -93,11 +94,17 @@ def program_tools() -> tuple[AnyProgramTool, ...]:
 def _search_documents(services: Services, _: ApiKey, given: SearchDocuments) -> Result:
     found = passages(services, base_named(services, given.base).id, given.query, given.limit)
     lines = [
-        f"[{n}] {it.document}, page {it.page} (document_id {it.document_id}):\n{it.text}"
+        f"[{n}] {it.document}{page_words(it)} (document_id {it.document_id}):\n{it.text}"
         for n, it in enumerate(found, 1)
     ]
     rows = [it.model_dump(mode="json") for it in found]
     return Result("\n\n".join(lines) or "Nothing was found.", {"passages": rows})
+
+
+def page_words(passage: PassageOut) -> str:
+    """As readers count, where they see pages."""
+    number = page_number(passage.document, passage.page - 1)
+    return f", page {number}" if number else ""
 
 
 def _ask(services: Services, key: ApiKey, given: Ask) -> Result:

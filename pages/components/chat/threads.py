@@ -1,5 +1,6 @@
 """The list of conversations in the sidebar: new, search, open, pin, folders, rename, export, delete and undo."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -22,6 +23,7 @@ from pages.components.shell.downloads import made_on_click
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import label, markdown_of
+from pages.components.shell.times import ago
 
 MAX_LISTED = 30
 MAX_TITLE = 80
@@ -90,8 +92,10 @@ def _grouped(threads: Threads, everything: Sequence[Thread]) -> None:
 
 
 def _rows(threads: Threads, listed: Sequence[Thread]) -> None:
-    for thread in listed[:MAX_LISTED]:
-        _row(threads, thread)
+    shown = listed[:MAX_LISTED]
+    titles = Counter(thread.title for thread in shown)
+    for thread in shown:
+        _row(threads, thread, ago(thread.updated_at) if titles[thread.title] > 1 else "")
     if len(listed) > MAX_LISTED:
         st.caption(t("chat.threads.more", count=len(listed) - MAX_LISTED))
 
@@ -117,11 +121,12 @@ def _search_field() -> str:
     return (query or "").strip()
 
 
-def _row(threads: Threads, thread: Thread) -> None:
+def _row(threads: Threads, thread: Thread, when: str) -> None:
+    """when: what tells it from another one of the same title; empty where there is none."""
     current = thread.id == thread_id()
     with st.container(horizontal=True, wrap=False, gap=None, vertical_alignment="center"):
         st.button(
-            f"{_mark(thread)}{markdown_of(thread.title, MAX_TITLE)}",
+            f"{_mark(thread)}{markdown_of(thread.title, MAX_TITLE)}{f' :gray[· {when}]' if when else ''}",
             key=f"open-{thread.id}",
             type="secondary" if current else "tertiary",
             width="stretch",
