@@ -75,6 +75,14 @@ def test_without_one_of_its_files_nothing_is_told(path: Path, lost: str) -> None
     assert file.fits(1)
 
 
+def test_nothing_is_appended_to_a_lost_file_of_an_empty_one(path: Path) -> None:
+    VectorFile(path, DIMENSION).replace([])
+    path.with_suffix(".starts").unlink()
+    file = VectorFile(path, DIMENSION)
+    file.append([row("a", b"of a")])
+    assert (told(file, "a"), file.fits(1)) == ({}, False)
+
+
 def test_a_record_that_was_appended_without_its_sentences_has_none(path: Path) -> None:
     """By a version that knows nothing of them."""
     starts = path.with_suffix(".starts")
@@ -151,3 +159,5 @@ def test_nearness_is_the_same_from_the_files_and_from_the_store(
         {id: each.cosine for id, each in by_files.items()}
     )
     assert len(by_files) == 5
+    writer.delete_base("base")
+    assert [*(tmp_path / "compared").glob("*.[vs]*")] == [], "nothing of a base that is gone stays"

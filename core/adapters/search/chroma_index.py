@@ -132,7 +132,7 @@ class ChromaIndex:
         with self._translated():
             for collection in self._collections(base_id):
                 if collection.name not in own:
-                    self._reader(write=True).client.delete_collection(collection.name)
+                    self._drop(collection.name)
 
     def delete_documents(self, base_id: str, document_ids: Sequence[str]) -> None:
         self._store.forget_documents(document_ids)
@@ -148,7 +148,7 @@ class ChromaIndex:
         try:
             with self._translated():
                 for collection in self._collections(base_id):
-                    self._reader(write=True).client.delete_collection(collection.name)
+                    self._drop(collection.name)
         except ServiceError:
             if self._url:
                 raise
@@ -212,6 +212,10 @@ class ChromaIndex:
     def _is_filed(self, count: int) -> bool:
         """Hashed words are not: the signs of their few numbers say little."""
         return not self._url and self._embedder.semantic and scan.SCANNED < count <= MOST_COMPARED
+
+    def _drop(self, name: str) -> None:
+        self._reader(write=True).client.delete_collection(name)
+        self._file(name).delete()
 
     def _keep_file(self, collection: chromadb.Collection, rows: Sequence[Row]) -> None:
         """After a change of Chroma, whose copy the file is; one that does not fit it is made anew."""

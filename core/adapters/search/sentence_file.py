@@ -64,7 +64,7 @@ class SentenceFile:
 
     def append(self, place: int, blocks: Sequence[Block]) -> None:
         """place: of the first of their records. Nothing where blocks of records before it are missing."""
-        if self.count() < place:
+        if not self._starts.exists() or self.count() < place:
             return
         with self._blocks.open("ab") as file, self._starts.open("r+b") as starts:
             begins = _written(file, blocks)

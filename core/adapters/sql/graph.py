@@ -28,13 +28,10 @@ from core.errors import NotFoundError
 from core.kg.name_meanings import NameMeanings
 from core.kg.network import Network, strongest
 from core.kg.resolution import NOTHING
-from core.language.pinyin import latin_letters
 
 MAX_HOPS = 3
 MOST_ASKED = 1_000
 """Entities per query for chunks."""
-MOST_READ_SO = 100
-"""Limit of Chinese names found by their pinyin."""
 _OWN, _OTHER = mentions.alias("own"), mentions.alias("other")
 _SHARING = (
     select(_OWN.c.entity_id, _OWN.c.chunk_id, _OTHER.c.chunk_id)
@@ -89,16 +86,14 @@ class SqlGraph:
 
     def search(self, base_id: str, query: str, limit: int, type: str = "") -> list[Entity]:
         """An empty query returns the most mentioned."""
+        kept = self._known.kept(self.engine, base_id)
+        if kept and (found := kept.searched(query, type, limit)) is not None:
+            return found
         with reading(self.engine) as connection:
             known = self._known.of(connection, base_id)
-            if wanted := entity_lookup.wanted(query):
-                found = known.names(connection).search(wanted, type, limit)
-                if len(found) < limit:
-                    found = self._with_pinyin(connection, base_id, query, found)
-                    return [entity for entity in known.load(connection, found) if type in ("", entity.type)][:limit]
-            else:
-                found = known.most_mentioned(connection, type, limit)
-            return known.load(connection, found)
+            if entity_lookup.wanted(query):
+                return known.search(connection, query, type, limit)
+            return known.load(connection, known.most_mentioned(connection, type, limit))
 
     def alike(self, base_id: str, query: str, limit: int, any_script: bool = False) -> list[Entity]:
         if self.meanings is None:
@@ -281,12 +276,6 @@ class SqlGraph:
 
     def _nothing_known(self, connection: Connection, base_id: str) -> KnownEntities:
         return KnownEntities(base_id, self.entities.resolution(connection, base_id), self.entities)
-
-    def _with_pinyin(self, connection: Connection, base_id: str, query: str, found: Sequence[str]) -> list[str]:
-        """After what was found, the Chinese names that are read like the query."""
-        letters = latin_letters(query)
-        read_so = self.entities.pinyin.of(connection, base_id).search(letters, MOST_READ_SO) if letters else []
-        return list(dict.fromkeys([*found, *read_so]))
 
     def _load(self, connection: Connection, entity_ids: Sequence[str]) -> list[Entity]:
         return self.entities.load(connection, entity_ids, self.entities.resolution_of(connection, entity_ids))

@@ -5,15 +5,20 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
+from core.adapters.sql import entity_lookup
 from core.adapters.sql.resolved import ResolvedEntities
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.kg.name_list import NameList
+from core.kg.pinyin_names import PinyinNames
+from core.language.pinyin import latin_letters
 
 TEXTS = 256
 """Kept at most: a question asks up to eight times what it names."""
 ENTITIES = 5_000
 CHUNKS = 2_000
+MOST_READ_SO = 100
+"""Limit of Chinese names found by their pinyin."""
 
 
 @dataclass(slots=True)
@@ -29,11 +34,40 @@ class KnownEntities:
     by_chunk: dict[str, list[str]] = field(default_factory=dict)
     """Ids of the entities that chunks mention, in the order of their first mention."""
     _names: NameList | None = None
+    _pinyin: PinyinNames | None = None
 
     def names(self, connection: Connection) -> NameList:
         if self._names is None:
             self._names = self._entities.names.of(connection, self.base_id)
         return self._names
+
+    def search(self, connection: Connection, query: str, type: str, limit: int) -> list[Entity]:
+        """By a part of a name; the query has some letter."""
+        self.names(connection)
+        found = self._found(query, type, limit)
+        if found is None:
+            self._pinyin = self._entities.pinyin.of(connection, self.base_id)
+            found = self._found(query, type, limit) or []
+        return _of_type(self.load(connection, found), type, limit)
+
+    def searched(self, query: str, type: str, limit: int) -> list[Entity] | None:
+        """What search() finds; None where something has to be read for that."""
+        found = self._found(query, type, limit)
+        if found is None or any(id not in self._loaded for id in found):
+            return None
+        return _of_type([self._loaded[id] for id in found], type, limit)
+
+    def _found(self, query: str, type: str, limit: int) -> list[str] | None:
+        """Ids by their names, then those of the Chinese names that are read like the query."""
+        wanted = entity_lookup.wanted(query)
+        if self._names is None or not wanted:
+            return None
+        found = self._names.search(wanted, type, limit)
+        if len(found) >= limit or not (letters := latin_letters(query)):
+            return found
+        if self._pinyin is None:
+            return None
+        return list(dict.fromkeys([*found, *self._pinyin.search(letters, MOST_READ_SO)]))
 
     def named_in(self, connection: Connection, text: str) -> list[str]:
         """Ids, the longest names first."""
@@ -68,3 +102,7 @@ class KnownEntities:
             known = known | {each.id: each for each in self._entities.load(connection, missing, self.resolution)}
             self._loaded = known if len(known) <= ENTITIES else {}
         return [known[id] for id in shown if id in known]
+
+
+def _of_type(found: Sequence[Entity], type: str, limit: int) -> list[Entity]:
+    return [entity for entity in found if type in ("", entity.type)][:limit]
