@@ -15,7 +15,7 @@ from core.adapters.sql.engine import is_sqlite, reading, translated
 from core.adapters.sql.scoping import is_kept_apart
 
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
-_AS_STORED: Callable[[datetime], Any] = UtcTime().bind_processor(_DIALECT)  # type: ignore[assignment]
+_AS_STORED: Callable[[datetime], Any] = UtcTime().dialect_impl(_DIALECT).bind_processor(_DIALECT)  # type: ignore[assignment]
 _MANY = "(__[POSTCOMPILE_{}])"
 """What SQLAlchemy writes for a list, to be replaced by as many parameters before each execution."""
 _LISTED = "(SELECT value FROM json_each(:{}))"
