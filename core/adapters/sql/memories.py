@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from sqlalchemy import (
 
 from core.adapters.sql.columns import UtcTime, normalized
 from core.adapters.sql.engine import batches, reading, writing
+from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import memories, memory_changes, memory_uses, runs, threads
 from core.domain.clock import Clock, utc_now
@@ -32,11 +34,13 @@ from core.language.patterns import pattern
 from core.language.scripts import HAN, KANA, UNSPACED
 from core.ports.models import Embedder
 
+Stored = RowMapping | dict[str, Any]
+"""A row."""
 _ANYWHERE = pattern(f"[{UNSPACED}]")
 """Scripts without spaces, whose words are found inside a run of characters."""
 
 
-_CANDIDATES = (
+_CANDIDATES = Prepared(
     select(memories)
     .where(
         memories.c.status == literal(MemoryStatus.ACTIVE.value),
@@ -76,13 +80,13 @@ class SqlMemoryStore:
 
         Raises ServiceError if the embedder fails.
         """
-        asked = {"base": base_id, "thread": thread_id, "now": self.clock()}
-        return self._nearest(query, limit, _CANDIDATES, **asked)
+        rows = _CANDIDATES.rows(self.engine, base=base_id, thread=thread_id, now=self.clock())
+        return self._nearest(query, limit, rows)
 
     def near(self, query: str, limit: int) -> list[tuple[Memory, float]]:
         """Raises ServiceError if the embedder fails."""
         everything = select(memories).order_by(memories.c.position)
-        return self._nearest(query, limit, everything) if self.embedder.semantic else []
+        return self._nearest(query, limit, self._rows(everything)) if self.embedder.semantic else []
 
     def alike(self, farthest: float, limit: int) -> list[tuple[Memory, Memory, float]]:
         """Raises ServiceError if the embedder fails."""
@@ -98,10 +102,7 @@ class SqlMemoryStore:
         pairs = [(int(firsts[index]), int(seconds[index])) for index in nearest]
         return [(self._memory(rows[a]), self._memory(rows[b]), float(distances[a, b])) for a, b in pairs]
 
-    def _nearest(
-        self, query: str, limit: int, statement: Select[*tuple[object, ...]], **values: object
-    ) -> list[tuple[Memory, float]]:
-        rows = self._rows(statement, **values)
+    def _nearest(self, query: str, limit: int, rows: Sequence[Stored]) -> list[tuple[Memory, float]]:
         if not rows:
             return []
         asked = np.asarray(self.embedder.embed_query(query), dtype=np.float32)
@@ -152,20 +153,20 @@ class SqlMemoryStore:
         with writing(self.engine) as connection:
             connection.execute(delete(memories).where(memories.c.id == memory_id))
 
-    def _rows(self, statement: Select[*tuple[object, ...]], **values: object) -> Sequence[RowMapping]:
+    def _rows(self, statement: Select[*tuple[object, ...]]) -> Sequence[RowMapping]:
         with reading(self.engine) as connection:
-            return connection.execute(statement, values).mappings().all()
+            return connection.execute(statement).mappings().all()
 
-    def _memory(self, row: RowMapping) -> Memory:
+    def _memory(self, row: Stored) -> Memory:
         memory = _to_memory(row)
         if memory.status is MemoryStatus.ACTIVE and memory.expires_at and memory.expires_at <= self.clock():
             return replace(memory, status=MemoryStatus.EXPIRED)
         return memory
 
-    def _matrix(self, rows: Sequence[RowMapping]) -> NDArray[np.float32]:
+    def _matrix(self, rows: Sequence[Stored]) -> NDArray[np.float32]:
         return np.stack([np.frombuffer(vector, dtype="<f4") for vector in self._vectors(rows)])
 
-    def _vectors(self, rows: Sequence[RowMapping]) -> list[bytes]:
+    def _vectors(self, rows: Sequence[Stored]) -> list[bytes]:
         """One per row; missing ones and those of another embedder are computed and stored."""
         name = self.embedder.name
         stale = [row for row in rows if row["embedder"] != name]
@@ -178,7 +179,7 @@ class SqlMemoryStore:
                     connection.execute(update(memories).where(unchanged).values(**values))
         return [made.get(row["id"], row["vector"]) for row in rows]
 
-    def _embed(self, rows: Sequence[RowMapping]) -> list[bytes]:
+    def _embed(self, rows: Sequence[Stored]) -> list[bytes]:
         vectors = self.embedder.embed([row["text"] for row in rows]) if rows else []
         return [np.asarray(vector, dtype="<f4").tobytes() for vector in vectors]
 
@@ -229,7 +230,7 @@ def _from_memory(memory: Memory) -> Row:
     }
 
 
-def _to_memory(row: RowMapping) -> Memory:
+def _to_memory(row: Stored) -> Memory:
     return Memory(
         id=row["id"],
         text=row["text"],

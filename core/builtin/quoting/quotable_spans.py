@@ -86,8 +86,8 @@ class PassageReading:
     """Of what can be quoted of it and of its headings."""
 
 
-REMEMBERED = 1_000
-"""Readings kept beyond a run, 20 MB: the next question is mostly about the same documents, and one takes 1 ms."""
+REMEMBERED = 400
+"""Readings kept beyond a run, 8 MB: the next question is mostly about the same documents, and one takes 1 ms."""
 Readings = dict[tuple[str, str, str], PassageReading]
 """By name of the document, id and text of the chunk; a run keeps them (`Deps.readings`), so that it reads each passage
 once."""

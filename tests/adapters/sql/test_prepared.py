@@ -1,5 +1,6 @@
 """Reads that go around SQLAlchemy: the same rows, the same failures, the same walls between people."""
 
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from sqlalchemy import Engine, bindparam, exists, select
 from core.adapters.sql.engine import open_engine, reading
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.prepared import Prepared
-from core.adapters.sql.schema import chunks, documents, stages
+from core.adapters.sql.schema import chunks, documents, knowledge_bases, stages
 from core.adapters.sql.scoping import keep_apart
 from core.domain.people import Person, acting_as
 from core.errors import ForbiddenError, NotFoundError, ServiceError
@@ -39,6 +40,19 @@ def test_the_rows_are_those_of_the_ordinary_way(engine: Engine, clock: TickingCl
     assert prepared.rows(engine, base=base.id, asked=asked) == rows
     assert prepared.rows(engine, base="", asked=asked) == []
     assert prepared.rows(engine, base=base.id, asked=asked) == rows, "and again"
+
+
+def test_times_are_compared_as_they_are_stored(engine: Engine, clock: TickingClock) -> None:
+    base = sql_library(engine, clock).bases.create("B")
+    born = knowledge_bases.c.created_at
+    later, same = (
+        Prepared(select(knowledge_bases.c.id).where(born > bindparam("at"))),
+        Prepared(select(knowledge_bases.c.id).where(born == bindparam("at"))),
+    )
+    elsewhere = timezone(timedelta(hours=8))
+    assert later.rows(engine, at=(base.created_at - timedelta(seconds=1)).astimezone(elsewhere)) == [{"id": base.id}]
+    assert later.rows(engine, at=base.created_at.astimezone(elsewhere)) == []
+    assert same.rows(engine, at=base.created_at) == [{"id": base.id}]
 
 
 def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
