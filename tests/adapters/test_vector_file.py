@@ -155,3 +155,18 @@ def test_a_writer_waits_for_another_only_so_long_and_leaves_no_lock(
         raise AssertionError("two at once")
     with file.writing():
         pass
+
+
+def test_a_shorter_file_that_comes_into_its_place_while_it_is_opened_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, reader, opened = vectors(10), VectorFile(path, DIMENSION), Path.open
+
+    def replaced(self: Path, *arguments: Any) -> Any:
+        monkeypatch.setattr(Path, "open", opened)
+        VectorFile(path, DIMENSION).replace([rows(made)])
+        return opened(self, *arguments)
+
+    monkeypatch.setattr(Path, "open", replaced)
+    assert reader.count() == 10
+    assert reader.search(made[3], 1)[0][0] == f"{3:024x}"

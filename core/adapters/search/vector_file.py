@@ -176,20 +176,23 @@ class VectorFile:
     def _current(self) -> _Held | None:
         with self._lock:
             try:
-                status = self._path.stat()
+                if self._held is None or self._held.stamp != self._stamp(self._path.stat()):
+                    self._held = self._read()
             except FileNotFoundError:
                 self._held = None
-                return None
-            stamp = status.st_ino, status.st_size // self._type.itemsize
-            if self._held is None or self._held.stamp != stamp:
-                before = self._held if self._held and self._held.stamp[0] == stamp[0] else None
-                self._held = self._read(stamp, before)
             return self._held
 
-    def _read(self, stamp: tuple[int, int], before: _Held | None) -> _Held:
-        """before: what was read of the same file, whose signs are still right."""
-        size = stamp[1]
-        mapped: Any = np.memmap(self._path, self._type, "r", shape=(size,)) if size else np.zeros(0, self._type)
+    def _stamp(self, status: os.stat_result) -> tuple[int, int]:
+        """The file, and how many records it has."""
+        return status.st_ino, status.st_size // self._type.itemsize
+
+    def _read(self) -> _Held:
+        """Signs of what was read of the same file before are still right."""
+        with self._path.open("rb") as file:  # others may put another one into its place
+            stamp = self._stamp(os.fstat(file.fileno()))
+            size = stamp[1]
+            mapped: Any = np.memmap(file, self._type, "r", shape=(size,)) if size else np.zeros(0, self._type)
+        before = self._held if self._held and self._held.stamp[0] == stamp[0] else None
         records = np.asarray(mapped)
         if before is None or size > 2 * len(before.records):
             some = records[:: max(1, size // EXACT)]
