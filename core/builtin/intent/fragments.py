@@ -43,7 +43,7 @@ class _Part:
 
 def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple[str, str]:
     """(part of the earlier question, what takes its place); two empty texts where no part is of the fragment's kind."""
-    if (place := place_in(standing)) and not any(map(str.isdigit, place)) and _asks_for_all(fragment, encoder):
+    if place := _place_of(standing, fragment, encoder):
         return _with_others(place, standing), fragment
     led = PREPOSITION.match(fragment)
     new = fragment[led.end() :] if led else fragment
@@ -58,6 +58,13 @@ def counterpart(fragment: str, standing: str, encoder: Embedder | None) -> tuple
     if not best or _shared(best, plain) < LIKE:
         best = _alike(plain, led.group().strip().casefold() if led else "", parts, encoder)
     return (_with_others(_whole(best, plain, standing), standing), new) if best else ("", "")
+
+
+def _place_of(standing: str, fragment: str, encoder: Embedder | None) -> str:
+    """That which a fragment for all places is instead of."""
+    place = place_in(standing)
+    is_year = any(map(str.isdigit, place))
+    return place if place and not is_year and _asks_for_all(fragment, encoder) else ""
 
 
 def _asks_for_all(fragment: str, encoder: Embedder | None) -> bool:
