@@ -129,6 +129,7 @@ def _documents(page: "Page", app: Served, folder: Path) -> None:
         words = f"# Tide tables {number}\n\nThe spring tide at Gannet Point {number} is {number + 3}.2 metres high.\n"
         (folder / f"tide-{number}.md").write_text(words, "utf-8")
     page.locator("input[type=file]").first.set_input_files([folder / f"tide-{number}.md" for number in range(4)])
+    page.get_by_role("button", name="Into the sample").click()
     _eventually(page, lambda: page.get_by_text("Ready", exact=True).count() == 8)
 
 
