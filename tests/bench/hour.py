@@ -281,7 +281,7 @@ def _batch(page: "Page", app: Served, done: Done, folder: Path, size: int) -> No
     page.locator(".st-key-evaluation-add summary").click()
     page.locator(".st-key-evaluation-add input[type=file]").set_input_files(folder / "batch.csv")
     page.locator(".st-key-evaluation-bar").get_by_role("button", name="Start").click()
-    page.get_by_text(re.compile(f"of {size} questions")).first.wait_for()
+    page.locator(".st-key-evaluation-export").wait_for()  # a short one is over before its progress is seen
     _eventually(page, lambda: not page.get_by_text(re.compile(f"of {size} questions")).count())
     done.evaluated += size
     done.deeds["batch"] += 1
