@@ -1,7 +1,6 @@
 """The ASGI app of the HTTP interface; the web app mounts it and loads it with the first request."""
 
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -30,6 +29,7 @@ from core.api.v1 import (
     threads,
 )
 from core.bootstrap.services import Services
+from core.release import release
 
 MAX_BODY_BYTES = 1_000_000
 OWN_PATHS: tuple[APIRouter, ...] = (agent_chat.router, models.router, chat.router, embeddings.router)
@@ -64,7 +64,7 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
     """services: the opened ones; called when they are needed."""
     app = FastAPI(
         title="GraphTalk",
-        version=_version(),
+        version=release(),
         description=_ABOUT,
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # Swagger's and ReDoc's pages load scripts from another host
@@ -86,10 +86,3 @@ def make_app(services: Callable[[], Services]) -> FastAPI:
 def _name_of(route: APIRoute) -> str:
     """Operations are named like the functions: clients are generated from them."""
     return route.name
-
-
-def _version() -> str:
-    try:
-        return version("graphtalk")
-    except PackageNotFoundError:
-        return "0"

@@ -29,7 +29,7 @@ def export_graph(services: Services, options: Namespace) -> int:
         (folder / EDITS).write_text(edits_json(services, base.id), encoding="utf-8")
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
-    say(f"{nodes} nodes and {edges} edges written to {folder}")
+    say(f"{_counted(nodes, edges)} written to {folder}")
     return 0
 
 
@@ -38,7 +38,7 @@ def import_graph(services: Services, options: Namespace) -> int:
     nodes, edges = (_read(options.folder / name) for name in (NODES, EDGES))
     base = base_to_fill(services, options.kb)
     taken = services.lifecycle.graph_import.take(base.id, nodes, edges)
-    say(f"{taken.nodes} nodes and {taken.edges} edges imported into {base.name}")
+    say(f"{_counted(taken.nodes, taken.edges)} imported into {base.name}")
     return 0
 
 
@@ -63,3 +63,7 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputError("error.file_unreadable", name=path, reason=error.strerror) from error
+
+
+def _counted(nodes: int, edges: int) -> str:
+    return f"{nodes} {'node' if nodes == 1 else 'nodes'} and {edges} {'edge' if edges == 1 else 'edges'}"

@@ -36,5 +36,5 @@ def _written(cases: Iterable[Case]) -> int:
     for case in cases:
         say(line_of(case))
         count += 1
-    note(f"{count} questions.")
+    note(f"{count} {'question' if count == 1 else 'questions'}.")
     return count

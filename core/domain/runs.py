@@ -187,6 +187,11 @@ class RunRequest:
     history: tuple[Turn, ...] | None = None
     """What was said before, oldest first, where the caller keeps the conversation; None: what the thread holds."""
 
+    @property
+    def begins_chat(self) -> bool:
+        """As its first question, or in the place of the first one."""
+        return self.purpose is RunPurpose.CHAT and (not self.thread_id or self.after == "")
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -31,6 +31,8 @@ class Recording:
         """The run in the log, and the conversation so far."""
         if request.thread_id:
             thread_id = self.threads.get(request.thread_id).id
+            if request.begins_chat:
+                self._retitle(thread_id, request.question)
         else:
             title, base = title_of(request.question), request.base_id
             thread_id = self.threads.create(title, base, request.workflow, request.purpose).id
@@ -38,6 +40,12 @@ class Recording:
         history = self.said(request, thread_id)
         engine = self.engine(request.options.engine)
         return self.log.start(replace(request, thread_id=thread_id), thread_id, engine, self.process), history
+
+    def _retitle(self, thread_id: str, question: str) -> None:
+        """Another first question gives a chat its title, unless a person or a model has named it."""
+        begun = {title_of(run.question) for run in self.log.of_thread(thread_id) if not run.parent_id}
+        if self.threads.get(thread_id).title in begun:
+            self.threads.rename(thread_id, title_of(question))
 
     def said(self, request: RunRequest, thread_id: str) -> tuple[Turn, ...]:
         """The conversation as far as the workflow looks back."""

@@ -47,14 +47,19 @@ class Titles:
         """What a person has named meanwhile keeps its name."""
         calls: list[ModelCalled] = []
         try:
+            if not self._is_unnamed(run):
+                return
             title = make(run, view, lambda event: _keep_call(event, calls), self)
-            if title and self._threads.get(run.thread_id).title == title_of(run.question):
+            if title and self._is_unnamed(run):
                 self._threads.rename(run.thread_id, title)
             self._count(run, calls)
         except CancelledError:
             _LOG.info("a conversation keeps its first title")
         except AppError as error:
             _LOG.warning("no title: %s", error)
+
+    def _is_unnamed(self, run: Run) -> bool:
+        return self._threads.get(run.thread_id).title == title_of(run.question)
 
     def _count(self, run: Run, calls: list[ModelCalled]) -> None:
         """Calls of a model are added to the run, which is over by now: they are paid for like its others."""

@@ -82,8 +82,8 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made.worker.close()
 
 
-def asked(office: Office, question: str, thread_id: str = "") -> Run:
-    run_id = office.worker.start(RunRequest(question, BASE, thread_id=thread_id, interface_language="en"))
+def asked(office: Office, question: str, thread_id: str = "", after: str | None = None) -> Run:
+    run_id = office.worker.start(RunRequest(question, BASE, thread_id=thread_id, interface_language="en", after=after))
     office.events(run_id)
     return office.log.get(run_id)
 
@@ -104,3 +104,16 @@ def test_without_a_title_the_first_one_stays(office: Office) -> None:
     after = asked(office, QUESTION)
     wait_for(lambda: office.log.get(after.id).usage.model_calls == 1)
     assert office.threads.get(run.thread_id).title == title_of(run.question)
+
+
+def test_another_first_question_gives_another_title_unless_the_chat_was_named(office: Office) -> None:
+    run = asked(office, "Who developed KelpNet, which fails?")
+    asked(office, "Who approves a red alert, which fails?", run.thread_id, after="")
+    assert office.threads.get(run.thread_id).title == title_of("Who approves a red alert, which fails?")
+    asked(office, "Who is Lena Vogt, which fails?", run.thread_id)
+    assert office.threads.get(run.thread_id).title == title_of("Who approves a red alert, which fails?")
+    office.threads.rename(run.thread_id, "Alerts")
+    again = asked(office, QUESTION, run.thread_id, after="")
+    office.worker.close()
+    assert office.threads.get(run.thread_id).title == "Alerts"
+    assert office.log.get(again.id).usage.model_calls == 0

@@ -24,6 +24,7 @@ from core.domain.api_keys import ApiKey
 from core.domain.api_keys import Scope as KeyScope
 from core.domain.clock import utc_now
 from core.errors import AppError
+from core.release import release
 
 _LOG = logging.getLogger(__name__)
 MAX_BODY_BYTES = 1_000_000
@@ -44,6 +45,7 @@ def make_server(services: Callable[[], Services], key: KeyOf) -> Server[Any]:
     return Server(
         "graphtalk",
         title="GraphTalk",
+        version=release(),
         instructions=_ABOUT,
         on_list_tools=calls.list_tools,
         on_call_tool=calls.call_tool,

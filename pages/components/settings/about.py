@@ -1,12 +1,12 @@
 """State of this installation: self-check, data folder, search index."""
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.bootstrap.models import fault_of
 from core.errors import AppError
+from core.release import release
 from core.selfcheck import check
 from pages.components.settings.keeping import keeping_section
 from pages.components.shell.boundary import sentence_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def about_section(services: "Services") -> None:
     facts = {
-        "version": version("graphtalk"),
+        "version": release(),
         "data": str(services.settings.data.resolve()),
         "embedder": embeddings_of(services.models.embedder),
         "langfuse": t("settings.about.on" if services.answering.langfuse_configured else "settings.about.off"),
