@@ -36,6 +36,7 @@ LAYERS = (
     Layer("core/file_lock.py", "", "filelock"),
     Layer("core/child_process.py"),
     Layer("core/resident_memory.py"),
+    Layer("core/release.py"),
     Layer("core/backup.py", "atomic_file disk settings sqlite_file"),
     Layer("core/tasks.py", "", "pydantic"),
     Layer("core/ports", "tasks"),
@@ -108,8 +109,8 @@ LAYERS = (
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(
         "core/api",
-        "atomic_file bootstrap evaluation ingest.reading kg memory resident_memory runs selfcheck settings state tools"
-        " workflows",
+        "atomic_file bootstrap evaluation ingest.reading kg memory release resident_memory runs selfcheck settings state"
+        " tools workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
     Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
@@ -117,7 +118,7 @@ LAYERS = (
     Layer(
         "pages",
         "api bootstrap builtin.checking.compliance evaluation ingest.lifecycle ingest.reading kg llm.providers "
-        "memory ports runs selfcheck settings workflows.drawing workflows.registry",
+        "memory ports release runs selfcheck settings workflows.drawing workflows.registry",
         "markdown_it networkx starlette streamlit",
     ),
     Layer("app.py", "pages", "starlette streamlit"),
