@@ -109,8 +109,8 @@ LAYERS = (
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
     Layer(
         "core/api",
-        "atomic_file bootstrap evaluation ingest.reading kg memory release resident_memory runs selfcheck settings state"
-        " tools workflows",
+        "atomic_file bootstrap evaluation ingest.reading kg memory release resident_memory runs selfcheck settings"
+        " state tools workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
     Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
