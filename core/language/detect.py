@@ -4,11 +4,12 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
+from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER, KANA, KANA_OR_HANGUL, LETTER
 from core.language.stopwords import ENGLISH
 
 _HAN_BLOCKS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF))
-_HAN_OR_KANA = re.compile(f"[{KANA}{HAN}]")
+_HAN_OR_KANA = pattern(f"[{KANA}{HAN}]")
 _LATIN = re.compile(r"[A-Za-z]")
 _ZH_SMALL = frozenset("的了吗呢吧么麼谁誰哪几幾怎是有和与與")
 LANGUAGES = frozenset([
@@ -122,7 +123,7 @@ def _identifier() -> Any:
 
 def is_unspaced(text: str) -> bool:
     """Whether a text is written without spaces between words, as Chinese and Japanese are."""
-    return len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
+    return not text.isascii() and len(_HAN_OR_KANA.findall(text)) * 4 > len(text)
 
 
 def same_script(one: str, other: str) -> bool:

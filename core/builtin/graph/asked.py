@@ -12,6 +12,7 @@ from core.builtin.intent.fitted import FITTED, Fitted, kept_or_fitted
 from core.builtin.intent.intents import plain_words
 from core.domain.graph_questions import GraphQuestion
 from core.errors import ServiceError
+from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER
 from core.ports.models import Embedder
 
@@ -20,7 +21,7 @@ EXAMPLES = Path(__file__).with_name("examples")
 SURE = 0.35
 """Margin from which a question is of its kind: when their own weight is left out, 90 % of the examples reach it, and of
 those that ask for more, all written to be mistaken for one, 13 of 413."""
-_BESIDE_HAN = re.compile(f" (?=[{HAN}])|(?<=[{HAN}]) ")
+_BESIDE_HAN = pattern(f" (?=[{HAN}])|(?<=[{HAN}]) ")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 """Once Chinese characters stand apart."""
 
@@ -93,4 +94,5 @@ def _spoken(plain: str) -> set[str]:
 
 def _plain(masked: str) -> str:
     """Lower case, one script and width, no punctuation, no spaces beside Chinese characters."""
-    return _BESIDE_HAN.sub("", plain_words(masked))
+    plain = plain_words(masked)
+    return plain if plain.isascii() else _BESIDE_HAN.sub("", plain)

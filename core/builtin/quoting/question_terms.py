@@ -11,7 +11,7 @@ from core.builtin.intent.clauses import before_interrogative
 from core.builtin.intent.questions import essence, strip_frames
 from core.builtin.quoting.synonyms import synonyms
 from core.language.patterns import pattern
-from core.language.scripts import HAN
+from core.language.scripts import HAN, HAN_CHARACTER
 from core.language.stopwords import HAN_PARTICLES
 from core.language.terms import content_terms
 
@@ -183,5 +183,5 @@ def subject_length(question: str, asked: str) -> int:
     """Length of the subject at the beginning of a Chinese question's essence; 0 if unknown."""
     if before_interrogative(strip_frames(question)) == "":
         return 0
-    subject = _SUBJECT.match(asked)
+    subject = _SUBJECT.match(asked) if HAN_CHARACTER.search(asked) else None
     return len(subject[1]) if subject else 0

@@ -13,6 +13,7 @@ from core.builtin.quoting.synonyms import implied_terms
 from core.domain.documents import CELL_BREAK, Chunk
 from core.domain.passages import Passage
 from core.language.numbers import HAN_TO_TEN, YEAR
+from core.language.patterns import pattern
 from core.language.scripts import HAN, HAN_CHARACTER, LETTER
 from core.language.sentences import sentence_spans
 from core.language.stopwords import ENGLISH
@@ -62,16 +63,14 @@ _BULLET = re.compile(rf"^\s*(?:[-•*·▪●○–]|\(?\d{{1,2}}[).](?!\d)|[a-z
 _CLAUSE_ENDS = ",;，；、"
 _OF_NUMBERS = "0123456789.,%$()-–+/ "
 _FIGURE = r"(?:\$\s?)?\(?\d+(?:,\d{3})*(?:\.\d+)?\)?%?(?!\S)"
-_RUN_IN_ROW = re.compile(
-    rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)"
-)
+_RUN_IN_ROW = pattern(rf"(?P<label>[^\W\d_{HAN}][^\d$|.!?…{HAN}]{{2,80}}?)\s+(?P<figures>{_FIGURE}(?:\s+{_FIGURE})+)")
 _RUN_IN_HEADS = re.compile(r"(?:19|20)\d\d(?:\s+(?:19|20)\d\d)+(?=\s)")
 LABELS = 0.22
 """The share of function words below which a long line without an end is a column of labels: prose has more."""
 LONGEST_LABEL = 40
 """Characters of what stands before the colon of a labelled number."""
 _MARKDOWN = re.compile(r"^#{1,6}\s+")
-_CUT_HAN = re.compile(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
+_CUT_HAN = pattern(rf"(?<=[{HAN}])\s{{2,}}(?=[{HAN}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,9 @@ def without_bullet(line: str) -> str:
 
 def readable(text: str) -> str:
     """The text on one line, without reference marks that look like citations, truncated to MAX_QUOTE."""
-    whole = _CUT_HAN.sub("", _MARKDOWN.sub("", text))
+    whole = _MARKDOWN.sub("", text)
+    if HAN_CHARACTER.search(whole):
+        whole = _CUT_HAN.sub("", whole)
     line = " ".join(_REFERENCE_MARK.sub(r"(\1)", whole).split())
     if len(line) <= MAX_QUOTE:
         return line
