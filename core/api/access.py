@@ -83,7 +83,7 @@ class KeyGuard:
 
 def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | None:
     """None for a key that is not in force, or not here."""
-    key = services.storage.api_keys.known(_secret_of(Headers(scope=scope)))
+    key = services.storage.access.api_keys.known(_secret_of(Headers(scope=scope)))
     person = _person_of(services, key) if key else None
     if key is None or (person is None and (key.owner_id or services.storage.shared)):
         return None
@@ -92,7 +92,7 @@ def _known(services: Services, scope: Scope) -> tuple[ApiKey, Person | None] | N
 
 def _person_of(services: Services, key: ApiKey) -> Person | None:
     """None for a key of nobody, and where people do not sign in (any more)."""
-    return services.storage.people.get(key.owner_id) if key.owner_id and services.storage.shared else None
+    return services.storage.access.people.get(key.owner_id) if key.owner_id and services.storage.shared else None
 
 
 def key_of(connection: "HTTPConnection") -> ApiKey:

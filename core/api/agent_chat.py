@@ -88,7 +88,7 @@ async def _stream(services: Services, run_id: str, session_id: str) -> AsyncGene
 
 def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:
     """In the conversation that the key has under this name, or in a new one, which is kept under it."""
-    sessions, named = services.storage.api_sessions, asked.session_id
+    sessions, named = services.storage.access.api_sessions, asked.session_id
     question = Question(
         question=asked.message,
         base=asked.knowledge_base_name,
@@ -103,7 +103,7 @@ def _started(services: Services, key: ApiKey, asked: AgentQuestion) -> str:
 
 def _thread_of(services: Services, key: ApiKey, session_id: str) -> str:
     """Empty for one that is new, or whose conversation was deleted."""
-    found = services.storage.api_sessions.thread(key.id, session_id) if session_id else ""
+    found = services.storage.access.api_sessions.thread(key.id, session_id) if session_id else ""
     try:
         return services.threads.get(found or session_id).id if session_id else ""
     except NotFoundError:

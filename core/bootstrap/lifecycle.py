@@ -82,7 +82,7 @@ class Lifecycle(Area):
 
     @lazy
     def base_removal(self) -> BaseRemoval:
-        library, edits, indexes = self._storage.library, self._storage.graph_edits, self._search.indexes
+        library, edits, indexes = self._storage.library, self._storage.graphs.edits, self._search.indexes
         return BaseRemoval(library.bases, library.documents, indexes, self.removal, edits, self._base_trash)
 
     @lazy

@@ -77,7 +77,7 @@ class Runs(Area):
         return self.settings.is_shared and self._storage.serves
 
     def _asker(self, run: Run) -> Person | None:
-        return self._storage.people.asked(run.id) if self._storage.shared else SYSTEM
+        return self._storage.access.people.asked(run.id) if self._storage.shared else SYSTEM
 
     @property
     def is_closing(self) -> bool:
@@ -108,13 +108,13 @@ class Runs(Area):
         from core.evaluation.evaluator import Evaluator
 
         storage = self._storage
-        return Evaluator(storage.evaluations, self.worker, storage.runs, storage.threads)
+        return Evaluator(storage.records.evaluations, self.worker, storage.runs, storage.threads)
 
     @lazy
     def list_maker(self) -> "ListMaker":
         from core.evaluation.list_maker import ListMaker
 
-        return ListMaker(self._storage.evaluations)
+        return ListMaker(self._storage.records.evaluations)
 
     @property
     def community_summaries(self) -> "CommunitySummaries":
@@ -182,7 +182,7 @@ class Runs(Area):
         questions, tokens = settings.person_questions_per_day, settings.person_tokens_per_day
         if person is None or person is SYSTEM or not (questions or tokens):
             return
-        spent = self._storage.people.spent(person.id, utc_now() - DAY)
+        spent = self._storage.access.people.spent(person.id, utc_now() - DAY)
         for name, limit, each in (
             ("people.budget.questions", questions, [(at, 1) for at, _ in spent]),
             ("people.budget.tokens", tokens, spent),

@@ -83,19 +83,19 @@ class Services(Area):
 
     @property
     def whole_graphs(self) -> WholeGraphs:
-        return self.storage.whole_graphs
+        return self.storage.graphs.whole
 
     @property
     def communities(self) -> Communities:
-        return self.storage.communities
+        return self.storage.graphs.communities
 
     @property
     def past_graphs(self) -> PastGraphs:
-        return self.storage.past_graphs
+        return self.storage.graphs.past
 
     @property
     def graph_edits(self) -> GraphEdits:
-        return self.storage.graph_edits
+        return self.storage.graphs.edits
 
     @property
     def memories(self) -> MemoryStore:
@@ -169,10 +169,10 @@ class Services(Area):
             self.lifecycle.expire()
             self.threads.purge(utc_now() - UNDO_TIME)
             self.configuration.refresh()
-            self.storage.audit.forget(utc_now() - timedelta(days=AUDIT_DAYS))
-            self.storage.people.forget_sessions(utc_now() - timedelta(days=ENDED_DAYS))
+            self.storage.access.audit.forget(utc_now() - timedelta(days=AUDIT_DAYS))
+            self.storage.access.people.forget_sessions(utc_now() - timedelta(days=ENDED_DAYS))
             if days := self.settings.keep_run_texts_days:
-                self.storage.run_texts.remove(utc_now() - timedelta(days=days))
+                self.storage.records.run_texts.remove(utc_now() - timedelta(days=days))
 
     def close(self) -> None:
         """Stop the threads and the ingestion process that were started here; nothing to do is fine."""

@@ -3,10 +3,8 @@
 from argparse import Namespace
 
 from core.backup import restore_backup, write_backup
-from core.bootstrap.lazy import Configuration
-from core.bootstrap.models import Models
 from core.bootstrap.services import Services
-from core.bootstrap.storage import Storage
+from core.bootstrap.take_over import take_over as assign_database
 from core.cli.console import note, say
 from core.settings.settings import Settings, load_settings
 
@@ -32,6 +30,6 @@ def restore(settings: Settings, options: Namespace) -> int:
 
 def take_over(settings: Settings, options: Namespace) -> int:
     del options
-    Storage(Models(Configuration(settings))).take_over()
+    assign_database(settings)
     say(f"The database belongs to {settings.data.resolve()} now.")
     return 0

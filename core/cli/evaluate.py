@@ -21,7 +21,7 @@ _HEADER = ("workflow", "asked", "answered", "declined", "failed", "right page", 
 
 def run(services: Services, options: Namespace) -> int:
     evaluation = _begun(services, options)
-    found = services.storage.evaluations
+    found = services.storage.records.evaluations
     left = evaluation.questions - len(found.results(evaluation.id))
     if left < evaluation.questions:
         note(f"Going on: {left} of {evaluation.questions} questions are left.")
@@ -51,8 +51,8 @@ def _begun(services: Services, options: Namespace) -> Evaluation:
     except OSError as error:
         raise InputError("error.file_unreadable", name=path.name, reason=error.strerror or "") from error
     base, workflows = existing_base(services, options.kb), tuple(dict.fromkeys(options.workflow or ["adaptive"]))
-    kept = services.storage.evaluations.keep_list(path.stem, cases)
-    newest = next(iter(services.storage.evaluations.of_list(kept.id)), None)
+    kept = services.storage.records.evaluations.keep_list(path.stem, cases)
+    newest = next(iter(services.storage.records.evaluations.of_list(kept.id)), None)
     same = newest and (newest.cases, newest.workflows, newest.base_id) == (tuple(cases), workflows, base.id)
     if newest and same and newest.status is not EvaluationStatus.DONE and not options.restart:
         if services.answering.evaluator.is_under_way(newest):

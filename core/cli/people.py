@@ -8,7 +8,7 @@ from core.cli.console import note, say
 
 def list_people(services: Services, options: Namespace) -> int:
     del options
-    people = services.storage.people.all()
+    people = services.storage.access.people.all()
     if not people:
         note("Nobody has signed in to this data folder.")
     for person in people:
@@ -17,7 +17,7 @@ def list_people(services: Services, options: Namespace) -> int:
 
 
 def adopt(services: Services, options: Namespace) -> int:
-    people = services.storage.people
+    people = services.storage.access.people
     person = people.called(options.email)
     if person is None:
         note(f"Nobody with the address {options.email} has signed in, or several have. Ask them to sign in first.")
@@ -32,6 +32,6 @@ def dissolve(services: Services, options: Namespace) -> int:
     if not options.yes:
         note("Everybody's bases and conversations would be one desk's, without sign-in. Repeat it with --yes.")
         return 1
-    services.storage.people.dissolve()
+    services.storage.access.people.dissolve()
     say("The data folder is a single desk's again. Everything that people kept is on it.")
     return 0

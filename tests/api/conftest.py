@@ -53,7 +53,7 @@ def app(services: Services) -> FastAPI:
 
 @pytest.fixture(scope="module")
 def secrets(services: Services) -> dict[Scope, str]:
-    return {scope: services.storage.api_keys.make(f"for {scope}", scope)[1] for scope in Scope}
+    return {scope: services.storage.access.api_keys.make(f"for {scope}", scope)[1] for scope in Scope}
 
 
 Client = Callable[[Scope], TestClient]

@@ -61,10 +61,10 @@ def test_nothing_but_the_open_paths_answers_without_a_key_whatever_the_verb(app:
 
 
 def test_a_revoked_key_is_refused_everywhere_at_once(app: FastAPI, services: Services, stranger: TestClient) -> None:
-    made, secret = services.storage.api_keys.make("short-lived", Scope.ADMIN)
+    made, secret = services.storage.access.api_keys.make("short-lived", Scope.ADMIN)
     stranger.headers["Authorization"] = f"Bearer {secret}"
     assert stranger.get("/api/v1/bases").status_code == 200
-    services.storage.api_keys.revoke(made.id)
+    services.storage.access.api_keys.revoke(made.id)
     refused = {
         stranger.request(verb, filled(path)).status_code for verb, path in operations(app) if path not in OPEN_PATHS
     }
@@ -125,7 +125,7 @@ def test_too_many_requests_are_told_when_to_come_again(
 ) -> None:
     strict = services.settings.model_copy(update={"api_requests_per_minute": 3})
     monkeypatch.setattr(services.configuration, "settings", strict)
-    secret = services.storage.api_keys.make("hasty", Scope.READ)[1]
+    secret = services.storage.access.api_keys.make("hasty", Scope.READ)[1]
     stranger.headers["Authorization"] = f"Bearer {secret}"
     answers = [stranger.get("/api/v1/bases") for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]

@@ -67,9 +67,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         app = make_app(lambda: services)
         keys = {}
         for person in (ADA, BOB):
-            services.storage.people.enter(person, utc_now())
+            services.storage.access.people.enter(person, utc_now())
             with acting_as(person):
-                keys[person] = services.storage.api_keys.make("key", Scope.ADMIN)
+                keys[person] = services.storage.access.api_keys.make("key", Scope.ADMIN)
         with acting_as(ADA):
             ids = {**_filled(services), "key_id": keys[ADA][0].id}
         clients = {person: _client(app, secret) for person, (_, secret) in keys.items()}
@@ -104,8 +104,8 @@ def _filled(services: Services) -> dict[str, str]:
         run_id=run.id,
     )
     services.memories.save(memory)
-    services.storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint.WRONG, f"{SECRET} is not in it."))
-    questions = services.storage.evaluations.keep_list(f"About {SECRET}", [Case("case", f"Where is {SECRET}?")])
+    services.storage.records.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint.WRONG, f"{SECRET} is not in it."))
+    questions = services.storage.records.evaluations.keep_list(f"About {SECRET}", [Case("case", f"Where is {SECRET}?")])
     evaluation = services.answering.evaluator.begin(questions.id, base.id, ["adaptive"])
     entity = services.graph.search(base.id, "Google", 1)[0]
     chunk = services.library.passages.chunks(document.id)[0]
@@ -219,18 +219,18 @@ def test_a_shared_base_is_read_by_a_reader_and_changed_by_an_editor(world: World
     services, document = world.services, f"/api/v1/documents/{world.ids['document_id']}"
     shared = world.ids["base_id"]
     with acting_as(ADA):
-        services.storage.shares.share(shared, BOB.id, Role.READER)
+        services.storage.access.shares.share(shared, BOB.id, Role.READER)
     assert SECRET in world.bob.get(document).text
     assert world.bob.patch(document, json={"form": True}).status_code == 403
     assert world.bob.delete(document).status_code == 403
     assert world.bob.delete(f"/api/v1/bases/{shared}").status_code == 403
     assert world.bob.get(f"/api/v1/threads/{world.ids['thread_id']}").status_code == 404
     with acting_as(ADA):
-        services.storage.shares.share(shared, BOB.id, Role.EDITOR)
+        services.storage.access.shares.share(shared, BOB.id, Role.EDITOR)
     assert world.bob.patch(document, json={"form": True}).status_code == 200
     assert world.bob.delete(f"/api/v1/bases/{shared}").status_code == 403
     with acting_as(ADA):
-        services.storage.shares.withdraw(shared, BOB.id)
+        services.storage.access.shares.withdraw(shared, BOB.id)
     assert world.bob.get(document).status_code == 404
 
 
@@ -239,10 +239,10 @@ def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
     services, ids = world.services, world.ids
     base, document, lifecycle = ids["base_id"], ids["document_id"], services.lifecycle
     with acting_as(ADA):
-        services.storage.shares.share(base, BOB.id, Role.READER)
-        services.storage.shares.withdraw(base, BOB.id)
+        services.storage.access.shares.share(base, BOB.id, Role.READER)
+        services.storage.access.shares.withdraw(base, BOB.id)
         lifecycle.remove_document(publish(services.library, services.library.bases.get(base), "old.pdf", "Old.").id)
-        services.storage.shares.share(base, BOB.id, Role.READER)
+        services.storage.access.shares.share(base, BOB.id, Role.READER)
         gone = lifecycle.removal.deleted(base)[0].document.id
         held = lifecycle.uploads.pending.hold(base, "held.txt", b"held", Question.START)
     before, folder = contents(services), services.settings.data
@@ -270,7 +270,7 @@ def test_a_reader_changes_nothing_outside_sql_either(world: World) -> None:
                 change()
         lifecycle.base_removal.forget([base])
     with acting_as(ADA):
-        services.storage.shares.withdraw(base, BOB.id)
+        services.storage.access.shares.withdraw(base, BOB.id)
     assert contents(services) == before
     assert {path: path.read_bytes() for path in _kept_files(folder)} == files
 
@@ -308,7 +308,7 @@ def test_a_deleted_base_is_restored_by_its_owner_alone(world: World) -> None:
 
 
 def test_keys_of_nobody_and_of_people_unknown_here_open_nothing(world: World) -> None:
-    keys = world.services.storage.api_keys
+    keys = world.services.storage.access.api_keys
     for person in (SYSTEM, Person("stranger")):
         with acting_as(person):
             _, secret = keys.make("key", Scope.ADMIN)
@@ -323,7 +323,7 @@ def test_a_persons_key_opens_nothing_where_people_no_longer_sign_in(
 
 
 def test_a_revoked_key_opens_nothing(world: World) -> None:
-    keys = world.services.storage.api_keys
+    keys = world.services.storage.access.api_keys
     with acting_as(ADA):
         made, secret = keys.make("short-lived", Scope.ADMIN)
     with acting_as(BOB), pytest.raises(NotFoundError):
@@ -340,7 +340,7 @@ def test_a_revoked_key_opens_nothing(world: World) -> None:
 
 def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
-    keys = world.services.storage.api_keys
+    keys = world.services.storage.access.api_keys
     with acting_as(ADA):
         made, secret = keys.make("short-lived", Scope.ADMIN)
 
@@ -357,7 +357,7 @@ def test_a_stream_ends_when_its_key_is_revoked(world: World, monkeypatch: pytest
 
 
 def test_a_question_beyond_a_persons_share_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    spent = world.services.storage.people.spent(ADA.id, utc_now() - timedelta(days=1))
+    spent = world.services.storage.access.people.spent(ADA.id, utc_now() - timedelta(days=1))
     settings = world.services.settings.model_copy(update={"person_questions_per_day": len(spent)})
     monkeypatch.setattr(world.services.configuration, "settings", settings)
     answer = world.ada.post("/api/v1/ask", json={"question": "Who?", "base": world.ids["base_id"]})
@@ -373,8 +373,8 @@ def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
 ) -> None:
     services, base, document = world.services, world.ids["base_id"], world.ids["document_id"]
     with acting_as(ADA):
-        services.storage.shares.share(base, BOB.id, Role.READER)
-    log = services.storage.audit
+        services.storage.access.shares.share(base, BOB.id, Role.READER)
+    log = services.storage.access.audit
     monkeypatch.setattr(log, "clock", lambda: utc_now() + timedelta(days=1))  # opening is noted once a day
     before = len(log.newest(100_000))
     for _ in range(2):
@@ -389,11 +389,11 @@ def test_reading_what_somebody_shared_is_in_the_audit_log_without_contents(
     ]
     assert not any(SECRET in repr(each) for each in log.newest(100_000))
     with acting_as(ADA):
-        services.storage.shares.withdraw(base, BOB.id)
+        services.storage.access.shares.withdraw(base, BOB.id)
 
 
 def test_the_audit_log_says_who_changed_what(world: World) -> None:
     with acting_as(ADA):
         world.services.library.bases.create("Noted")
-    newest = world.services.storage.audit.newest(1)[0]
+    newest = world.services.storage.access.audit.newest(1)[0]
     assert (newest.person_id, newest.action) == (ADA.id, "base.made")

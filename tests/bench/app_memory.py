@@ -62,7 +62,7 @@ def _peaks() -> Iterator[tuple[str, float]]:
             watch.start()
             base = services.library.bases.create("Memory")
             services.lifecycle.intake.add(base.id, "reports.md", text_of(2, PARAGRAPHS).encode())
-            key = services.storage.api_keys.make("bench", Scope.ADMIN)[1]
+            key = services.storage.access.api_keys.make("bench", Scope.ADMIN)[1]
             _ask(app, key, base.id)
             until_ended(services, base.id)
             chunks = sum(each.chunks for each in services.library.documents.of_base(base.id))

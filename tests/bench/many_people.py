@@ -241,7 +241,7 @@ def _kept(folder: Path, tally: Tally) -> None:
     asked = tally.done["questions"] + tally.done["answers in a browser"]
     with Services(load_settings(folder)) as services:
         _wait(lambda: not services.runs.running())
-        found = list(services.storage.run_lists.lines(RunFilter()))
+        found = list(services.storage.records.run_lists.lines(RunFilter()))
         whole = [line for line in found if line.status is RunStatus.DONE and services.runs.get(line.id).answer]
         (base,) = services.library.bases.all()
         _wait(lambda: all(each.ready_at for each in services.library.documents.of_base(base.id)))

@@ -80,7 +80,7 @@ def _kill(kills: int) -> int:
     files = list(texts(kills * _EACH).items())
     with installation(Slowly()) as place, place.made.services("here") as here:
         base = here.library.bases.create("Reports")
-        asking = Asking(here.storage.api_keys.make("bench", Scope.ADMIN)[1])
+        asking = Asking(here.storage.access.api_keys.make("bench", Scope.ADMIN)[1])
         targets = place.targets()
         for start in (place.made.start, place.made.start_app):
             for number in _NUMBERS[start.__name__]:
@@ -171,7 +171,7 @@ class _Found:
 
 
 def _lines(here: Services) -> list[RunLine]:
-    return list(here.storage.run_lists.lines(RunFilter()))
+    return list(here.storage.records.run_lists.lines(RunFilter()))
 
 
 def _answers(here: Services, thread_id: str) -> int:

@@ -97,7 +97,7 @@ def _after(data: Path, words: str) -> str:
             if found.get("long.md") is DocumentStatus.READY:
                 break
             time.sleep(0.5)
-        (line,) = services.storage.run_lists.lines(RunFilter())
+        (line,) = services.storage.records.run_lists.lines(RunFilter())
         assert line.status is not RunStatus.RUNNING
     return f"{line.status.value} | {words} | {found.get('long.md', 'missing')}"
 

@@ -88,7 +88,7 @@ def main(restarts: int) -> int:
     with installation(Slowly()) as place, place.made.services("here") as here:
         base = here.library.bases.create("Tides")
         publish(here.library, base, "gannet.md", SAID)
-        key = here.storage.api_keys.make("bench", Scope.ADMIN)[1]
+        key = here.storage.access.api_keys.make("bench", Scope.ADMIN)[1]
         ports = free_port(), free_port()
         for port in ports:
             place.made.start_app(port)
@@ -122,7 +122,7 @@ def _restarted(place: Place, port: int) -> float:
 
 
 def _report(here: Services, programs: Programs) -> int:
-    lines = list(here.storage.run_lists.lines(RunFilter()))
+    lines = list(here.storage.records.run_lists.lines(RunFilter()))
     begun = [sum(isinstance(event, RunStarted) for _, event in here.runs.events(line.id, 0)) for line in lines]
     ended, lost = Counter(line.status for line in lines), {*programs.taken} - {line.id for line in lines}
     print(f"questions {len(programs.taken)}, told to the end in one stream {len(programs.told)}: {dict(ended)}")

@@ -62,7 +62,7 @@ def _measured(count: int, spent: list[str]) -> str:
     with installation() as place, place.made.services("here") as here:
         base = here.library.bases.create("Papers")
         publish(here.library, base, "models.pdf", TEXT)
-        headers = {"Authorization": f"Bearer {here.storage.api_keys.make('bench', Scope.ADMIN)[1]}"}
+        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('bench', Scope.ADMIN)[1]}"}
         ports = [free_port() for _ in range(count)]
         for port in ports:
             place.made.start_app(port)
@@ -145,7 +145,7 @@ def _isolation() -> dict[str, tuple[float, float]]:
     with TemporaryDirectory() as folder:
         settings = Settings().model_copy(update={"data": Path(folder), **ALONE})
         with Services(settings, shared=True) as services:
-            services.storage.people.enter(ann, utc_now())
+            services.storage.access.people.enter(ann, utc_now())
             with acting_as(ann):
                 base = _filled(services)
                 apart = _reads(services, base)
@@ -168,7 +168,7 @@ def _reads(services: Services, base: KnowledgeBase) -> dict[str, float]:
         "all bases": services.library.bases.all,
         "fifty documents": lambda: services.library.documents.find(base.id, limit=50),
         "all threads": services.threads.find,
-        "fifty runs": lambda: services.storage.run_lists.find(RunFilter(), 50),
+        "fifty runs": lambda: services.storage.records.run_lists.find(RunFilter(), 50),
         "an entity by name": lambda: services.storage.graph.search(base.id, "Ada Lovelace", 10),
     }
     return {name: _median(call) for name, call in calls.items()}

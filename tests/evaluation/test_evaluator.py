@@ -124,7 +124,8 @@ def test_the_command_measures_compares_and_says_how_it_went(
     room: Room, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = SimpleNamespace(data=tmp_path, prices=None)
-    storage, answering = SimpleNamespace(evaluations=room.store), SimpleNamespace(evaluator=room.evaluator)
+    records, answering = SimpleNamespace(evaluations=room.store), SimpleNamespace(evaluator=room.evaluator)
+    storage = SimpleNamespace(records=records)
     services: Any = SimpleNamespace(storage=storage, answering=answering, settings=settings, warm=lambda: None)
     monkeypatch.setattr(evaluate, "existing_base", lambda services, name: SimpleNamespace(id=BASE))
     file = tmp_path / "kelp.csv"

@@ -186,13 +186,23 @@ class FakeAudit:
 
 
 @dataclass
-class FakeStorage:
-    files: FileStore
+class FakeRecords:
     feedback: FakeFeedback
     run_lists: FakeRunLists
-    preferences: FakePreferences = field(default_factory=FakePreferences)
     questions: FakeQuestions = field(default_factory=FakeQuestions)
+
+
+@dataclass
+class FakeAccess:
+    preferences: FakePreferences = field(default_factory=FakePreferences)
     audit: FakeAudit = field(default_factory=FakeAudit)
+
+
+@dataclass
+class FakeStorage:
+    files: FileStore
+    records: FakeRecords
+    access: FakeAccess = field(default_factory=FakeAccess)
 
 
 @dataclass
@@ -237,7 +247,7 @@ class FakeServices:
         self.worker = FakeWorker(self.threads, self.runs)
         feedback = FakeFeedback(self.runs)
         lists = FakeRunLists(self.runs, feedback)
-        self.storage = FakeStorage(FileStore(self.settings.files), feedback, lists)
+        self.storage = FakeStorage(FileStore(self.settings.files), FakeRecords(feedback, lists))
         answers = AnswerFiles(self.settings.data / "cache" / "communities")
         self.answering.community_summaries = CommunitySummaries(self.llm, answers)
         self.ingestion = FakeIngestion(lambda: self.settings, self.llm)

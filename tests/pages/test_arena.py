@@ -32,8 +32,8 @@ class FakeVotes:
 @pytest.fixture
 def votes(opened: FakeServices) -> FakeVotes:
     storage: Any = opened.storage
-    storage.votes = FakeVotes()
-    return storage.votes  # type: ignore[no-any-return]
+    storage.records.votes = FakeVotes()
+    return storage.records.votes  # type: ignore[no-any-return]
 
 
 def asked(open_page: OpenPage, question: str) -> AppTest:

@@ -372,7 +372,7 @@ def test_thumbs_are_given_with_a_reason_and_taken_back(
 ) -> None:
     with_documents(opened)
     run_id = answered(opened)
-    given = opened.storage.feedback.given
+    given = opened.storage.records.feedback.given
     clicks.sent[f"turn-{run_id}"] = Action("down")
     app = open_page(thread="t1")
     assert given[run_id].verdict is Verdict.DOWN
@@ -429,7 +429,7 @@ def test_a_search_finds_by_meaning_after_the_words(opened: FakeServices, open_pa
     with_documents(opened)
     for number in range(9):
         answered(opened, f"Question {number}?")
-    opened.storage.questions.nearest = [("t2", 0.1), ("t5", 0.3), ("t6", 0.9), ("gone", 0.1)]
+    opened.storage.records.questions.nearest = [("t2", 0.1), ("t5", 0.3), ("t6", 0.9), ("gone", 0.1)]
     app = open_page()
     app.text_input(key="thread-search").set_value("question 4").run()
     listed = [button.key for button in app.button if (button.key or "").startswith("open-")]
@@ -570,7 +570,7 @@ def test_the_last_choices_are_there_after_a_reload(opened: FakeServices, open_pa
     again = open_page()
     again.chat_input[0].set_value("How do buoys drift?").run()
     assert (opened.worker.asked[0].workflow, opened.worker.asked[0].base_id) == ("guarded", "b2")
-    opened.storage.preferences.kept = {"chat-choices": {"workflow": ["x"]}, "base": 3}
+    opened.storage.access.preferences.kept = {"chat-choices": {"workflow": ["x"]}, "base": 3}
     assert not open_page().exception
 
 

@@ -58,7 +58,7 @@ def store(opened: FakeServices, migrated_file: Path, tmp_path: Path) -> SqlEvalu
     made = SqlEvaluations(engine)
     storage: Any = opened.storage
     answering: Any = opened.answering
-    storage.evaluations, answering.evaluator = made, FakeEvaluator(made)
+    storage.records.evaluations, answering.evaluator = made, FakeEvaluator(made)
     answering.list_maker = ListMaker(made)
     answering.question_source = Source(opened.graph, opened.library.passages, opened.llm)
     return made
@@ -131,7 +131,7 @@ def test_questions_with_a_thumbs_down_become_a_list(
     opened: FakeServices, store: SqlEvaluations, open_page: OpenPage
 ) -> None:
     app = open_page("runs", view="evaluation")
-    opened.storage.feedback.give(Feedback(ended(opened, "What drifts?"), Verdict.DOWN))
+    opened.storage.records.feedback.give(Feedback(ended(opened, "What drifts?"), Verdict.DOWN))
     ended(opened, "Which ship?")
     app.button(key="evaluation-thumbs").click().run()
     (kept,) = store.lists()

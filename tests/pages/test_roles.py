@@ -33,7 +33,7 @@ class FakeShares:
 @pytest.fixture
 def role(request: pytest.FixtureRequest, opened: DocumentServices, monkeypatch: pytest.MonkeyPatch) -> Role:
     given: Role = request.param
-    monkeypatch.setattr(opened.storage, "shares", FakeShares(given), raising=False)
+    monkeypatch.setattr(opened.storage.access, "shares", FakeShares(given), raising=False)
     monkeypatch.setattr(shell_role, "sign_in_configured", lambda: True)
     monkeypatch.setattr(base_menu, "sign_in_configured", lambda: True)
     failed = replace(document(), id="d-failed", name="failed.pdf", status=DocumentStatus.FAILED)

@@ -273,7 +273,7 @@ class TestForms:
         assert answer.headers["content-disposition"] == (
             "attachment; filename*=UTF-8''le%22ave%0D%0A%E8%AF%B7%E5%81%87.html"
         )
-        assert opened.storage.audit.noted == [("document.downloaded", "d9")]
+        assert opened.storage.access.audit.noted == [("document.downloaded", "d9")]
 
     def test_only_forms_are_given_out(self, opened: FakeServices, client: TestClient) -> None:
         assert client.get(self.offered(opened, form=False)).status_code == 404

@@ -271,12 +271,12 @@ def test_a_key_for_programs_is_shown_once_and_can_be_revoked(open_page: OpenPage
     app.radio(key="settings-api-scope").set_value(Scope.WRITE)
     app.button(key="settings-api-make").click().run()
     secret = next(code.value for code in app.code if code.value.startswith("gtk_"))
-    key = services().storage.api_keys.known(secret)
+    key = services().storage.access.api_keys.known(secret)
     assert key is not None
     assert (key.name, key.scope) == ("My *script*", Scope.WRITE)
     assert secret not in str(app.run())
     app.button(key=f"settings-api-revoke-{key.id}").click().run()
     assert not app.exception
-    assert services().storage.api_keys.known(secret) is None
+    assert services().storage.access.api_keys.known(secret) is None
     app.button(key="settings-api-make").click().run()
     assert "needs a name" in said(app)

@@ -44,7 +44,7 @@ class Session:
 @pytest.fixture
 def session(opened: FakeServices, monkeypatch: pytest.MonkeyPatch) -> Session:
     made = Session()
-    monkeypatch.setattr(opened.storage, "audit", made, raising=False)
+    monkeypatch.setattr(opened.storage.access, "audit", made, raising=False)
     monkeypatch.setattr(admission, "LOOK_AGAIN_SECONDS", 0.0)
     for module in (identity, downloads):
         monkeypatch.setattr(module, "sign_in_configured", lambda: True)

@@ -81,7 +81,7 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
     with installation.services("here") as here, nginx(tmp_path, ports) as front:
         base = here.library.bases.create("Tides")
         publish(here.library, base, "gannet.md", "The tide at Gannet is 4.2 metres high.")
-        headers = {"Authorization": f"Bearer {here.storage.api_keys.make('for tests', Scope.ADMIN)[1]}"}
+        headers = {"Authorization": f"Bearer {here.storage.access.api_keys.make('for tests', Scope.ADMIN)[1]}"}
         for port in ports:
             installation.start_app(port)
         wait_for(lambda: all(installation.serves(port) for port in ports))

@@ -56,9 +56,9 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
     one, other = apps
     keys = {}
     for person in (ADA, BOB):
-        one.storage.people.enter(person, utc_now())
+        one.storage.access.people.enter(person, utc_now())
         with acting_as(person):
-            keys[person] = one.storage.api_keys.make("key", Scope.ADMIN)
+            keys[person] = one.storage.access.api_keys.make("key", Scope.ADMIN)
     ada, bob = client_of(one, keys[ADA][1]), client_of(other, keys[BOB][1])
     base = ada.post(f"{API}/bases", json={"name": "Reports"}).json()["id"]
     file = {"file": ("secret.md", SECRET)}
@@ -83,7 +83,7 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
     before = stored(one)
     assert SECRET in before.values()
     with acting_as(ADA):
-        one.storage.shares.share(base, BOB.id, Role.READER)
+        one.storage.access.shares.share(base, BOB.id, Role.READER)
     assert bob.get(f"{API}/documents/{hers}/file").content == SECRET
     assert b"Google" in bob.get(f"{API}/bases/{base}/graph/files/nodes").content
     assert bob.delete(f"{API}/documents/{hers}").status_code == 403
@@ -92,7 +92,7 @@ def test_files_exports_and_keys_are_apart_on_every_process(apps: tuple[Services,
         other.lifecycle.reparse.begin(hers, "")
     assert stored(one) == before
     with acting_as(ADA):
-        one.storage.shares.withdraw(base, BOB.id)
+        one.storage.access.shares.withdraw(base, BOB.id)
         assert bob.get(f"{API}/documents/{hers}/file").status_code == 404
-        one.storage.api_keys.revoke(keys[ADA][0].id)
+        one.storage.access.api_keys.revoke(keys[ADA][0].id)
     assert client_of(other, keys[ADA][1]).get(f"{API}/bases").status_code == 401

@@ -16,7 +16,8 @@ from sqlalchemy.sql.visitors import cloned_traverse
 
 from core.adapters.sql.access_rules import OF_BASES, OWNED, PARTS, allowed, is_of_bases
 from core.adapters.sql.audit import ACTIONS, AS_SYSTEM, entries
-from core.adapters.sql.schema import audit, knowledge_bases
+from core.adapters.sql.engine import reading
+from core.adapters.sql.schema import audit, knowledge_bases, people
 from core.domain.people import SYSTEM, Role, acting, acting_id
 from core.errors import ForbiddenError, NotFoundError
 
@@ -31,6 +32,12 @@ Values = Mapping[str, Any]
 def keep_apart(engine: Engine) -> None:
     """From now on, for every connection of the engine."""
     event.listen(engine, "before_execute", _before, retval=True)
+
+
+def has_people(engine: Engine) -> bool:
+    """Whether anybody has ever signed in."""
+    with reading(engine) as connection:
+        return connection.execute(select(people.c.id).limit(1)).first() is not None
 
 
 def is_kept_apart(engine: Engine) -> bool:

@@ -186,7 +186,7 @@ def get_file(services: Opened, document_id: str) -> FileResponse:
     path = services.storage.files.path(document.sha256)
     if not path.is_file():
         raise NotFoundError("error.document_missing")
-    services.storage.audit.note("document.downloaded", document_id)
+    services.storage.access.audit.note("document.downloaded", document_id)
     headers = {"Content-Security-Policy": "default-src 'none'; sandbox"}
     return FileResponse(path, 200, headers, "application/octet-stream", filename=document.name)
 

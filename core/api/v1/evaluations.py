@@ -108,7 +108,7 @@ class ReportOut(EvaluationOut):
 @router.get("/question-lists", dependencies=[READ])
 def list_question_lists(services: Opened) -> list[ListOut]:
     """Last changed first."""
-    return [ListOut.model_validate(each) for each in services.storage.evaluations.lists()]
+    return [ListOut.model_validate(each) for each in services.storage.records.evaluations.lists()]
 
 
 @router.post("/question-lists", status_code=201, dependencies=[WRITE], max_body_size=MAX_LIST_BYTES)
@@ -122,7 +122,7 @@ def keep_question_list(
     wanted = " ".join((name or PurePath(file.filename or "").stem).split())[:MAX_LIST_NAME]
     if not wanted:
         raise Refusal(422, "api.problem.invalid", place="name", reason="must not be empty")
-    return _with_cases(services, services.storage.evaluations.keep_list(wanted, cases_of(file.file.read())))
+    return _with_cases(services, services.storage.records.evaluations.keep_list(wanted, cases_of(file.file.read())))
 
 
 @router.get("/question-lists/{list_id}", dependencies=[READ])
@@ -133,13 +133,13 @@ def get_question_list(services: Opened, list_id: str) -> ListWithCases:
 @router.delete("/question-lists/{list_id}", status_code=204, response_class=Response, dependencies=[WRITE])
 def delete_question_list(services: Opened, list_id: str) -> None:
     """With its evaluations; their runs stay."""
-    services.storage.evaluations.delete_list(_list(services, list_id).id)
+    services.storage.records.evaluations.delete_list(_list(services, list_id).id)
 
 
 @router.get("/question-lists/{list_id}/evaluations", dependencies=[READ])
 def list_evaluations(services: Opened, list_id: str) -> list[EvaluationOut]:
     """Newest first."""
-    store = services.storage.evaluations
+    store = services.storage.records.evaluations
     return [_out(services, each) for each in store.of_list(_list(services, list_id).id)]
 
 
@@ -150,13 +150,13 @@ def start_evaluation(services: Opened, new: NewEvaluation) -> EvaluationOut:
     evaluator = services.answering.evaluator
     begun = evaluator.begin(_list(services, new.list_id).id, new.base_id, new.workflows)
     evaluator.start(begun.id)
-    return _out(services, services.storage.evaluations.get(begun.id))
+    return _out(services, services.storage.records.evaluations.get(begun.id))
 
 
 @router.get("/evaluations/{evaluation_id}", dependencies=[READ])
 def get_evaluation(services: Opened, evaluation_id: str) -> ReportOut:
     """How far it is, and what came of it so far, compared with the one before."""
-    store = services.storage.evaluations
+    store = services.storage.records.evaluations
     evaluation = store.get(evaluation_id)
     results = store.results(evaluation_id)
     before = last_time(evaluation, store.of_list(evaluation.list_id))
@@ -174,28 +174,28 @@ def get_evaluation(services: Opened, evaluation_id: str) -> ReportOut:
 @router.post("/evaluations/{evaluation_id}/stop", dependencies=[WRITE])
 def stop_evaluation(services: Opened, evaluation_id: str) -> EvaluationOut:
     """Keeps the results so far. Nothing happens where it runs in another process."""
-    services.storage.evaluations.get(evaluation_id)
+    services.storage.records.evaluations.get(evaluation_id)
     services.answering.evaluator.stop(evaluation_id)
-    return _out(services, services.storage.evaluations.get(evaluation_id))
+    return _out(services, services.storage.records.evaluations.get(evaluation_id))
 
 
 @router.post("/evaluations/{evaluation_id}/resume", status_code=202, dependencies=[WRITE])
 def resume_evaluation(services: Opened, evaluation_id: str) -> EvaluationOut:
     """Asks what is left; nothing happens while it is under way."""
-    services.storage.evaluations.get(evaluation_id)
+    services.storage.records.evaluations.get(evaluation_id)
     services.answering.evaluator.start(evaluation_id)
-    return _out(services, services.storage.evaluations.get(evaluation_id))
+    return _out(services, services.storage.records.evaluations.get(evaluation_id))
 
 
 def _list(services: Services, list_id: str) -> QuestionList:
-    found = next((each for each in services.storage.evaluations.lists() if each.id == list_id), None)
+    found = next((each for each in services.storage.records.evaluations.lists() if each.id == list_id), None)
     if found is None:
         raise NotFoundError("api.problem.no_list")
     return found
 
 
 def _with_cases(services: Services, kept: QuestionList) -> ListWithCases:
-    cases: list[Case] = services.storage.evaluations.cases(kept.id)
+    cases: list[Case] = services.storage.records.evaluations.cases(kept.id)
     questions = [CaseOut.model_validate(case) for case in cases]
     return ListWithCases(**ListOut.model_validate(kept).model_dump(), questions=questions)
 
@@ -209,7 +209,7 @@ def _out(services: Services, evaluation: Evaluation) -> EvaluationOut:
         status=evaluation.status,
         started_at=evaluation.started_at,
         questions=evaluation.questions,
-        asked=len(services.storage.evaluations.results(evaluation.id)),
+        asked=len(services.storage.records.evaluations.results(evaluation.id)),
     )
 
 

@@ -34,7 +34,7 @@ class FeedbackOut(Out):
 def get_feedback(services: Opened, run_id: str) -> FeedbackOut:
     """404 where nobody has given any."""
     run = services.runs.get(run_id)
-    given = services.storage.feedback.of_thread(run.thread_id).get(run_id)
+    given = services.storage.records.feedback.of_thread(run.thread_id).get(run_id)
     if given is None:
         raise NotFoundError("api.problem.no_feedback")
     return FeedbackOut.model_validate(given)
@@ -46,11 +46,11 @@ def give_feedback(services: Opened, run_id: str, feedback: FeedbackIn) -> Feedba
     services.runs.get(run_id)
     comment = " ".join(feedback.comment.split())
     given = Feedback(run_id, feedback.verdict, feedback.complaint, comment)
-    services.storage.feedback.give(given)
+    services.storage.records.feedback.give(given)
     return FeedbackOut.model_validate(given)
 
 
 @router.delete("", status_code=204, response_class=Response, dependencies=[WRITE])
 def withdraw_feedback(services: Opened, run_id: str) -> None:
     services.runs.get(run_id)
-    services.storage.feedback.withdraw(run_id)
+    services.storage.records.feedback.withdraw(run_id)

@@ -43,7 +43,7 @@ def export_graph(services: Opened, base_id: str, format: Format) -> Response:
     services.library.bases.get(base_id)
     export = EXPORTS[format]
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
-    services.storage.audit.note("graph.exported", base_id)
+    services.storage.access.audit.note("graph.exported", base_id)
     return Response(export.make(services, base_id), media_type=export.media_type, headers=headers)
 
 

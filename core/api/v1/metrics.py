@@ -29,7 +29,9 @@ def _lines(services: Services) -> Iterator[str]:
     by_status = {f'{{status="{status}"}}': documents[status] for status in DocumentStatus}
     yield from _gauge("graphtalk_knowledge_bases", "Knowledge bases", {"": len(bases)})
     yield from _gauge("graphtalk_documents", "Documents by how far they have come", by_status)
-    yield from _gauge("graphtalk_runs", "Runs that are kept", {"": services.storage.run_lists.count(RunFilter())})
+    yield from _gauge(
+        "graphtalk_runs", "Runs that are kept", {"": services.storage.records.run_lists.count(RunFilter())}
+    )
     yield from _gauge("graphtalk_runs_under_way", "Runs under way in any process", {"": len(services.runs.running())})
     is_read = services.ingestion.fault is None
     yield from _gauge("graphtalk_ingestion_up", "Whether documents are read", {"": int(is_read)})

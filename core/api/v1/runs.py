@@ -62,7 +62,7 @@ class Listed(BaseModel):
 def list_runs(services: Opened, listed: Annotated[Listed, Query()]) -> RunList:
     """Newest first."""
     wanted = RunFilter(**listed.model_dump(exclude={"limit", "skip"}))
-    lists = services.storage.run_lists
+    lists = services.storage.records.run_lists
     lines = [RunLineOut.model_validate(line) for line in lists.find(wanted, listed.limit, listed.skip)]
     return RunList(total=lists.count(wanted), runs=lines)
 

@@ -138,7 +138,7 @@ def _fork(run: Run, _value: str) -> None:
 
 def _judge(verdict: Verdict, run: Run, _value: str) -> None:
     """The same verdict again takes it back."""
-    store = services().storage.feedback
+    store = services().storage.records.feedback
     given = store.of_thread(run.thread_id).get(run.id)
     if given and given.verdict is verdict:
         store.withdraw(run.id)
@@ -151,7 +151,7 @@ def _complain(run: Run, value: str) -> None:
     fields = _fields(value)
     complaint, comment = fields.get("complaint"), " ".join(str(fields.get("comment", "")).split())[:MAX_COMMENT]
     if complaint in set(Complaint):
-        services().storage.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint(str(complaint)), comment))
+        services().storage.records.feedback.give(Feedback(run.id, Verdict.DOWN, Complaint(str(complaint)), comment))
         st.rerun()
 
 

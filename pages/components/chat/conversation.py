@@ -44,7 +44,7 @@ def conversation(opened: Conversation, shown: Run) -> tuple[Run, Action] | None:
     """The turns of the branch, newest last; returns what was clicked in one of them."""
     clicked: tuple[Run, Action] | None = None
     thread = opened.path[-1].thread_id
-    judged = services().storage.feedback.of_thread(thread)
+    judged = services().storage.records.feedback.of_thread(thread)
     for run in _visible(opened.path):
         offer = Offer(run is shown, last=run is opened.path[-1], feedback=judged.get(run.id))
         action = _turn(run, offer, opened.beside(run))

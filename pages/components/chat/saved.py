@@ -31,11 +31,11 @@ def keep_question(question: str) -> None:
     """First in the list; once, and the oldest goes where there are too many."""
     words = question.strip()[:MAX_QUESTION]
     if words:
-        services().storage.preferences.keep(_KEPT, [words, *(it for it in _kept() if it != words)][:MOST])
+        services().storage.access.preferences.keep(_KEPT, [words, *(it for it in _kept() if it != words)][:MOST])
 
 
 def _kept() -> list[str]:
-    kept = services().storage.preferences.all().get(_KEPT)
+    kept = services().storage.access.preferences.all().get(_KEPT)
     return [it for it in kept if isinstance(it, str)] if isinstance(kept, list) else []
 
 
@@ -61,7 +61,7 @@ def _take(question: str) -> None:
 
 
 def _drop(question: str) -> None:
-    services().storage.preferences.keep(_KEPT, [it for it in _kept() if it != question])
+    services().storage.access.preferences.keep(_KEPT, [it for it in _kept() if it != question])
 
 
 def _save_typed() -> None:

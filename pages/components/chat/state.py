@@ -86,11 +86,11 @@ def choose(**changes: object) -> None:
     st.session_state[_CHOICES] = chosen
     lasting = {"workflow": chosen.workflow, "use_memory": chosen.use_memory, "use_web": chosen.use_web}
     if changes.keys() & lasting.keys():
-        services().storage.preferences.keep(_CHOICES, lasting)
+        services().storage.access.preferences.keep(_CHOICES, lasting)
 
 
 def _remembered() -> Choices:
-    kept = services().storage.preferences.all().get(_CHOICES)
+    kept = services().storage.access.preferences.all().get(_CHOICES)
     if not isinstance(kept, dict) or kept.get("workflow") not in workflow_names():
         return Choices()
     return Choices(kept["workflow"], kept.get("use_memory") is not False, kept.get("use_web") is True)

@@ -74,7 +74,9 @@ def _found(threads: Threads, query: str, everything: Sequence[Thread]) -> None:
 def _near(query: str) -> list[str]:
     """Ids of threads, nearest first; none where meanings cannot be compared just now: the words were found anyhow."""
     try:
-        return [id for id, distance in services().storage.questions.near(query, MAX_NEAR) if distance <= FARTHEST]
+        return [
+            id for id, distance in services().storage.records.questions.near(query, MAX_NEAR) if distance <= FARTHEST
+        ]
     except ServiceError:
         return []
 

@@ -28,14 +28,14 @@ def current_base() -> KnowledgeBase | None:
 def use_base(base_id: str) -> None:
     """Also after a reload, and in new windows."""
     if st.session_state.get(CURRENT) != base_id:
-        services().storage.preferences.keep(CURRENT, base_id)
+        services().storage.access.preferences.keep(CURRENT, base_id)
     st.session_state[CURRENT] = base_id
 
 
 def _chosen_last() -> str:
     """Looked up once a session."""
     if _LAST not in st.session_state:
-        st.session_state[_LAST] = str(services().storage.preferences.all().get(CURRENT, ""))
+        st.session_state[_LAST] = str(services().storage.access.preferences.all().get(CURRENT, ""))
     return str(st.session_state[_LAST])
 
 

@@ -34,7 +34,7 @@ def _file(document_id: str) -> Response:
     path = services().storage.files.path(document.sha256)
     if not document.form or not path.is_file():
         return _not_found()
-    services().storage.audit.note("document.downloaded", document_id)
+    services().storage.access.audit.note("document.downloaded", document_id)
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.name, safe='')}",
         "Cache-Control": "no-store",

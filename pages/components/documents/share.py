@@ -17,7 +17,7 @@ MAX_WHOM = 120
 def ask_share(base: KnowledgeBase) -> None:
     @dialog(t("people.share.title", name=label(base.name, 60)))
     def asked() -> None:
-        shares = services().storage.shares
+        shares = services().storage.access.shares
         is_owner = shares.role(base.id) is Role.OWNER
         listed = shares.of_base(base.id)
         if not listed:
@@ -47,7 +47,7 @@ def _add(base: KnowledgeBase) -> None:
     if not wants_share:
         return
     try:
-        services().storage.shares.share(base.id, _subject(whom), role or Role.READER)
+        services().storage.access.shares.share(base.id, _subject(whom), role or Role.READER)
     except AppError as error:
         st.error(markdown_of(sentence_of(error)), icon=":material/error:")
         return
@@ -59,7 +59,7 @@ def _subject(whom: str) -> str:
     wanted = whom.strip()
     if "@" not in wanted:
         return group_subject(wanted)
-    person = services().storage.people.called(wanted)
+    person = services().storage.access.people.called(wanted)
     if person is None:
         raise InputError("people.subject")
     return person.id

@@ -89,12 +89,12 @@ def _pair(store: MemoryStore, older: Memory, newer: Memory) -> None:
 
 
 def _apart() -> list[object]:
-    kept = services().storage.preferences.all().get(_APART)
+    kept = services().storage.access.preferences.all().get(_APART)
     return kept if isinstance(kept, list) else []
 
 
 def _keep_apart(older: Memory, newer: Memory) -> None:
-    services().storage.preferences.keep(_APART, [*_apart(), _key(older, newer)][-_MOST_APART:])
+    services().storage.access.preferences.keep(_APART, [*_apart(), _key(older, newer)][-_MOST_APART:])
 
 
 def _key(older: Memory, newer: Memory) -> str:

@@ -131,7 +131,7 @@ def _draw_sides(runs: Sequence[Run]) -> None:
 
 def _vote(runs: Sequence[Run]) -> None:
     """Can be changed: the last choice counts."""
-    votes, names = services().storage.votes, [side_of(run).key for run in runs]
+    votes, names = services().storage.records.votes, [side_of(run).key for run in runs]
     given = votes.of_thread(runs[0].thread_id)
     chosen = st.segmented_control(
         t("arena.vote"),
@@ -146,6 +146,6 @@ def _vote(runs: Sequence[Run]) -> None:
 
 
 def _draw_scoreboard() -> None:
-    votes = services().storage.votes.all()
+    votes = services().storage.records.votes.all()
     if votes:
         live_html("arena-scores", "evaluation", (("scores", scoreboard_html(votes)),))

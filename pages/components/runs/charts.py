@@ -14,7 +14,7 @@ from pages.components.shell.times import duration
 
 def charts(wanted: RunFilter, hours: bool) -> None:
     """hours: the runs of a day or two, for which days are too long."""
-    sums = services().storage.run_lists.sums(wanted, Span.HOUR if hours else Span.DAY)
+    sums = services().storage.records.run_lists.sums(wanted, Span.HOUR if hours else Span.DAY)
     if sums:
         drawn = "".join(map(chart_html, _charts(figures_of(sums, price_table()))))
         live_html("runs-figures", "charts", (("charts", f'<div class="gt-charts">{drawn}</div>'),))

@@ -25,7 +25,7 @@ def draw_evaluations() -> None:
     if chosen is None:
         st.caption(t("evaluation.none"))
         return
-    found = services().storage.evaluations.of_list(chosen.id)
+    found = services().storage.records.evaluations.of_list(chosen.id)
     _start_bar(chosen)
     if not found:
         return
@@ -41,7 +41,7 @@ def draw_evaluations() -> None:
 
 
 def _chosen_list() -> QuestionList | None:
-    lists = {one.id: one for one in services().storage.evaluations.lists()}
+    lists = {one.id: one for one in services().storage.records.evaluations.lists()}
     if not lists:
         return None
     if st.session_state.get(LIST) not in lists:
@@ -97,7 +97,7 @@ def _evaluation_words(one: Evaluation) -> str:
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress(evaluation_id: str) -> None:
-    store, evaluator = services().storage.evaluations, services().answering.evaluator
+    store, evaluator = services().storage.records.evaluations, services().answering.evaluator
     evaluation = store.get(evaluation_id)
     if not evaluator.is_under_way(evaluation):
         st.rerun()
@@ -116,7 +116,7 @@ def _progress(evaluation_id: str) -> None:
 def _ended_bar(shown: Evaluation) -> None:
     if shown.status is EvaluationStatus.DONE:
         return
-    done = len(services().storage.evaluations.results(shown.id))
+    done = len(services().storage.records.evaluations.results(shown.id))
     with st.container(horizontal=True, vertical_alignment="center", key="evaluation-ended"):
         st.caption(t("evaluation.unfinished", done=done, count=shown.questions), width="content")
         if st.button(t("evaluation.go_on"), icon=":material/resume:", key="evaluation-go-on"):

@@ -46,7 +46,7 @@ def add_list() -> None:
 def show_cases(chosen: QuestionList) -> None:
     """What is asked and expected, to be read before it is relied on, and taken away as a file that comes in again."""
     with st.expander(t("evaluation.count", count=chosen.cases), key="evaluation-cases"):
-        cases = services().storage.evaluations.cases(chosen.id)
+        cases = services().storage.records.evaluations.cases(chosen.id)
         st.download_button(
             t("evaluation.download"),
             made_on_click(lambda: "\n".join(map(line_of, cases)), "evaluation.exported", chosen.id),
@@ -88,12 +88,12 @@ def _offers() -> None:
 
 
 def _keep(name: str, cases: Sequence[Case]) -> None:
-    st.session_state[LIST] = services().storage.evaluations.keep_list(name, cases).id
+    st.session_state[LIST] = services().storage.records.evaluations.keep_list(name, cases).id
 
 
 def _from_thumbs() -> None:
     """The questions whose answers a reader did not like, without anything expected."""
-    lines = services().storage.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
+    lines = services().storage.records.run_lists.find(RunFilter(verdict=Verdict.DOWN), MAX_CASES)
     questions = list(dict.fromkeys(line.question for line in lines))
     if questions:
         identities = [content_id("case", question, "", "None", "", "False") for question in questions]

@@ -24,7 +24,7 @@ MOST_ROWS = 400
 
 def draw_results(shown: Evaluation, before: Evaluation | None, found: Sequence[Evaluation]) -> str:
     """The id of the run that was clicked; empty for none. found: all of the list, newest first."""
-    store, prices = services().storage.evaluations, price_table()
+    store, prices = services().storage.records.evaluations, price_table()
     results = store.results(shown.id)
     if not results:
         return ""
@@ -58,7 +58,7 @@ def _export(rows: Sequence[dict[str, Any]], report: dict[str, Any]) -> None:
 def _charts(found: Sequence[Evaluation]) -> str:
     """The evaluations of the list over time, oldest first; all their workflows together."""
     charted = list(reversed(found[:MOST_CHARTED]))
-    store, prices = services().storage.evaluations, price_table()
+    store, prices = services().storage.records.evaluations, price_table()
     sums = [_all([figures_of(name, store.results(one.id), prices) for name in one.workflows]) for one in charted]
     starts = [f"{one.started_at:%Y-%m-%d %H:%M}" for one in charted]
     return f'<div class="gt-charts">{"".join(map(chart_html, _chart(starts, sums)))}</div>'

@@ -17,7 +17,7 @@ def run_json(log: RunLog, run_id: str) -> str:
 
 def export_menu(wanted: RunFilter, count: int) -> None:
     """The files are made when they are asked for."""
-    lists, prices = services().storage.run_lists, price_table()
+    lists, prices = services().storage.records.run_lists, price_table()
     with st.popover(t("runs.export.label"), icon=":material/download:", disabled=not count, key="runs-export"):
         st.caption(t("runs.export.what", count=f"{count:,}"))
         st.download_button(

@@ -42,7 +42,7 @@ def filter_bar() -> RunFilter:
         workflow = _choice("workflow", ("", *workflow_names()), title_of)
         ending = _choice("ending", ENDINGS, _ending_words)
         engine = _choice(
-            "engine", ("", *services().storage.run_lists.engines()), lambda name: engine_words(label(name))
+            "engine", ("", *services().storage.records.run_lists.engines()), lambda name: engine_words(label(name))
         )
         time = _choice("time", ("", *DAYS), lambda name: t(f"runs.time.{name}"))
         purpose = _choice("purpose", (*RunPurpose, ""), lambda name: t(f"runs.purpose.{name}"))

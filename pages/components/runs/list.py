@@ -23,7 +23,7 @@ def run_list(wanted: RunFilter, count: int) -> None:
         return
     _marked_bar()
     offset = _offset(count)
-    lines = services().storage.run_lists.find(wanted, PAGE_SIZE, offset)
+    lines = services().storage.records.run_lists.find(wanted, PAGE_SIZE, offset)
     st.caption(t("runs.count", first=offset + 1, last=offset + len(lines), count=f"{count:,}"))
     clicked = live_html("runs-list", "runs", (("lines", lines_html(lines, marked(), price_table())),))
     known = {line.id for line in lines}

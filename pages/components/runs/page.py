@@ -48,7 +48,7 @@ def _opened() -> list[Run]:
 def _draw_list() -> None:
     wanted = filter_bar()
     removed_note()
-    count = services().storage.run_lists.count(wanted)
+    count = services().storage.records.run_lists.count(wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-tools"):
         charted = st.toggle(t("runs.chart.show"), value=True, key="runs-charts")
         st.space("stretch")

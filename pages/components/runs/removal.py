@@ -35,7 +35,7 @@ def _ask(wanted: RunFilter) -> None:
         narrowed = replace(wanted, since=None)
         confined = st.checkbox(t("runs.remove.confined"), value=True, key="runs-remove-confined")
         rule = replace(narrowed if confined else RunFilter(), before=utc_now() - timedelta(days=days))
-        count = services().storage.run_lists.count(rule)
+        count = services().storage.records.run_lists.count(rule)
         st.markdown(t("runs.remove.count", count=f"{count:,}") if count else t("runs.remove.none"))
         if count:
             st.caption(t("runs.remove.consequence"))
@@ -57,7 +57,7 @@ def _ask(wanted: RunFilter) -> None:
 
 
 def _remove(rule: RunFilter) -> None:
-    st.session_state[_DONE] = services().storage.run_lists.remove(rule)
+    st.session_state[_DONE] = services().storage.records.run_lists.remove(rule)
 
 
 def _age(days: int) -> str:

@@ -78,7 +78,7 @@ def _bar(run: Run) -> None:
 
 def _compare_with(run: Run) -> None:
     """Other runs of the same question."""
-    found = services().storage.run_lists.find(RunFilter(question=run.question), MOST_OTHERS + 1)
+    found = services().storage.records.run_lists.find(RunFilter(question=run.question), MOST_OTHERS + 1)
     others = {line.id: line for line in found if line.id != run.id}
     if not others:
         return

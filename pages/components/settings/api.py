@@ -24,7 +24,7 @@ LIMIT = "API_REQUESTS_PER_MINUTE"
 def api_section(services: "Services") -> None:
     st.markdown(t("settings.api.about"))
     said("api")
-    keys = services.storage.api_keys
+    keys = services.storage.access.api_keys
     _new_key(keys)
     for key in keys.all():
         _row(keys, key)

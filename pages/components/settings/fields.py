@@ -34,7 +34,7 @@ def note_change(services: "Services", *names: str) -> None:
     """In the audit log: which settings an administrator changed, without their values."""
     if sign_in_configured():
         for name in names:
-            services.storage.audit.note("settings.changed", name)
+            services.storage.access.audit.note("settings.changed", name)
 
 
 def confirm(section: str) -> None:

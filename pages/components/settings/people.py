@@ -35,7 +35,7 @@ def people_section(services: "Services") -> None:
     said("people")
     _limits(services)
     st.markdown(f"**{t('people.admin.usage', days=DAYS)}**")
-    used = services.storage.people.usage(utc_now() - timedelta(days=DAYS))
+    used = services.storage.access.people.usage(utc_now() - timedelta(days=DAYS))
     columns = ("name", "email", "role", "questions", "tokens", "seconds", "bases", "documents")
     rows = (
         (
@@ -51,7 +51,7 @@ def people_section(services: "Services") -> None:
         for each in used
     )
     _table(columns, rows)
-    _audit(services.storage.audit, {each.person.id: each.person.name for each in used})
+    _audit(services.storage.access.audit, {each.person.id: each.person.name for each in used})
 
 
 def _audit(log: "Audit", names: Mapping[str, str]) -> None:

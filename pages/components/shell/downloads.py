@@ -25,7 +25,7 @@ def made_on_click(make: Callable[[], Data], action: str, target: str = "") -> Ca
         if person is None:
             raise ForbiddenError("people.nobody")
         with acting_as(person):
-            services().storage.audit.note(action, target)
+            services().storage.access.audit.note(action, target)
             return make()
 
     return made

@@ -96,11 +96,11 @@ def _looked_up(opened: "Services", session: str, person: Person, signed_in_at: d
     now = time.monotonic()
     if looked is not None and (ended or now - looked < _LOOK_AGAIN_SECONDS):
         return ended
-    ended = opened.storage.people.is_ended(session)
+    ended = opened.storage.access.people.is_ended(session)
     if looked is None and not ended:
-        opened.storage.people.enter(person, signed_in_at)
+        opened.storage.access.people.enter(person, signed_in_at)
         with acting_as(person):
-            opened.storage.audit.note("session.seen")
+            opened.storage.access.audit.note("session.seen")
     if len(_SESSIONS) >= _MOST_SESSIONS:
         _SESSIONS.clear()
     _SESSIONS[session] = (now, ended)
@@ -112,10 +112,10 @@ def end_session(claims: Claims) -> None:
     if not claims.get("sub"):
         return
     opened, session = services(), session_of(claims)
-    opened.storage.people.end_session(session)
+    opened.storage.access.people.end_session(session)
     _SESSIONS[session] = (time.monotonic(), True)
     with acting_as(person_of(claims, "")):
-        opened.storage.audit.note("session.ended")
+        opened.storage.access.audit.note("session.ended")
 
 
 def claims_of(request: Request) -> Claims:

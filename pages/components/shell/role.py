@@ -10,7 +10,7 @@ from pages.components.shell.sign_in import sign_in_configured
 
 def role_in(base_id: str) -> Role:
     """Everything is the only person's on a single desk."""
-    return services().storage.shares.role(base_id) if sign_in_configured() else Role.OWNER
+    return services().storage.access.shares.role(base_id) if sign_in_configured() else Role.OWNER
 
 
 def may_edit(base_id: str) -> bool:

@@ -1,0 +1,43 @@
+"""Who uses the application: people and programs, what they may see, and what they have set for themselves."""
+
+from sqlalchemy import Engine
+
+from core.adapters.sql.api_keys import SqlApiKeys, SqlApiSessions
+from core.adapters.sql.audit import SqlAudit
+from core.adapters.sql.people import SqlPeople
+from core.adapters.sql.preferences import SqlPreferences
+from core.adapters.sql.shares import SqlShares
+from core.bootstrap.lazy import Area, Configuration, lazy
+from core.ports.api_keys import ApiKeys, ApiSessions
+from core.ports.people import Audit, People, Shares
+from core.ports.runs import Preferences
+
+
+class Access(Area):
+    def __init__(self, configuration: Configuration, engine: Engine) -> None:
+        super().__init__(configuration)
+        self._engine = engine
+
+    @lazy
+    def people(self) -> People:
+        return SqlPeople(self._engine)
+
+    @lazy
+    def preferences(self) -> Preferences:
+        return SqlPreferences(self._engine)
+
+    @lazy
+    def shares(self) -> Shares:
+        return SqlShares(self._engine)
+
+    @lazy
+    def audit(self) -> Audit:
+        return SqlAudit(self._engine)
+
+    @lazy
+    def api_keys(self) -> ApiKeys:
+        return SqlApiKeys(self._engine)
+
+    @lazy
+    def api_sessions(self) -> ApiSessions:
+        return SqlApiSessions(self._engine)

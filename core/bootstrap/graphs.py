@@ -1,0 +1,38 @@
+"""What people do with a graph as a whole: draw it, look back, see its communities, mend it."""
+
+from typing import TYPE_CHECKING
+
+from core.adapters.sql.communities import SqlCommunities
+from core.adapters.sql.graph_edits import SqlGraphEdits
+from core.adapters.sql.past_graphs import SqlPastGraphs
+from core.adapters.sql.whole_graphs import SqlWholeGraphs
+from core.bootstrap.lazy import Area, lazy
+from core.ingest.lifecycle.trash import Trash
+from core.ports.graph import Communities, GraphEdits, PastGraphs, WholeGraphs
+
+if TYPE_CHECKING:
+    from core.bootstrap.storage import Storage
+
+
+class Graphs(Area):
+    def __init__(self, storage: "Storage") -> None:
+        super().__init__(storage.configuration)
+        self._storage = storage
+        self._layouts = storage.settings.data / "cache" / "layouts"
+
+    @lazy
+    def edits(self) -> GraphEdits:
+        return SqlGraphEdits(self._storage.engine)
+
+    @lazy
+    def whole(self) -> WholeGraphs:
+        return SqlWholeGraphs(self._storage.graph, self._layouts)
+
+    @lazy
+    def communities(self) -> Communities:
+        return SqlCommunities(self._storage.graph, self._storage.library.passages)
+
+    @lazy
+    def past(self) -> PastGraphs:
+        trash = Trash(self.settings.data / "trash", shared=self._storage.blobs)
+        return SqlPastGraphs(self._storage.engine, self._layouts, trash.published)
