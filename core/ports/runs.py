@@ -60,6 +60,9 @@ class RunLog(Protocol):
     def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
         """The branch that it is on is shown from now on. `process` answers it. Raises NotFoundError."""
 
+    def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
+        """start() as the first question of a conversation of its own, which gets the title."""
+
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
         """Stores events in order; returns the newest sequence number.
 

@@ -29,17 +29,15 @@ class Recording:
 
     def recorded(self, request: RunRequest) -> tuple[Run, tuple[Turn, ...]]:
         """The run in the log, and the conversation so far."""
-        if request.thread_id:
-            thread_id = self.threads.get(request.thread_id).id
-            if request.begins_chat:
-                self._retitle(thread_id, request.question)
-        else:
-            title, base = title_of(request.question), request.base_id
-            thread_id = self.threads.create(title, base, request.workflow, request.purpose).id
-            request = replace(request, after="")
-        history = self.said(request, thread_id)
         engine = self.engine(request.options.engine)
-        return self.log.start(replace(request, thread_id=thread_id), thread_id, engine, self.process), history
+        if not request.thread_id:
+            begun = replace(request, after="")
+            return self.log.begin(begun, title_of(request.question), engine, self.process), self.said(begun, "")
+        thread_id = self.threads.get(request.thread_id).id
+        if request.begins_chat:
+            self._retitle(thread_id, request.question)
+        history = self.said(request, thread_id)
+        return self.log.start(request, thread_id, engine, self.process), history
 
     def _retitle(self, thread_id: str, question: str) -> None:
         """Another first question gives a chat its title, unless a person or a model has named it."""

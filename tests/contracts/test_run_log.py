@@ -44,7 +44,7 @@ from core.domain.events import (
 )
 from core.domain.memories import AnswerForm, PreferredForm
 from core.domain.passages import Citation
-from core.domain.runs import Run, RunRequest, RunStatus, RunWish, Usage
+from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
 from core.errors import NotFoundError
 from core.ports.runs import RunLog
 from core.runs.view import failure_of, fold
@@ -107,6 +107,14 @@ def test_a_run_is_running_from_its_start(log: RunLog, run: Run, thread_id: str) 
         "adaptive",
     )
     assert log.running() == [run]
+
+
+def test_a_conversation_begins_with_its_first_run(log: RunLog, engine: Engine) -> None:
+    run = log.begin(RunRequest("What?", "base", purpose=RunPurpose.API), "About it", "built-in", "one")
+    thread = SqlThreads(engine).get(run.thread_id)
+    assert (thread.title, thread.base_id, thread.workflow, thread.leaf_id) == ("About it", "base", "adaptive", run.id)
+    assert log.get(run.id) == run
+    assert (run.parent_id, run.purpose, run.process) == ("", RunPurpose.API, "one")
 
 
 def test_a_finished_run_comes_back_as_it_was_given(log: RunLog, run: Run) -> None:

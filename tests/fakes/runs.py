@@ -129,6 +129,11 @@ class FakeRunLog:
             self.kept[run.id], self.logged[run.id] = run, []
             return run
 
+    def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
+        base, workflow, purpose = request.base_id, request.workflow, request.purpose
+        thread_id = self.threads.create(title, base, workflow, purpose).id if self.threads else f"t{len(self.kept) + 1}"
+        return self.start(replace(request, after=""), thread_id, engine, process)
+
     def _parent(self, thread_id: str, after: str | None) -> str:
         if after is not None:
             return after

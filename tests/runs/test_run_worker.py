@@ -74,6 +74,7 @@ class Office:
             "handbook.pdf", "KelpNet is a neural network. It was developed by Lena Vogt at Westhaven."
         )
         self.log, self.threads = FakeRunLog(), FakeThreads()
+        self.log.threads = self.threads
         self.folder = folder
         self.worker = self.hire()
 

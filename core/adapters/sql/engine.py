@@ -146,7 +146,13 @@ def _open_sqlite(url: URL) -> Engine:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError("storage.folder_unwritable", folder=folder, reason=error.strerror) from error
-    engine = create_engine(url, max_overflow=30, json_serializer=to_json, connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(
+        url,
+        max_overflow=30,
+        pool_use_lifo=True,  # the connection that wrote last has its pages still; the others read theirs anew
+        json_serializer=to_json,
+        connect_args={"timeout": _BUSY_SECONDS},
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

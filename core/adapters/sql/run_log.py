@@ -21,6 +21,7 @@ from core.adapters.sql.event_codec import (
 )
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import messages, run_events, runs, threads
+from core.adapters.sql.threads import create_thread
 from core.domain.clock import Clock, utc_now
 from core.domain.events import END_EVENTS, Event
 from core.domain.runs import Run, RunPurpose, RunRequest, RunStatus, RunWish, Usage
@@ -62,6 +63,16 @@ class SqlRunLog:
 
     def start(self, request: RunRequest, thread_id: str, engine: str, process: str = "") -> Run:
         """Raises NotFoundError if the thread, or the run that it is to follow, does not exist."""
+        with writing(self.engine) as connection:
+            return self._started(connection, request, thread_id, engine, process)
+
+    def begin(self, request: RunRequest, title: str, engine: str, process: str = "") -> Run:
+        with writing(self.engine) as connection:
+            base, workflow, purpose = request.base_id, request.workflow, request.purpose
+            thread = create_thread(connection, title, base, workflow, purpose, self.clock())
+            return self._started(connection, replace(request, after=""), thread.id, engine, process)
+
+    def _started(self, connection: Connection, request: RunRequest, thread_id: str, engine: str, process: str) -> Run:
         run = Run(
             id=uuid4().hex,
             thread_id=thread_id,
@@ -74,13 +85,12 @@ class SqlRunLog:
             options=request.options,
             purpose=request.purpose,
             process=process,
+            parent_id=_parent(connection, thread_id, request.after),
         )
-        with writing(self.engine) as connection:
-            run = replace(run, parent_id=_parent(connection, thread_id, request.after))
-            _touch_thread(connection, thread_id, run.started_at, leaf_id=run.id)
-            made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
-            connection.execute(_STARTED, {**_from_run(run), **made})
-            _say(connection, run, "user", run.question)
+        _touch_thread(connection, thread_id, run.started_at, leaf_id=run.id)
+        made = {"process": process, "asked": _how_asked(request), "question_norm": normalized(run.question)}
+        connection.execute(_STARTED, {**_from_run(run), **made})
+        _say(connection, run, "user", run.question)
         return run
 
     def append(self, run_id: str, events: Sequence[Event], process: str = "") -> int:
@@ -99,7 +109,7 @@ class SqlRunLog:
         """Also stores its answer as a message. Raises NotFoundError as append() does."""
         with writing(self.engine) as connection:
             _lock(connection, run.id, process)
-            if not connection.execute(_ENDED, {**_from_run(run), "run": run.id}).rowcount:
+            if not connection.execute(_ENDED, {**_end_of(run), "run": run.id}).rowcount:
                 raise NotFoundError("error.run_missing")
             connection.execute(_UNANSWERED, {"run": run.id})
             if run.answer:
@@ -233,8 +243,18 @@ def _from_run(run: Run) -> Row:
         "question": run.question,
         "workflow": run.workflow,
         "engine": run.engine,
-        "status": run.status.value,
         "started_at": run.started_at,
+        "parent_id": run.parent_id,
+        "options": encode_options(run.options),
+        "purpose": run.purpose.value,
+        **_end_of(run),
+    }
+
+
+def _end_of(run: Run) -> Row:
+    """What its end changes."""
+    return {
+        "status": run.status.value,
         "outcome": run.outcome,
         "answer": run.answer,
         "citations": encode_citations(run.citations),
@@ -244,9 +264,6 @@ def _from_run(run: Run) -> Row:
         "tokens_estimated": run.usage.estimated,
         "seconds": run.seconds,
         "error": run.error,
-        "parent_id": run.parent_id,
-        "options": encode_options(run.options),
-        "purpose": run.purpose.value,
     }
 
 

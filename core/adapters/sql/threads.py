@@ -72,17 +72,7 @@ class SqlThreads:
 
     def create(self, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT) -> Thread:
         with writing(self.engine) as connection:
-            return self._created(connection, title, base_id, workflow, purpose)
-
-    def _created(
-        self, connection: Connection, title: str, base_id: str, workflow: str, purpose: RunPurpose = RunPurpose.CHAT
-    ) -> Thread:
-        now = self.clock()
-        thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
-        values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
-        values |= {"workflow": workflow, "purpose": purpose.value}
-        connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
-        return thread
+            return create_thread(connection, title, base_id, workflow, purpose, self.clock())
 
     def rename(self, thread_id: str, title: str) -> None:
         """Raises NotFoundError."""
@@ -108,7 +98,7 @@ class SqlThreads:
         """Raises NotFoundError."""
         source = self.get(thread_id)
         with writing(self.engine) as connection:
-            thread = self._created(connection, title, source.base_id, source.workflow)
+            thread = create_thread(connection, title, source.base_id, source.workflow, RunPurpose.CHAT, self.clock())
             leaf = copy_branch(connection, path_to(_branches(connection, thread_id)[0], run_id), thread.id)
             connection.execute(update(threads).where(threads.c.id == thread.id).values(leaf_id=leaf))
         return replace(thread, leaf_id=leaf)
@@ -144,6 +134,17 @@ class SqlThreads:
             rows = connection.execute(_SAID, {"asked": newest}).mappings().all() if newest else []
         order = {run_id: -index for index, run_id in enumerate(newest)}
         return [_to_turn(row) for row in sorted(rows, key=lambda row: order[row["run_id"]])]
+
+
+def create_thread(
+    connection: Connection, title: str, base_id: str, workflow: str, purpose: RunPurpose, now: datetime
+) -> Thread:
+    """In the transaction of the connection."""
+    thread = Thread(uuid4().hex, title, base_id, workflow, now, now)
+    values = {"id": thread.id, "title": title, "title_norm": normalized(title), "base_id": base_id}
+    values |= {"workflow": workflow, "purpose": purpose.value}
+    connection.execute(_CREATED, {**values, "created_at": now, "updated_at": now})
+    return thread
 
 
 def _branches(connection: Connection, thread_id: str) -> tuple[Mapping[str, str], set[str]]:

@@ -10,6 +10,7 @@ from core.builtin.intent.questions import strip_frames
 from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.graph_questions import GraphAsked, GraphQuestion
 from core.domain.knowledge import ENTITY_TYPES, Entity
+from core.nodes.plan.names_said import named_in
 from core.nodes.runtime import MAX_NAMES, asked_once
 from core.ports.models import BUILT_IN, GraphQuestionReader
 from core.state import SEARCHES, Deps, Search, State
@@ -25,7 +26,7 @@ def asked_of_graph(state: State, deps: Deps, question: str, search: Search) -> G
         return None
     if reader.of(strip_frames(question)) is GraphQuestion.OVERVIEW:
         return GraphAsked(whole=True)
-    found = asked_once(deps, deps.graph.named_in, state.base_id, question, MAX_NAMES)
+    found = named_in(question, state, deps)[:MAX_NAMES]
     if asked := _connection(reader, question, found):
         return asked
     if names := named_by_form(question):

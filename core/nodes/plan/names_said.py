@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.builtin.intent.topics import Names
+from core.domain.knowledge import Entity
 from core.domain.runs import Turn
 from core.nodes.runtime import MAX_NAMES, asked_once
 from core.state import Deps, State
@@ -14,6 +15,11 @@ MAX_LOOKED_AT = 100
 def names_said(state: State, deps: Deps, turns: Sequence[Turn], question: str) -> Names:
     """Those of the question, and of the turns that it may lean on, the newest first: what is far back is not read."""
     said = "\n".join([question, *(turn.text for turn in reversed(turns))])
-    found = asked_once(deps, deps.graph.named_in, state.base_id, said, MAX_LOOKED_AT)
+    found = named_in(said, state, deps)
     people = tuple(entity.name for entity in found if entity.type == "PERSON")
     return Names(tuple(entity.name for entity in found[:MAX_NAMES]), people[:MAX_NAMES], deps.encoder)
+
+
+def named_in(text: str, state: State, deps: Deps) -> list[Entity]:
+    """At most MAX_LOOKED_AT, the longest names first. Every node asks for as many, so that the graph is asked once."""
+    return asked_once(deps, deps.graph.named_in, state.base_id, text, MAX_LOOKED_AT)

@@ -20,6 +20,7 @@ from core.domain.events import GraphTouched, PassagesGraded
 from core.domain.passages import Hit, Passage, Rejected
 from core.language.detect import same_script
 from core.nodes.evidence import SHORT, passages_of, shown, view_of
+from core.nodes.plan.names_said import named_in
 from core.nodes.runtime import ask_model, asked_once, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
@@ -270,6 +271,14 @@ def _tell(node: str, deps: Deps, state: State, kept: Sequence[Passage], refused:
     rejected = [shown(passage, reason) for passage, reason in refused]
     rejected += [shown(passage, below[passage.chunk.id].reason) for passage in low]
     deps.emit(PassagesGraded(node, tuple(map(shown, kept)), tuple(rejected)))
-    question, chunks = state.standalone_question, tuple(passage.chunk.id for passage in kept)
-    if ids := asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED):
+    if ids := _touched(state, deps, kept):
         deps.emit(GraphTouched(node, tuple(ids)))
+
+
+def _touched(state: State, deps: Deps, kept: Sequence[Passage]) -> list[str]:
+    """Entities of the question, then of the passages."""
+    question = state.standalone_question
+    if not kept:
+        return [entity.id for entity in named_in(question, state, deps)[:MAX_TOUCHED]]
+    chunks = tuple(passage.chunk.id for passage in kept)
+    return asked_once(deps, deps.graph.touched, state.base_id, question, chunks, MAX_TOUCHED)

@@ -11,8 +11,9 @@ from core.builtin.intent.questions import WHOLE, Kind, essence, kind_of, strip_f
 from core.builtin.quoting.synonyms import other_words
 from core.domain.runs import Turn
 from core.language.terms import content_terms
+from core.nodes.plan.names_said import named_in
 from core.nodes.plan.route_query import SearchRoute, next_search
-from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, asked_once, noted
+from core.nodes.runtime import MAX_NAMES, MAX_QUERY, ask_model, noted
 from core.state import Deps, State, Update
 from core.tasks import Task
 
@@ -159,7 +160,7 @@ def _another(state: State, deps: Deps) -> Update:
 
 
 def _corrective(state: State, deps: Deps, question: str) -> RewriteRequest:
-    entities = asked_once(deps, deps.graph.named_in, state.base_id, question, MAX_NAMES)
+    entities = named_in(question, state, deps)[:MAX_NAMES]
     names = dict.fromkeys(name for entity in entities for name in (entity.name, *entity.aliases))
     return RewriteRequest(
         question=question,
