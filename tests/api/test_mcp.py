@@ -20,6 +20,7 @@ from core.api.v1.retrieval import PassageOut
 from core.bootstrap.services import Services
 from core.domain.api_keys import Scope
 from core.domain.documents import Document
+from core.release import release
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
 from tests.api.conftest import PAGES
@@ -163,3 +164,11 @@ def test_the_command_serves_the_data_folder_over_standard_input(tmp_path: Path) 
             assert "no knowledge base yet" in said(refused)
 
     asyncio.run(asyncio.wait_for(work(), 60))
+
+
+def test_the_server_names_its_release(over_http: Callable[[Scope, Work], None]) -> None:
+    async def work(client: Client) -> None:
+        assert client.server_info is not None
+        assert client.server_info.version == release()
+
+    over_http(Scope.READ, work)

@@ -136,8 +136,8 @@ def pptx() -> bytes:
 
 
 HTML = (
-    b"<html><head><title>Declared</title><script>steal()</script></head><body><h1>Heading one</h1>"
-    b"<p>Words <b>in bold</b>.</p><h2>Second</h2><ul><li>item</li></ul>"
+    b"<html><head><title>Declared</title><script>steal()</script></head><body><noscript>steal on</noscript>"
+    b"<h1>Heading one</h1><p>Words <b>in bold</b>.</p><h2>Second</h2><ul><li>item</li></ul>"
     b"<table><tr><th>A</th><th>B</th></tr><tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td></tr></table>"
     b"<img src='file:///etc/passwd'><img src='http://192.0.2.1/x.png'></body></html>"
 )

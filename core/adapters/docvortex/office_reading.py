@@ -1,5 +1,6 @@
 """Reads Office, OpenDocument, EPUB and HTML files. In the child."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from core.ports.parsing import Parsed
 from docvortex.errors import DocumentError
 
 _SHEETS = ("xlsx", "xls", "ods")
+_NOSCRIPT = re.compile(rb"<noscript\b[^>]*>(?:(?!<noscript\b).)*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
 
 
 def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Parsed:
@@ -27,7 +29,7 @@ def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Pa
     silence()
     suffix: Any = form.suffix
     try:
-        result = docvortex.parse(path.read_bytes(), file_suffix=suffix)
+        result = docvortex.parse(_content(path, form), file_suffix=suffix)
     except (DocumentError, ValueError, KeyError, OSError, EOFError) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         raise InputError("ingest.error.damaged", name=name) from error
@@ -44,6 +46,12 @@ def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Pa
         blocks = [replace(block, text=labelled(block.text)) if block.type == "table" else block for block in blocks]
     pages = len(middle["pages"]) if form.has_pages else 0
     return Parsed(tuple(refine_headings(blocks)), pages, engine_name(), properties.get("title") or "", notes)
+
+
+def _content(path: Path, form: Format) -> bytes:
+    """What a page says only to readers without scripts is left out: it is about the browser, or says a thing twice."""
+    content = path.read_bytes()
+    return _NOSCRIPT.sub(b"", content) if form.suffix == "html" else content
 
 
 def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:
