@@ -160,7 +160,15 @@ class PlannedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Noted:
+    """The part of a State that most arrows ask for: LangGraph reads no more for them."""
+
+    note: Note = field(default=Note(), kw_only=True)
+    """Of the node that ran last."""
+
+
+@dataclass(frozen=True, slots=True)
+class State(Noted):
     """Ids and decisions, no texts of documents. Every turn starts with a whole State."""
 
     question: str
@@ -184,8 +192,6 @@ class State:
     """What the reader was shown last."""
     agent: AgentTurn = AgentTurn()
     task: PlannedTask = PlannedTask()
-    note: Note = Note()
-    """Of the node that ran last."""
 
     @property
     def standalone_question(self) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.graph_questions import GraphQuestion, TellOutcome
 from core.nodes.runtime import noted
-from core.state import Deps, State, Update
+from core.state import Deps, Noted, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -22,5 +22,5 @@ def tell_graph(state: State, runtime: Runtime[Deps]) -> Update:
     return told_of_graph(state, runtime.context, kind)
 
 
-def after_tell(state: State) -> TellOutcome:
+def after_tell(state: Noted) -> TellOutcome:
     return TellOutcome(state.note.outcome)

@@ -20,7 +20,7 @@ from core.nodes.evidence import SHORT, evidence_of, surely_answers, view_of
 from core.nodes.runtime import ask_model, noted
 from core.nodes.search.web_search import web_is_open
 from core.ports.models import Embedder
-from core.state import Deps, Draft, State, Update, Withdrawn
+from core.state import Deps, Draft, Noted, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
 
@@ -133,7 +133,7 @@ def _settled(state: State, outcome: CheckOutcome, lacking: tuple[str, ...]) -> D
     return replace(state.draft, answer=answer, unsupported=lacking, outcome=settled)
 
 
-def after_check(state: State) -> CheckOutcome:
+def after_check(state: Noted) -> CheckOutcome:
     return CheckOutcome(state.note.outcome)
 
 

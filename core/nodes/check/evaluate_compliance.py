@@ -22,7 +22,7 @@ from core.domain.runs import AnswerOutcome
 from core.nodes.evidence import evidence_of
 from core.nodes.runtime import ask_model, noted
 from core.ports.models import Embedder
-from core.state import Deps, State, Update, Withdrawn
+from core.state import Deps, Noted, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
 
@@ -101,7 +101,7 @@ def _terms(deps: Deps) -> tuple[str, ...]:
     return DEFAULT_TERMS if deps.sensitive_terms is None else deps.sensitive_terms
 
 
-def after_compliance(state: State) -> ComplianceOutcome:
+def after_compliance(state: Noted) -> ComplianceOutcome:
     return ComplianceOutcome(state.note.outcome)
 
 

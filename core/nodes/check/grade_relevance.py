@@ -17,7 +17,7 @@ from core.nodes.check.check_answer import CheckRequest, judged_by_words
 from core.nodes.evidence import SHORT, evidence_of, surely_answers
 from core.nodes.plan.route_query import SearchRoute
 from core.nodes.runtime import ask_model, noted, understood_in
-from core.state import Deps, Draft, Note, Published, Route, State, Update, Withdrawn
+from core.state import Deps, Draft, Note, Noted, Published, Route, State, Update, Withdrawn
 from core.tasks import Task
 from core.texts import text
 
@@ -96,7 +96,7 @@ def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
     return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
 
 
-def after_relevance(state: State) -> RelevanceOutcome:
+def after_relevance(state: Noted) -> RelevanceOutcome:
     return RelevanceOutcome(state.note.outcome)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.nodes.plan.plan import plan_search
 from core.nodes.runtime import noted
-from core.state import SEARCHES, Deps, Route, State, Update
+from core.state import SEARCHES, Deps, Noted, Route, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -30,5 +30,5 @@ def followup_transform(state: State, runtime: Runtime[Deps]) -> Update:
     return {**resolved, "search": search, "note": note}
 
 
-def after_followup(state: State) -> FollowupOutcome:
+def after_followup(state: Noted) -> FollowupOutcome:
     return FollowupOutcome(state.note.outcome)

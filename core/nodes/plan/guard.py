@@ -12,7 +12,7 @@ from core.domain.runs import AnswerOutcome
 from core.language.detect import detect_language
 from core.language.terms import normal_form
 from core.nodes.runtime import noted
-from core.state import Deps, State, Update
+from core.state import Deps, Noted, State, Update
 from core.texts import text
 
 if TYPE_CHECKING:
@@ -81,5 +81,5 @@ def guard(state: State, runtime: Runtime[Deps]) -> Update:
     }
 
 
-def after_guard(state: State) -> GuardOutcome:
+def after_guard(state: Noted) -> GuardOutcome:
     return GuardOutcome(state.note.outcome)

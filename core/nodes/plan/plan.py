@@ -25,7 +25,7 @@ from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import MAX_QUERY, ask_model, noted, understood_in
 from core.nodes.search.web_search import OFF
 from core.ports.models import Embedder
-from core.state import Deps, PlannedTask, Route, State, Update
+from core.state import Deps, Noted, PlannedTask, Route, State, Update
 from core.tasks import Task
 from core.tools.registry import names_of
 from core.tools.tool import Toolset
@@ -182,7 +182,7 @@ def _planned(state: State, deps: Deps, question: str, web: WebUse, forms: tuple[
     }
 
 
-def after_plan(state: State) -> Route:
+def after_plan(state: Noted) -> Route:
     return Route(state.note.outcome)
 
 

@@ -12,7 +12,7 @@ from core.nodes.plan.documents_meant import documents_meant
 from core.nodes.plan.route_query import SearchRoute, choose_route
 from core.nodes.plan.unclear import choices_of
 from core.nodes.runtime import noted, understood_in
-from core.state import Deps, Route, State, Update
+from core.state import Deps, Noted, Route, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -48,5 +48,5 @@ def router(state: State, runtime: Runtime[Deps]) -> Update:
     }
 
 
-def after_router(state: State) -> RouterOutcome:
+def after_router(state: Noted) -> RouterOutcome:
     return RouterOutcome(state.note.outcome)

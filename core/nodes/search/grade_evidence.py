@@ -25,7 +25,7 @@ from core.nodes.runtime import ask_model, asked_once, noted
 from core.nodes.search.says_connection import says_connection
 from core.nodes.search.web_search import web_is_open
 from core.ports.models import BUILT_IN
-from core.state import Deps, State, Update
+from core.state import Deps, Noted, State, Update
 from core.tasks import Task
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _judged(state: State, deps: Deps, request: GradeRequest) -> Grades:
     return _all_of(request.passages, IN_DOUBT)
 
 
-def after_grade(state: State) -> EvidenceOutcome:
+def after_grade(state: Noted) -> EvidenceOutcome:
     return EvidenceOutcome(state.note.outcome)
 
 

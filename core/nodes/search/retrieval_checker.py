@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.nodes.runtime import noted
-from core.state import Deps, State, Update
+from core.state import Deps, Noted, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -32,5 +32,5 @@ def retrieval_checker(state: State, runtime: Runtime[Deps]) -> Update:
     return {"note": noted(outcome, reason, loop=loop, kept=len(state.search.kept), forms=len(state.task.forms) or "")}
 
 
-def after_checker(state: State) -> RetrievalOutcome:
+def after_checker(state: Noted) -> RetrievalOutcome:
     return RetrievalOutcome(state.note.outcome)

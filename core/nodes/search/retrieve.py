@@ -20,7 +20,7 @@ from core.nodes.plan.route_query import SearchRoute, search
 from core.nodes.runtime import noted
 from core.nodes.search.grade_evidence import sift
 from core.ports.models import BUILT_IN
-from core.state import SEARCHES, Deps, Route, State, Update
+from core.state import SEARCHES, Deps, Noted, Route, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -119,7 +119,7 @@ def search_local(state: State, runtime: Runtime[Deps]) -> Update:
     }
 
 
-def after_search(state: State) -> SearchOutcome:
+def after_search(state: Noted) -> SearchOutcome:
     return SearchOutcome(state.note.outcome)
 
 

@@ -13,7 +13,7 @@ from core.domain.events import Degraded, ToolCalled
 from core.errors import BudgetError, InputError, ServiceError
 from core.nodes.runtime import noted
 from core.ports.web import WebResult
-from core.state import Deps, Route, State, Update
+from core.state import Deps, Noted, Route, State, Update
 
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
@@ -53,7 +53,7 @@ def web_is_open(state: State, deps: Deps) -> bool:
     return deps.web is not None and Route.WEB not in state.search.tried_routes and deps.meter.remaining_seconds() > 0
 
 
-def after_web(state: State) -> WebOutcome:
+def after_web(state: Noted) -> WebOutcome:
     return WebOutcome(state.note.outcome)
 
 
