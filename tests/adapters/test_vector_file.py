@@ -91,6 +91,11 @@ def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None
     assert reader.count() == 3
 
 
+def test_nothing_may_be_appended(path: Path) -> None:
+    VectorFile(path, DIMENSION).append([])
+    assert VectorFile(path, DIMENSION).count() == MANY
+
+
 def test_what_a_killed_process_wrote_in_part_is_cut_off(path: Path) -> None:
     with path.open("ab") as file:
         file.write(b"half a record")

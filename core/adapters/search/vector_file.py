@@ -284,7 +284,7 @@ def _living(ids: Any, documents: Any) -> tuple[Any, Any]:
 
 def _keys(names: Any) -> Any:
     """A number for each name, 0 for an empty one; they are digests, so no two share it by chance."""
-    words = np.ascontiguousarray(names).view(np.uint64).reshape(len(names), -1)
+    words = np.ascontiguousarray(names).view(np.uint64).reshape(len(names), WIDTH // 8)
     found = np.zeros(len(names), np.uint64)
     for word in words.T:
         found = (found ^ word) * np.uint64(_ODD)
