@@ -9,13 +9,13 @@ import pytest
 from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
-from core.adapters.search.vector_file import CANDIDATES, Row, VectorFile
+from core.adapters.search.vector_file import CANDIDATES, WIDER, Row, VectorFile
 from core.errors import RetryableServiceError
 from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 
-DIMENSION = 100
-MANY = 6_000
+DIMENSION = 200
+MANY = 8_000
 
 
 def vectors(count: int, seed: int = 1) -> Any:
@@ -34,18 +34,19 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "a.vectors"
 
 
-def test_the_nearest_of_many_are_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [MANY, 2 * MANY])
+def test_the_nearest_of_many_are_found(tmp_path: Path, count: int) -> None:
     """Vectors lie in groups, as those of texts on one thing do."""
-    middles = vectors(MANY // 20, seed=2)
-    made = np.repeat(middles, 20, axis=0) + 0.7 * vectors(MANY)
+    middles = vectors(count // 20, seed=2)
+    made = np.repeat(middles, 20, axis=0) + 0.7 * vectors(count)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     path = tmp_path / "grouped.vectors"
     VectorFile(path, DIMENSION).replace([rows(made)])
     asked = middles[:20]
-    assert MANY > 3 * CANDIDATES
+    assert 3 * CANDIDATES < MANY < WIDER * CANDIDATES < 2 * MANY
     found = [[int(id, 16) for id, _ in VectorFile(path, DIMENSION).search(query, 10)] for query in asked]
     wanted = [np.argsort(-(made @ query))[:10].tolist() for query in asked]
-    assert sum(len(set(a) & set(b)) for a, b in zip(found, wanted, strict=True)) > 0.98 * 10 * len(asked)
+    assert sum(len(set(a) & set(b)) for a, b in zip(found, wanted, strict=True)) > 0.97 * 10 * len(asked)
 
 
 def test_cosines_are_told_best_first(path: Path) -> None:

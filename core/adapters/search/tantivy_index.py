@@ -17,6 +17,7 @@ from tantivy import Occur, Query
 from core.adapters.library_errors import Translated
 from core.adapters.search.errors import damaged
 from core.adapters.search.joint_writes import JointWrites
+from core.adapters.search.word_lengths import by_true_length, mean_length
 from core.errors import RetryableServiceError, ServiceError
 from core.language.terms import normal_form, query_terms, terms
 from core.ports.search import LEVELS, IndexEntry
@@ -42,6 +43,12 @@ class _Opened:
     index: tantivy.Index
     stamp: tuple[int, int]
     """inode and time of meta.json, which change with a commit of any process and with a new folder."""
+    mean_length: float
+    """0 where lengths are not known: the index is empty, or was made before they were kept."""
+
+    @property
+    def searcher(self) -> tantivy.Searcher:
+        return self.index.searcher()
 
 
 class TantivyIndex:
@@ -94,11 +101,12 @@ class TantivyIndex:
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
-        def run(index: tantivy.Index) -> list[tuple[str, float]]:
-            searcher = index.searcher()
+        def run(opened: _Opened) -> list[tuple[str, float]]:
+            searcher = opened.searcher
             wanted = _ranked(query, documents)
             hits = searcher.search(wanted, limit, count=False).hits if wanted and limit > 0 else []
-            return [(_text(searcher.doc(address), "id"), float(score)) for score, address in hits]
+            found = [(_text(searcher.doc(address), "id"), float(score)) for score, address in hits]
+            return by_true_length(found, searcher, [address for _, address in hits], opened.mean_length)
 
         return self._read(base_id, level, run)
 
@@ -107,8 +115,8 @@ class TantivyIndex:
     ) -> list[tuple[str, str, str]]:
         by_key = {key: name for name in reversed(names) if (key := title_key(name))}
 
-        def run(index: tantivy.Index) -> list[tuple[str, str, str]]:
-            searcher = index.searcher()
+        def run(opened: _Opened) -> list[tuple[str, str, str]]:
+            searcher = opened.searcher
             held = [key for key in by_key if searcher.doc_freq("key", key)]
             wanted = Query.boolean_query([(Occur.Must, _any("key", held)), *_should(query)])
             hits = searcher.search(wanted, limit, count=False).hits if held and limit > 0 else []
@@ -119,26 +127,27 @@ class TantivyIndex:
     def matches(self, base_id: str, level: str, terms: Sequence[str], ids: Sequence[str]) -> dict[str, frozenset[str]]:
         distinct, asked = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS], list(dict.fromkeys(ids))
 
-        def run(index: tantivy.Index) -> dict[str, frozenset[str]]:
+        def run(opened: _Opened) -> dict[str, frozenset[str]]:
+            searcher = opened.searcher
             found: dict[str, frozenset[str]] = {}
             for first in range(0, len(asked), _ASKED):
                 for start in range(0, max(len(distinct), 1), _BITS):
-                    for id, held in _held(index, distinct[start : start + _BITS], asked[first : first + _ASKED]):
+                    for id, held in _held(searcher, distinct[start : start + _BITS], asked[first : first + _ASKED]):
                         found[id] = found[id] | held if id in found else held
             return found
 
         return self._read(base_id, level, run)
 
     def frequencies(self, base_id: str, level: str, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        def run(index: tantivy.Index) -> tuple[int, dict[str, int]]:
-            searcher = index.searcher()
+        def run(opened: _Opened) -> tuple[int, dict[str, int]]:
+            searcher = opened.searcher
             return searcher.num_docs, {term: searcher.doc_freq("body", term) for term in terms}
 
         return self._read(base_id, level, run)
 
     def documents_of(self, base_id: str, level: str, ids: Sequence[str]) -> dict[str, str]:
-        def run(index: tantivy.Index) -> dict[str, str]:
-            searcher = index.searcher()
+        def run(opened: _Opened) -> dict[str, str]:
+            searcher = opened.searcher
             wanted = _any("id", ids)
             hits = searcher.search(wanted, len(ids), count=False).hits if ids else []
             found = [searcher.doc(address) for _, address in hits]
@@ -160,7 +169,7 @@ class TantivyIndex:
             shutil.rmtree(self._path(base_id, ""), ignore_errors=True)
 
     def count(self, base_id: str, level: str) -> int:
-        return self._read(base_id, level, lambda index: int(index.searcher().num_docs))
+        return self._read(base_id, level, lambda opened: int(opened.searcher.num_docs))
 
     def _path(self, base_id: str, level: str) -> Path:
         return _path(self._folder, base_id, level)
@@ -169,11 +178,13 @@ class TantivyIndex:
         return _meta(self._path(base_id, level))
 
     def _make_usable(self, base_id: str, level: str) -> None:
-        """A folder that is missing or cannot be opened holds nothing that could be kept."""
+        """Made anew if it is missing, cannot be opened or has an earlier schema."""
         path = self._path(base_id, level)
         try:
-            tantivy.Index.open(str(path))
+            usable = tantivy.Index.open(str(path)).schema == _schema()
         except (ValueError, OSError, RuntimeError):
+            usable = False
+        if not usable:
             with self._opening:
                 self._opened.pop(path, None)
             shutil.rmtree(path, ignore_errors=True)
@@ -187,11 +198,11 @@ class TantivyIndex:
         with Translated(damaged, ValueError, OSError, RuntimeError):
             tantivy.Index(_schema(), path=str(path))
 
-    def _read(self, base_id: str, level: str, run: Callable[[tantivy.Index], Result]) -> Result:
+    def _read(self, base_id: str, level: str, run: Callable[[_Opened], Result]) -> Result:
         with Translated(damaged, ValueError, OSError, RuntimeError):
             return run(self._open(self._path(base_id, level)))
 
-    def _open(self, path: Path) -> tantivy.Index:
+    def _open(self, path: Path) -> _Opened:
         """The index as last committed by any process. Raises ServiceError if it does not exist."""
         with self._opening:
             try:
@@ -204,8 +215,8 @@ class TantivyIndex:
             if opened is None or opened.stamp != stamp:
                 index = tantivy.Index.open(str(path))
                 index.config_reader("manual")
-                self._opened[path] = opened = _Opened(index, stamp)
-            return opened.index
+                self._opened[path] = opened = _Opened(index, stamp, mean_length(index.searcher()))
+            return opened
 
     @contextmanager
     def _writer(self, base_id: str, level: str) -> Iterator[tantivy.IndexWriter]:
@@ -263,20 +274,23 @@ def _schema() -> tantivy.Schema:
         builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
     for name in ("heading", "body"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    builder.add_unsigned_field("length", fast=True)
     return builder.build()
 
 
 def _document(entry: IndexEntry) -> tantivy.Document:
     """The text field also contains title and section, because a page names its company and year only on the cover."""
-    heading = " ".join(terms(f"{entry.title}\n{entry.section}"))
+    heading = terms(f"{entry.title}\n{entry.section}")
+    body = [*heading, *terms(entry.text)]
     document = tantivy.Document()
     document.add_text("id", entry.chunk_id)
     document.add_text("document", entry.document_id)
     for key in dict.fromkeys((title_key(entry.title), title_key(entry.section.rpartition("\n")[2]))):
         if key:
             document.add_text("key", key)
-    document.add_text("heading", heading)
-    document.add_text("body", f"{heading} {' '.join(terms(entry.text))}")
+    document.add_text("heading", " ".join(heading))
+    document.add_text("body", " ".join(body))
+    document.add_unsigned("length", len(body))
     return document
 
 
@@ -304,7 +318,7 @@ def _ranked(query: str, documents: Sequence[str]) -> Query | None:
     return Query.boolean_query([(Occur.Must, _any("document", documents)), (Occur.Must, Query.boolean_query(words))])
 
 
-def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _held(searcher: tantivy.Searcher, terms: Sequence[str], ids: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """One search for all. Each term adds its own power of two, and each entry its place above them: the score tells
     which entry it is and what it holds, without reading any from the store.
     """
@@ -312,7 +326,7 @@ def _held(index: tantivy.Index, terms: Sequence[str], ids: Sequence[str]) -> Ite
     each = [(Occur.Should, _worth("id", id, place << _BITS)) for place, id in enumerate(ids, 1)]
     query = Query.boolean_query([(Occur.Must, Query.boolean_query(each)), *bits])
     known: dict[int, frozenset[str]] = {}
-    for score, _ in index.searcher().search(query, len(ids), count=False).hits:
+    for score, _ in searcher.search(query, len(ids), count=False).hits:
         entry, held = divmod(round(score), 1 << _BITS)
         if held not in known:
             known[held] = frozenset(term for place, term in enumerate(terms) if held >> place & 1)

@@ -3,6 +3,7 @@
 Up to some hundred thousand that is faster than Chroma's graph and misses less. It is a copy of what Chroma holds.
 """
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,8 +25,11 @@ WIDTH = 32
 """Bytes of an id."""
 EXACT = 2_000
 """Vectors that are all compared in full; of more, those whose signs agree with the question's."""
-CANDIDATES = 1_600
-"""Compared in full after that: they hold 99.5 % of the ten nearest of 80,000 real passages, 98.5 % of the forty."""
+CANDIDATES = 2_400
+"""Compared in full after that: they hold 99.8 % of the ten nearest of 99,591 real passages, 99.2 % of the forty."""
+FIRST = 5 / 8
+"""Of the signs, by which WIDER times as many are chosen before where there are more; 0.1 % of the forty are missed."""
+WIDER = 6
 PATIENCE_SECONDS = 120.0
 """For another writer; making the file of 100,000 vectors took 20."""
 SAMPLED = 6_000
@@ -35,7 +39,7 @@ WASTED = 0.5
 _BLOCK = 20_000
 _WORD = 64
 _ODD = 0x9E3779B97F4A7C15
-_FARTHEST = np.iinfo(np.uint16).max
+_FARTHEST = np.iinfo(np.uint16).max // 2
 _UNKNOWN = Block(0, (b"", False))
 
 
@@ -240,13 +244,24 @@ def _candidates(held: _Held, query: Any, documents: Sequence[str], limit: int) -
         return _without(held.dead, np.arange(len(held.records))) if places is None else places
     (asked,) = _bits((query > held.centre)[None, :], len(held.signs))
     signs = held.signs if places is None else held.signs[:, places]
+    first = math.ceil(FIRST * len(asked)) if signs.shape[1] > WIDER * limit else len(asked)
+    distances = _distances(signs[:first], asked[:first])
+    if places is None:
+        distances[held.dead] = _FARTHEST
+    nearest = np.arange(len(distances))
+    if first < len(asked):
+        nearest = _lowest(distances, WIDER * limit)
+        distances = distances[nearest] + _distances(signs[first:, nearest], asked[first:])
+    nearest = nearest[_lowest(distances, limit)]
+    return nearest if places is None else places[nearest]
+
+
+def _distances(signs: Any, asked: Any) -> Any:
+    """How many of the signs of each record differ."""
     distances = np.zeros(signs.shape[1], np.uint16)
     for word, row in zip(asked, signs, strict=True):
         distances += np.bitwise_count(row ^ word)
-    if places is None:
-        distances[held.dead] = _FARTHEST
-    nearest = _lowest(distances, limit)
-    return nearest if places is None else places[nearest]
+    return distances
 
 
 def _without(dead: Any, places: Any) -> Any:
