@@ -16,6 +16,7 @@ PARTICLES = pattern(r"[\s?？!！。.呢吗嗎啊]+$")
 QUOTED = pattern(r"[\"“«《「『]([^\"”»》」』]{2,80})[\"”»》」』]")
 _LATIN = rf"[^\W{KANA}{HAN}]"
 """A letter of a word; "KelpNet是" ends one."""
+_OF_A_WORD = pattern(_LATIN)
 _NAMES = pattern(
     rf"(?<!{_LATIN})[A-Z](?:{_LATIN}|[\-./])*(?:\s+(?:(?:of|the|de|von|van)\s+)?[A-Z0-9](?:{_LATIN}|[\-./])*)*"
 )
@@ -104,9 +105,17 @@ def outer_names(names: Sequence[str], text: str) -> list[str]:
 
 
 def occurs(name: str, text: str) -> bool:
+    """As a word in any case. No expression is made of the name: compiling one takes as long as encoding a question."""
     if has_han(name):
         return name in text
-    return re.search(rf"(?<!{_LATIN}){re.escape(name)}(?!{_LATIN})", text, re.IGNORECASE) is not None
+    wanted, told = name.lower(), text.lower()
+    at = told.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if not (at and _OF_A_WORD.match(told, at - 1)) and not _OF_A_WORD.match(told, end):
+            return True
+        at = told.find(wanted, at + 1)
+    return False
 
 
 def _without_question_word(name: str) -> str:
