@@ -96,7 +96,7 @@ def test_no_question_is_lost_and_pages_come_from_another_app(
         for _ in range(3):
             asyncio.run(opened(front, cookie))
         assert homes(tmp_path) == home
-        for number in range(8):
+        for number in range(64):
             httpx2.get(f"{outside}/api/v1/health?{number}")
         assert len(homes(tmp_path)) == 2, "programs are spread over both"
         sent = {"file": ("long.md", b"# Long\n\n" + b"Some words. " * 200_000, "text/markdown")}
