@@ -15,7 +15,7 @@ from core.ports.search import IndexEntry
 from tests.fakes.indexes import FakeVectorStore
 
 DIMENSION = 200
-MANY = 8_000
+MANY = 10_000
 
 
 def vectors(count: int, seed: int = 1) -> Any:
@@ -79,14 +79,14 @@ def test_a_reader_sees_what_is_appended_replaced_and_deleted(path: Path) -> None
     reader, writer = VectorFile(path, DIMENSION), VectorFile(path, DIMENSION)
     new = vectors(1, seed=4)[0]
     assert reader.count() == MANY
-    writer.append([Row("new", "d9", new), Row(f"{1:024x}", "d0", -new)])
+    writer.append([Row("new", "added", new), Row(f"{1:024x}", "d0", -new)])
     assert (reader.count(), reader.search(new, 1)[0][0]) == (MANY + 1, "new")
     assert reader.search(-new, 1)[0][0] == f"{1:024x}"
-    writer.append([Row("", "d9"), Row("", "d3")])
+    writer.append([Row("", "added"), Row("", "d3")])
     assert reader.count() == MANY - 1000
     assert reader.search(new, 1)[0][0] != "new"
     assert reader.search(vectors(MANY)[3500], 1)[0][0] != f"{3500:024x}"
-    writer.append([Row("new", "d9", new)])
+    writer.append([Row("new", "added", new)])
     assert reader.search(new, 1)[0][0] == "new"
     writer.replace([rows(vectors(3))])
     assert reader.count() == 3
