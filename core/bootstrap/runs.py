@@ -10,7 +10,7 @@ from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
 from core.domain.clock import utc_now
-from core.domain.events import BudgetSet, Event
+from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.domain.people import SYSTEM, Person, acting, acting_as
 from core.domain.runs import Run, RunOptions, RunRequest
 from core.errors import BudgetError
@@ -230,9 +230,9 @@ class Runs(Area):
         turns = self._storage.threads.history(request.thread_id, workflow_named(request.workflow).history_turns)
         return [turn.text for turn in turns if turn.role == "user"]
 
-    def _retriever_of(self, request: RunRequest) -> Retriever:
-        options = request.options
-        retriever: Retriever = self._search.retriever.of_one_question()
+    def _retriever_of(self, request: RunRequest, emit: Callable[[Event], None]) -> Retriever:
+        options, unfinished = request.options, Degraded("retrieve", SEARCH_UNFINISHED)
+        retriever: Retriever = self._search.retriever.of_one_question(partial(emit, unfinished))
         if options.bases:
             retriever = JoinedRetriever(retriever, (request.base_id, *options.bases))
         if options.is_limited or options.insisted:
@@ -253,7 +253,7 @@ class Runs(Area):
         preferred = preferred_forms(request, memories, self._models.answer_forms)
         return Deps(
             llm=self._models.llm_named(request.options.engine),
-            retriever=self._retriever_of(request),
+            retriever=self._retriever_of(request, emit),
             bases=library.bases,
             documents=library.documents,
             passages=library.passages,

@@ -159,6 +159,10 @@ class WebQueried:
     query: str
 
 
+SEARCH_UNFINISHED = "retrieval.unfinished"
+"""Reason of a search in a base whose vectors are still to be made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Degraded:
     """A model failed at its task, and the rule was used instead."""

@@ -8,7 +8,7 @@ from core.domain.ids import content_id
 from core.domain.passages import Hit
 
 LEVELS = ("chunks", "summaries")
-"""Each has an index of its own."""
+"""What a search reads. Each has an index of its own; a base is ready when all have their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class VectorProgress:
-    """How many chunks of ready documents have vectors, and how many there are."""
+    """How many entries of ready documents have vectors, and how many there are."""
 
     done: int
     total: int
@@ -52,7 +52,8 @@ class Nearness(NamedTuple):
 class ChunkIndex(Protocol):
     """Vectors of chunks and summaries, one collection a knowledge base, embedder and level; rebuildable from SQL.
 
-    They follow the words: a document is published and found by its words before it has any.
+    They follow the words: a document is published and found by its words before it has any. What was never made, or is
+    thrown away to be made again, is an empty level; what is lost raises ServiceError, which names the remedy.
     """
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
@@ -61,12 +62,12 @@ class ChunkIndex(Protocol):
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
         """The next entries to be upserted, with their level; an empty list when there are none."""
 
-    def progress(self, base_id: str) -> VectorProgress: ...
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress: ...
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
-        """(id, cosine similarity), best first; an index that cannot be read raises ServiceError, never gives []."""
+        """(id, cosine similarity), best first."""
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
         """Of those entries that have vectors."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.ports.search import IndexEntry, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, VectorProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class VectorStore(Protocol):
     def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
         """Entries of ready documents without vectors of this embedder, oldest documents first."""
 
-    def progress(self, base_id: str, embedder: str) -> VectorProgress: ...
+    def progress(self, base_id: str, embedder: str, levels: Sequence[str] = LEVELS) -> VectorProgress: ...
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         """Of entries whose text is still the same; the others stay pending."""

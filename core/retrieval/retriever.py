@@ -1,8 +1,8 @@
 """Hybrid search: words and vectors fused, summaries first, and second hops along names and shared entities."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 
 from core.domain.passages import Hit
@@ -41,36 +41,46 @@ class HybridRetriever:
         self._first_hops: dict[Searchable, FirstHop | None] = {
             Searchable.NOT: None,
             Searchable.BY_WORDS: FirstHop(passages, lexical_index, None, vector_weight),
+            Searchable.PARTLY: FirstHop(passages, lexical_index, chunk_index, vector_weight),
             Searchable.BY_BOTH: FirstHop(passages, lexical_index, chunk_index, vector_weight),
         }
         self._second = SecondHop(passages, lexical_index, graph)
         self._searchable = integrity.searchable
 
-    def of_one_question(self) -> "HybridRetriever":
-        """Its routes begin with the same first hop, and the base is looked at once."""
+    def of_one_question(self, unfinished: Callable[[], None]) -> "HybridRetriever":
+        """Its routes begin with the same first hop, and each level of a base is looked at once.
+
+        unfinished: called once when vectors are missing that are still to be made.
+        """
         own = copy(self)
         own._first_hops = {by: first and first.of_one_question() for by, first in self._first_hops.items()}
-        own._searchable = cache(self._searchable)
+        own._searchable = cache(partial(self._noticed, cache(unfinished)))
         return own
 
+    def _noticed(self, unfinished: Callable[[], None], base_id: str, level: str) -> Searchable:
+        found = self._searchable(base_id, level)
+        if found in (Searchable.BY_WORDS, Searchable.PARTLY):
+            unfinished()
+        return found
+
     def chunks(self, base_id: str, query: str, limit: int, documents: Sequence[str] = ()) -> list[Hit]:
-        first = self._first_hop(base_id)
+        first = self._first_hop(base_id, "chunks")
         if first is None:
             return []
         return self._hits(first.find(base_id, "chunks", query, [documents]), limit)
 
     def probe(self, base_id: str, query: str, limit: int, documents: Sequence[str]) -> list[Hit]:
-        first = self._first_hop(base_id)
+        first = self._first_hop(base_id, "chunks")
         if first is None:
             return []
         search = first.find(base_id, "chunks", query, [documents])
         return [self._hit(search, id) for id in self._ranked(search)[: max(limit, 0)]]
 
     def hierarchical(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        first = self._first_hop(base_id)
+        first = self._first_hop(base_id, "chunks")
         if first is None:
             return []
-        summarised = self._summarised(first, base_id, query)
+        summarised = self._summarised(base_id, query)
         scopes = self._scopes(list(summarised))
         if not scopes:
             return []
@@ -84,7 +94,7 @@ class HybridRetriever:
         return self._hits(search, limit)
 
     def graph(self, base_id: str, query: str, limit: int) -> list[Hit]:
-        first = self._first_hop(base_id)
+        first = self._first_hop(base_id, "chunks")
         if first is None:
             return []
         search = first.find(base_id, "chunks", query)
@@ -101,12 +111,15 @@ class HybridRetriever:
         """Where a hierarchical search looks, given the documents of the best summaries: there, and everywhere."""
         return [EVERYWHERE, summarised] if summarised else [EVERYWHERE]
 
-    def _first_hop(self, base_id: str) -> FirstHop | None:
-        """None for a base without ready documents. Raises ServiceError when an index was lost."""
-        return self._first_hops[self._searchable(base_id)]
+    def _first_hop(self, base_id: str, level: str) -> FirstHop | None:
+        """None for a level without entries. Raises ServiceError when its index was lost."""
+        return self._first_hops[self._searchable(base_id, level)]
 
-    def _summarised(self, first: FirstHop, base_id: str, query: str) -> dict[str, float]:
+    def _summarised(self, base_id: str, query: str) -> dict[str, float]:
         """The documents of the best summaries, with the scores of these summaries."""
+        first = self._first_hop(base_id, "summaries")
+        if first is None:
+            return {}
         search = first.find(base_id, "summaries", query)
         ranked = self._ranked(search)
         documents = self._lexical_index.documents_of(base_id, "summaries", ranked)

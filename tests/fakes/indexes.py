@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.language.detect import is_unspaced
 from core.language.terms import query_terms, terms
-from core.ports.search import IndexEntry, Nearness, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import MadeVectors, Sentences
 
 
@@ -86,14 +86,18 @@ class FakeVectorStore:
     def __init__(self) -> None:
         self.made: dict[tuple[str, str], MadeVectors] = {}
         """By embedder and entry."""
+        self.levels: dict[str, str] = {}
+        """Of each entry."""
 
     def pending(self, base_id: str, level: str, embedder: str, limit: int) -> list[IndexEntry]:
         return []
 
-    def progress(self, base_id: str, embedder: str) -> VectorProgress:
-        return VectorProgress(len(self.made), len(self.made))
+    def progress(self, base_id: str, embedder: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        made = sum(kind == embedder and self.levels[id] in levels for kind, id in self.made)
+        return VectorProgress(made, made)
 
     def keep(self, level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
+        self.levels.update({each.entry.chunk_id: level for each in made})
         self.made.update({(embedder, each.entry.chunk_id): each for each in made})
 
     def sentences(self, embedder: str, ids: Sequence[str]) -> dict[str, Sentences]:
@@ -101,7 +105,7 @@ class FakeVectorStore:
         return {id: (made.sentences, made.unspaced) for id, made in found.items()}
 
     def digests(self, base_id: str, level: str, embedder: str, limit: int) -> dict[str, str]:
-        made = [each.entry for (kind, _), each in self.made.items() if kind == embedder]
+        made = [each.entry for (kind, id), each in self.made.items() if kind == embedder and self.levels[id] == level]
         return {entry.chunk_id: entry.digest for entry in made[:limit]}
 
     def forget_documents(self, document_ids: Sequence[str]) -> None:
@@ -125,8 +129,10 @@ class FakeChunkIndex:
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
         return "chunks", []
 
-    def progress(self, base_id: str) -> VectorProgress:
-        held = self.count(base_id, "chunks")
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        held = sum(self.count(base_id, level) for level in levels)
+        if "chunks" not in levels:
+            return VectorProgress(held, held)
         return VectorProgress(held if self.done is None else self.done, held if self.total is None else self.total)
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:

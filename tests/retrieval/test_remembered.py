@@ -43,8 +43,8 @@ def test_the_routes_of_one_question_share_their_first_hop_and_find_the_same(
         return search(base_id, level, query, limit, documents)
 
     monkeypatch.setattr(films.lexical_index, "search", counted)
-    own = films.retriever.of_one_question()
+    own = films.retriever.of_one_question(lambda: None)
     assert [own.graph(films.base.id, query, 10), own.chunks(films.base.id, query, 10)] == expected
     assert len(searched) == 1
-    films.retriever.of_one_question().chunks(films.base.id, query, 10)
+    films.retriever.of_one_question(lambda: None).chunks(films.base.id, query, 10)
     assert len(searched) == 2

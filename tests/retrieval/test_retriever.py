@@ -200,7 +200,7 @@ class TestWholeness:
     def test_an_index_that_holds_less_than_the_library_is_an_error(self, films: World) -> None:
         films.publish("London", "London is on the river Thames.")
         films.chunk_index.total = 9
-        with pytest.raises(ServiceError, match="8 of 9 chunks"):
+        with pytest.raises(ServiceError, match="8 of 9 passages"):
             films.found("chunks", "Thames")
         films.index()
         assert next(iter(films.found("chunks", "Thames"))) == "London"
@@ -213,7 +213,7 @@ class TestWholeness:
     def test_lost_vectors_are_an_error(self, films: World) -> None:
         films.chunk_index.done = films.chunk_index.total = 8
         films.chunk_index.entries.clear()
-        with pytest.raises(ServiceError, match="0 of 8 chunks"):
+        with pytest.raises(ServiceError, match="0 of 8 passages"):
             films.found("chunks", "Levity")
 
     def test_an_unknown_base_cannot_be_rebuilt(self, films: World) -> None:

@@ -15,7 +15,7 @@ from core.adapters.library_errors import Translated
 from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
 from core.adapters.search.chroma_reader import ChromaReader
-from core.adapters.search.errors import damaged
+from core.adapters.search.errors import IndexMissingError, damaged
 from core.adapters.search.passage_vectors import AtHand, nearness_of, vectors_of
 from core.adapters.search.scan import Scan
 from core.adapters.search.stamps import DATABASE, NOTHING, stamp_of
@@ -73,19 +73,14 @@ class ChromaIndex:
         self._files: dict[str, VectorFile] = {}
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
-        """Creates both levels of a new base, so that a missing one later means loss."""
         with self._translated():
-            client = self._reader(write=True).client
-            collections = {
-                each: client.get_or_create_collection(
-                    self._name(base_id, each), configuration=_COSINE, embedding_function=None
-                )
-                for each in LEVELS
-            }
+            collection = self._reader(write=True).client.get_or_create_collection(
+                self._name(base_id, level), configuration=_COSINE, embedding_function=None
+            )
             for start in range(0, len(entries), BATCH):
                 batch = entries[start : start + BATCH]
                 made = vectors_of(self._embedder, batch)
-                collections[level].upsert(
+                collection.upsert(
                     ids=[entry.chunk_id for entry in batch],
                     embeddings=[vector for vector, _ in made],
                     metadatas=[{"document_id": entry.document_id} for entry in batch],
@@ -94,7 +89,7 @@ class ChromaIndex:
                     Row(kept.entry.chunk_id, kept.entry.document_id, vector, (kept.sentences, kept.unspaced))
                     for vector, kept in made
                 ]
-                self._keep_file(collections[level], rows)
+                self._keep_file(collection, rows)
                 self._store.keep(level, self._embedder.name, [kept for _, kept in made])
 
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
@@ -103,29 +98,29 @@ class ChromaIndex:
                 return level, waiting
         return LEVELS[0], []
 
-    def progress(self, base_id: str) -> VectorProgress:
-        return self._store.progress(base_id, self._embedder.name)
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        return self._store.progress(base_id, self._embedder.name, levels)
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
     ) -> list[tuple[str, float]]:
         if limit <= 0:
             return []
-        vector, name = self._embedder.embed_query(query), self._name(base_id, level)
+        vector = self._embedder.embed_query(query)
 
-        def found(reader: ChromaReader) -> list[tuple[str, float]]:
+        def found(reader: ChromaReader, name: str) -> list[tuple[str, float]]:
             hits = None if self._url else self._scanned(reader, name, vector, limit, documents)
             return _queried(reader.collection(name), vector, limit, documents) if hits is None else hits
 
-        return self._asked(found)
+        return self._asked(base_id, level, found, [])
 
     def nearness(self, base_id: str, level: str, query: str, ids: Sequence[str]) -> dict[str, Nearness]:
-        at_hand = partial(self._at_hand, self._name(base_id, level))
+        at_hand = partial(self._at_hand, base_id, level)
         return nearness_of(self._store, self._embedder, query, ids, at_hand)
 
     def whole(self, base_id: str, level: str) -> Scan | None:
         """All vectors of a small collection; None of a larger one."""
-        return self._asked(lambda reader: reader.whole(self._name(base_id, level)))
+        return self._asked(base_id, level, lambda reader, name: reader.whole(name), None)
 
     def delete_other_embedders(self, base_id: str) -> None:
         own = {self._name(base_id, level) for level in LEVELS}
@@ -156,9 +151,8 @@ class ChromaIndex:
 
     def count(self, base_id: str, level: str) -> int:
         """Raises ServiceError if vectors are missing behind the counted rows."""
-        name = self._name(base_id, level)
 
-        def counted(reader: ChromaReader) -> int:
+        def counted(reader: ChromaReader, name: str) -> int:
             collection = reader.collection(name)
             count = int(collection.count())
             if count and not self._has_whole_file(name, count):
@@ -168,9 +162,19 @@ class ChromaIndex:
                 _check_complete(len(found), asked, FEW_MISSED)
             return count
 
-        return self._asked(counted)
+        return self._asked(base_id, level, counted, 0)
 
-    def _asked(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
+    def _asked(self, base_id: str, level: str, ask: Callable[[ChromaReader, str], Answer], nothing: Answer) -> Answer:
+        """nothing: the answer where there are no vectors and none were made."""
+        name = self._name(base_id, level)
+        try:
+            return self._asked_again(lambda reader: ask(reader, name))
+        except IndexMissingError:
+            if not self.progress(base_id, [level]).done:
+                return nothing
+            return self._asked_again(lambda reader: ask(reader, name))  # they may have been made meanwhile
+
+    def _asked_again(self, ask: Callable[[ChromaReader], Answer]) -> Answer:
         """Asked again where another process has written meanwhile: a client counts what it has not read yet."""
         for _ in range(MOST_CHANGES):
             with self._translated():
@@ -194,16 +198,16 @@ class ChromaIndex:
             return self._file(name).search(vector, limit, documents)
         return reader.scanned(name, vector, limit, documents)
 
-    def _at_hand(self, name: str, vector: Any, ids: Sequence[str]) -> AtHand:
+    def _at_hand(self, base_id: str, level: str, vector: Any, ids: Sequence[str]) -> AtHand:
         if self._url or not ids:
             return AtHand({})
 
-        def found(reader: ChromaReader) -> AtHand:
+        def found(reader: ChromaReader, name: str) -> AtHand:
             if self._has_whole_file(name, reader.count(name)):
                 return self._file(name).at_hand(vector, ids)
             return AtHand(reader.cosines(name, vector, ids))
 
-        return self._asked(found)
+        return self._asked(base_id, level, found, AtHand({}))
 
     def _has_whole_file(self, name: str, count: int) -> bool:
         """Then Chroma's graph is never read, which holds 3 kB a vector in memory."""
@@ -264,7 +268,7 @@ class ChromaIndex:
         """
         with self._opening:
             if self._url:
-                self._opened = ChromaReader(self._opened.client if self._opened else self._open())
+                self._opened = ChromaReader(self._opened.client if self._opened else self._open(), self._embedder)
                 return self._opened
             stamp = stamp_of(self._database)
             if self._opened and (stamp[0] != self._stamp[0] or (stamp != self._stamp and not write)):
@@ -272,8 +276,8 @@ class ChromaIndex:
                 self._opened = None
             if self._opened is None:
                 if stamp == NOTHING and not write:
-                    raise ServiceError("retrieval.index_missing")
-                self._opened = ChromaReader(self._open())
+                    raise IndexMissingError("retrieval.index_missing")
+                self._opened = ChromaReader(self._open(), self._embedder)
                 stamp = stamp_of(self._database)
             self._stamp = (stamp[0], _CHANGED) if write else stamp
             return self._opened

@@ -6,8 +6,9 @@ from typing import Any
 
 from core.adapters.search import scan
 from core.adapters.search.chroma_loading import lean_imports
+from core.adapters.search.errors import IndexMissingError
 from core.adapters.search.scan import Scan
-from core.errors import ServiceError
+from core.ports.models import Embedder
 
 with lean_imports():
     import chromadb
@@ -24,8 +25,9 @@ _COLLECTIONS = 64
 class ChromaReader:
     """One opening of a client. Its caches are as old as the client, so a change of the database needs a new one."""
 
-    def __init__(self, client: ClientAPI) -> None:
+    def __init__(self, client: ClientAPI, embedder: Embedder) -> None:
         self.client = client
+        self._embedder = embedder
         self.collection = lru_cache(_COLLECTIONS)(self._collection)
         self.count = lru_cache(_COLLECTIONS)(self._count)
         self._scan = lru_cache(KEPT)(self._read)
@@ -59,7 +61,7 @@ class ChromaReader:
         try:
             return self.client.get_collection(name, embedding_function=None)
         except NotFoundError:
-            raise ServiceError("retrieval.index_missing") from None
+            raise IndexMissingError("retrieval.index_missing") from None
 
     def _count(self, name: str) -> int:
         return int(self.collection(name).count())
@@ -76,4 +78,5 @@ class ChromaReader:
         found: Any = collection.get(where=where, limit=scan.SCANNED + 1, include=["embeddings", "metadatas"])
         if len(found["ids"]) > scan.SCANNED:
             return None
-        return Scan(found["ids"], [each["document_id"] for each in found["metadatas"]], found["embeddings"])
+        documents = [each["document_id"] for each in found["metadatas"]]
+        return Scan(found["ids"], documents, found["embeddings"], self._embedder.dimension)

@@ -12,7 +12,7 @@ from core.adapters.search.scan import Scan, read_scan, write_scan
 from core.adapters.search.stamps import DATABASE, NOTHING, Stamp, stamp_of
 from core.domain.ids import content_id
 from core.ports.models import Embedder
-from core.ports.search import IndexEntry, Nearness, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from core.ports.vectors import VectorStore
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ class CopiedIndex:
         self._store = store
         self._load = load
         self._lock = Lock()
-        self._seen: dict[tuple[str, str], tuple[Stamp, Scan | None]] = {}
-        """By base and level, with what Chroma's database was like; None where the collection has no copy."""
+        self._seen: dict[tuple[str, str], tuple[Stamp, int, Scan | None]] = {}
+        """By base and level: the state of Chroma's database, the number of vectors in the store, and the copy if there
+        is one."""
 
     def upsert(self, base_id: str, level: str, entries: Sequence[IndexEntry]) -> None:
         self._forget(base_id)
@@ -47,8 +48,8 @@ class CopiedIndex:
     def pending(self, base_id: str, limit: int) -> tuple[str, list[IndexEntry]]:
         return self._load().pending(base_id, limit)
 
-    def progress(self, base_id: str) -> VectorProgress:
-        return self._store.progress(base_id, self._embedder.name)
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        return self._store.progress(base_id, self._embedder.name, levels)
 
     def search(
         self, base_id: str, level: str, query: str, limit: int, documents: Sequence[str] = ()
@@ -83,13 +84,14 @@ class CopiedIndex:
         return len(copy.entries) if copy else self._load().count(base_id, level)
 
     def _copy(self, base_id: str, level: str) -> Scan | None:
-        """None where Chroma is to be asked. Looked at again once Chroma's database has changed."""
+        """None where Chroma is to be asked. Looked at again once Chroma's database or the store has changed: vectors are
+        noted in the store after they are in Chroma."""
         with self._lock:
-            stamp, found = stamp_of(self._database), None
-            seen, copy = self._seen.pop((base_id, level), (NOTHING, None))
+            stamp, made, found = stamp_of(self._database), self.progress(base_id, [level]).done, None
+            *seen, copy = self._seen.pop((base_id, level), (NOTHING, 0, None))
             if stamp != NOTHING:
-                found = copy if seen == stamp else self._current(base_id, level)
-                self._seen[base_id, level] = (stamp, found)
+                found = copy if seen == [stamp, made] else self._current(base_id, level)
+                self._seen[base_id, level] = (stamp, made, found)
             while len(self._seen) > _KEPT:
                 del self._seen[next(iter(self._seen))]
             return found

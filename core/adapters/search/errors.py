@@ -1,6 +1,10 @@
-"""The error of an index that cannot be used, with the remedy."""
+"""The errors of an index that cannot be used, with the remedy."""
 
 from core.errors import ServiceError
+
+
+class IndexMissingError(ServiceError):
+    """Vectors of a level are not there: they were lost, or none were ever made."""
 
 
 def damaged(reason: object) -> ServiceError:

@@ -20,17 +20,18 @@ _WIDTH = 32
 class Scan:
     """Entries with their unit vectors; immutable."""
 
-    def __init__(self, ids: Sequence[str], documents: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+    def __init__(
+        self, ids: Sequence[str], documents: Sequence[str], vectors: Sequence[Sequence[float]], dimension: int
+    ) -> None:
+        """dimension: of the vectors, also where there are none."""
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self.entries = [(ids[place], documents[place]) for place in order]
         """(id, document)"""
         self._places = {id: place for place, (id, _) in enumerate(self.entries)}
-        self.vectors = np.asarray(vectors, dtype=np.float32)[order]
+        self.vectors = np.asarray(vectors, dtype=np.float32).reshape(len(ids), dimension)[order]
 
     def search(self, vector: Sequence[float], limit: int, documents: Collection[str] = ()) -> list[tuple[str, float]]:
         """(id, cosine), best first, ties by id; of all documents if none are given."""
-        if not self.entries:
-            return []
         cosines = self.vectors @ np.asarray(vector, dtype=np.float32)
         ranked = np.argsort(-cosines, kind="stable").tolist()
         inside = (place for place in ranked if not documents or self.entries[place][1] in documents)
@@ -57,8 +58,8 @@ def write_scan(path: Path, scan: Scan, digests: Mapping[str, str]) -> None:
     if any(len(part) > _WIDTH for each in names for part in each):
         return
     records = np.zeros(len(names), _type(scan.vectors.shape[1]))
-    for column, values in zip(("id", "document", "digest"), zip(*names, strict=True), strict=True):
-        records[column] = values
+    for place, column in enumerate(("id", "document", "digest")):
+        records[column] = [each[place] for each in names]
     records["numbers"] = scan.vectors
     data = BytesIO()
     np.save(data, records, allow_pickle=False)
@@ -76,7 +77,7 @@ def read_scan(path: Path, dimension: int) -> KeptScan | None:
     ids, documents, digests = (
         [each.decode() for each in records[name].tolist()] for name in ("id", "document", "digest")
     )
-    return KeptScan(Scan(ids, documents, records["numbers"]), dict(zip(ids, digests, strict=True)))
+    return KeptScan(Scan(ids, documents, records["numbers"], dimension), dict(zip(ids, digests, strict=True)))
 
 
 def _type(dimension: int) -> np.dtype[Any]:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    literal,
     select,
 )
 
@@ -21,7 +20,7 @@ from core.adapters.sql.engine import batches, insert_all, reading, writing
 from core.adapters.sql.prepared import Prepared
 from core.adapters.sql.rows import Row
 from core.adapters.sql.schema import chunks, documents, entry_vectors, knowledge_bases, summaries
-from core.ports.search import IndexEntry, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, VectorProgress
 from core.ports.vectors import MadeVectors, Sentences
 
 _TABLES = {"chunks": chunks, "summaries": summaries}
@@ -31,6 +30,17 @@ COUNTED_SECONDS = 30.0
 """How long a base may be shown as whole after its vectors were thrown away without a new version."""
 UNDERWAY_SECONDS = 1.0
 """How old the count of vectors that are being made may be: counting looks at all of them, for each page that asks."""
+_READY = (documents.c.base_id == _BASE) & documents.c.ready_at.is_not(None)
+_TOTALS = {
+    level: select(func.count()).select_from(table).join(documents).where(_READY) for level, table in _TABLES.items()
+}
+_DONE = (
+    select(func.count())
+    .select_from(entry_vectors)
+    .join(documents)
+    .where(_READY, entry_vectors.c.embedder == _EMBEDDER)
+    .where(entry_vectors.c.level.in_(bindparam("levels", expanding=True)))
+)
 _VERSION = select(knowledge_bases.c.index_version).where(knowledge_bases.c.id == _BASE)
 _SENTENCES = Prepared(
     select(entry_vectors.c.entry_id, entry_vectors.c.sentences, entry_vectors.c.unspaced).where(
@@ -65,17 +75,12 @@ class SqlVectorStore:
         with reading(self.engine) as connection:
             return [to_entry(row) for row in connection.execute(statement).mappings()]
 
-    def progress(self, base_id: str, embedder: str) -> VectorProgress:
-        ready = (documents.c.base_id == _BASE) & documents.c.ready_at.is_not(None)
-        made = (entry_vectors.c.level == literal("chunks")) & (entry_vectors.c.embedder == _EMBEDDER)
-        total = select(func.coalesce(func.sum(documents.c.chunks), 0)).where(ready)
-        done = select(func.count()).select_from(entry_vectors).join(documents).where(ready, made)
+    def progress(self, base_id: str, embedder: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
+        asked = {"base": base_id, "embedder": embedder, "levels": levels}
         with reading(self.engine) as connection:
-            asked = {"base": base_id, "embedder": embedder}
-            return VectorProgress(
-                connection.execute(done, asked).scalar_one(),
-                int(connection.execute(total, {"base": base_id}).scalar_one()),
-            )
+            done = connection.execute(_DONE, asked).scalar_one()
+            totals = [connection.execute(_TOTALS[level], {"base": base_id}).scalar_one() for level in levels]
+        return VectorProgress(done, sum(totals))
 
     def recent_progress(self, base_id: str, embedder: str) -> VectorProgress:
         """As progress(), for pages: counted again only after the base changed, or after a while."""

@@ -7,7 +7,7 @@ from core.adapters.sql.library import sql_library
 from core.adapters.sql.vectors import SqlVectorStore
 from core.domain.documents import KnowledgeBase
 from core.ports.library import Library
-from core.ports.search import VectorProgress
+from core.ports.search import LEVELS, VectorProgress
 from core.ports.vectors import MadeVectors
 from tests.adapters.sql.databases import clock, engine, migrated_file
 from tests.adapters.sql.samples import publish
@@ -17,8 +17,9 @@ __all__ = ["base", "clock", "engine", "library", "migrated_file"]
 
 
 def make_all(store: SqlVectorStore, base_id: str) -> None:
-    pending = store.pending(base_id, "chunks", "words", 99)
-    store.keep("chunks", "words", [MadeVectors(entry, b"", False) for entry in pending])
+    for level in LEVELS:
+        pending = store.pending(base_id, level, "words", 99)
+        store.keep(level, "words", [MadeVectors(entry, b"", False) for entry in pending])
 
 
 def test_a_whole_base_is_counted_once_and_again_after_a_change(
@@ -28,14 +29,14 @@ def test_a_whole_base_is_counted_once_and_again_after_a_change(
     store, counted = SqlVectorStore(engine), []
     event.listen(engine, "before_cursor_execute", lambda *told: counted.append(told[2]))
     publish(library, base, "a.pdf", "x", "y")
-    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 3)
     make_all(store, base.id)
-    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(3, 3)
     before = len(counted)
-    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(3, 3)
     assert not any("entry_vectors" in statement for statement in counted[before:])
     publish(library, base, "b.pdf", "z")
-    assert store.recent_progress(base.id, "words") == VectorProgress(2, 3)
+    assert store.recent_progress(base.id, "words") == VectorProgress(3, 5)
 
 
 def test_vectors_that_are_being_made_are_counted_once_for_the_pages_of_a_moment(
@@ -44,11 +45,11 @@ def test_vectors_that_are_being_made_are_counted_once_for_the_pages_of_a_moment(
     store = SqlVectorStore(engine)
     publish(library, base, "a.pdf", "x", "y")
     monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 99.0)
-    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 3)
     make_all(store, base.id)
-    assert store.recent_progress(base.id, "words") == VectorProgress(0, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(0, 3)
     monkeypatch.setattr("core.adapters.sql.vectors.UNDERWAY_SECONDS", 0.0)
-    assert store.recent_progress(base.id, "words") == VectorProgress(2, 2)
+    assert store.recent_progress(base.id, "words") == VectorProgress(3, 3)
 
 
 def test_thrown_away_vectors_show_after_a_while(

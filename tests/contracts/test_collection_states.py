@@ -1,0 +1,130 @@
+"""Every reader of a collection copes with every state of it: never made, emptied, half-built, swapped, of any size."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from core.adapters.embedding.hashed import HashedEmbedder
+from core.adapters.search import scan
+from core.adapters.search.chroma_index import ChromaIndex
+from core.adapters.search.copied_index import CopiedIndex
+from core.ports.search import LEVELS, ChunkIndex, IndexEntry
+from tests.fakes.indexes import FakeVectorStore
+
+ENTRIES = {
+    level: [IndexEntry(f"{level}{n}", f"d{n % 4}", "", "", f"word{n} of {level} and text{n * 7}") for n in range(9)]
+    for level in LEVELS
+}
+STEPS = 6
+QUERY = "word3 and text21"
+
+
+class MeaningfulEmbedder(HashedEmbedder):
+    """Hashed words that are taken for meanings, so that larger collections are compared in a file."""
+
+    semantic = True
+
+
+class Shelf:
+    """A folder with a process that writes it and others that read it, and what it should hold."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.store = folder, FakeVectorStore()
+        self.held: dict[str, dict[str, IndexEntry]] = {level: {} for level in LEVELS}
+        self.writer = self.copied()
+        self.readers: dict[str, ChunkIndex] = {"copied": self.copied(), "chroma": self.chroma()}
+
+    def chroma(self) -> ChromaIndex:
+        return ChromaIndex(self.folder, MeaningfulEmbedder(), self.store)
+
+    def copied(self) -> CopiedIndex:
+        index = self.chroma()
+        return CopiedIndex(self.folder, MeaningfulEmbedder(), self.store, lambda: index)
+
+    def change(self, random: Random) -> str:
+        """Does one of the things that change a collection, and names it."""
+        level, change = (
+            random.choice(LEVELS),
+            random.choice(["write", "write", "empty", "delete", "rebuild", "restart"]),
+        )
+        if change == "write":
+            entries = random.sample(ENTRIES[level], random.randint(1, 6))
+            self.writer.upsert("base", level, entries)
+            self.held[level] |= {entry.chunk_id: entry for entry in entries}
+        elif change == "restart":
+            self.writer = self.copied()
+        elif change == "rebuild":
+            self.writer.delete_base("base")
+            self._drop({"d0", "d1", "d2", "d3"})
+        else:
+            documents = {"d0", "d1", "d2", "d3"} if change == "empty" else {random.choice(["d0", "d3"])}
+            self.writer.delete_documents("base", sorted(documents))
+            self._drop(documents)
+        return f"{change} {level}"
+
+    def _drop(self, documents: set[str]) -> None:
+        for held in self.held.values():
+            for id in [id for id, entry in held.items() if entry.document_id in documents]:
+                del held[id]
+
+
+@pytest.mark.parametrize("scanned", [2_000, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_was_done_to_a_collection_its_readers_find_what_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, scanned: int
+) -> None:
+    monkeypatch.setattr(scan, "SCANNED", scanned)
+    shelf, random, done = Shelf(tmp_path), Random(seed), ["made"]
+    for _ in range(STEPS):
+        for name, index in [*shelf.readers.items(), ("new", shelf.copied())]:
+            for level in LEVELS:
+                held, at = shelf.held[level], f"{name} {level} after {done}"
+                ids = [entry.chunk_id for entry in ENTRIES[level]]
+                assert {id for id, _ in index.search("base", level, QUERY, 20)} == held.keys(), at
+                own = {id for id, entry in held.items() if entry.document_id == "d0"}
+                assert {id for id, _ in index.search("base", level, QUERY, 20, ["d0", "unknown"])} == own, at
+                assert index.nearness("base", level, QUERY, ids).keys() == held.keys(), at
+                assert index.count("base", level) == index.progress("base", [level]).done == len(held), at
+        done.append(shelf.change(random))
+
+
+READERS: list[Callable[[ChunkIndex], object]] = [
+    lambda index: index.search("base", "chunks", QUERY, 5),
+    lambda index: index.search("base", "chunks", QUERY, 5, ["d0"]),
+    lambda index: list(index.nearness("base", "chunks", QUERY, ["chunks0"])),
+    lambda index: index.count("base", "chunks") and [],
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("other_level", [True, False])
+def test_a_level_of_which_nothing_was_made_is_empty(
+    tmp_path: Path, read: Callable[[ChunkIndex], object], other_level: bool
+) -> None:
+    """As while the first vectors of a library are being made."""
+    shelf = Shelf(tmp_path)
+    if other_level:
+        shelf.writer.upsert("base", "summaries", ENTRIES["summaries"])
+    assert [read(index) or [] for index in shelf.readers.values()] == [[], []]
+
+
+def test_a_copy_that_was_made_while_vectors_were_being_written_does_not_stay(tmp_path: Path) -> None:
+    """Chroma has them before the store knows of them; a question in between must not hide them from later ones."""
+    shelf = Shelf(tmp_path)
+    reader, keep = shelf.readers["copied"], shelf.store.keep
+    shelf.writer.upsert("base", "chunks", ENTRIES["chunks"][:1])
+    assert len(reader.search("base", "chunks", QUERY, 20)) == 1
+    copy = next((tmp_path / "copies").rglob("*.npy"))
+    old = copy.read_bytes()
+
+    def asked_first(*made: object) -> None:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(old)  # another process copied Chroma before it was changed
+        reader.search("base", "chunks", QUERY, 20)
+        keep(*made)  # type: ignore[arg-type]
+
+    shelf.store.keep = asked_first  # type: ignore[method-assign]
+    shelf.writer.upsert("base", "chunks", ENTRIES["chunks"][1:])
+    assert len(reader.search("base", "chunks", QUERY, 20)) == 9
