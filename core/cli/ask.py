@@ -8,7 +8,7 @@ from dataclasses import asdict
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, place, say, say_json
-from core.domain.events import ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
+from core.domain.events import SEARCH_UNFINISHED, ConsentAsked, Event, NodeFinished, NodeStarted, RunFailed
 from core.domain.passages import Citation
 from core.domain.runs import Run, RunRequest, RunStatus, Usage
 from core.runs.consent import Consent
@@ -43,6 +43,8 @@ def run(services: Services, options: Namespace) -> int:
         _say_answer(finished)
         for form in view.preferred:
             note(text(f"run.preferred.{form.name.lower()}", "en"))
+    if view.is_search_unfinished:
+        note(text(SEARCH_UNFINISHED, "en"))
     if finished.status is not RunStatus.DONE:
         return 1
     return DEGRADED if failure else 0
@@ -74,6 +76,7 @@ def _beside(services: Services, finished: Run, view: RunView) -> dict[str, objec
 
     said: dict[str, object] = {"parts": [asdict(part) for part in view.parts], "choices": list(view.choices)}
     said["preferences"] = list(view.preferred)
+    said["search_unfinished"] = view.is_search_unfinished
     if finished.workflow == OF_WORKFLOW:
         said |= asdict(graph_result(view, services.graph.stats(finished.base_id)))
     if cost := cost_of(finished.usage, finished.engine, load_prices(services.settings)):

@@ -6,6 +6,7 @@ from functools import reduce
 
 from core.builtin.quoting.quoted_rows import with_tables
 from core.domain.events import (
+    SEARCH_UNFINISHED,
     AnswerDelta,
     AnswerReady,
     AnswerReset,
@@ -129,6 +130,11 @@ class RunView:
         """What the model could not do, in order; failures of tools are not among them."""
         told = [event for step in self.steps for event in step.degraded if event.reason.startswith("llm.")]
         return tuple(event for event in told if event.task in prompt_names())
+
+    @property
+    def is_search_unfinished(self) -> bool:
+        """Whether it searched while vectors were still to be made."""
+        return any(event.reason == SEARCH_UNFINISHED for step in self.steps for event in step.degraded)
 
     @property
     def tool_calls(self) -> int:

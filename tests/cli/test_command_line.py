@@ -113,6 +113,7 @@ def test_an_answer_names_its_run_and_its_nodes(filled: Path) -> None:
         "parts",
         "choices",
         "preferences",
+        "search_unfinished",
         "question", "answer", "workflow", "engine", "outcome", "citations", "trace", "usage", "seconds", "run_id",
         "thread_id", "degraded",
     }  # fmt: skip

@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from core.domain.documents import Chunk
 from core.domain.events import (
+    SEARCH_UNFINISHED,
     AnswerDelta,
     AnswerReady,
     BudgetSet,
@@ -203,6 +204,16 @@ def test_an_answer_that_the_model_did_not_write_says_why() -> None:
     kept = AnswerReady("Begun", (), interrupted=True)
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), *step, kept, ended]), Evidence()))
     assert "kept as far as it came" in parts["failure"]
+
+
+def test_an_answer_of_an_unfinished_search_says_so() -> None:
+    step = (NodeStarted("retrieve", 1), Degraded("retrieve", SEARCH_UNFINISHED))
+    view = fold([RunStarted("q", "guarded", "built-in"), *step, RunFinished("answered", 1.0, Usage())])
+    shown = dict(turn_parts(view, Evidence()))
+    assert "still being prepared" in shown["unfinished"]
+    assert shown["failure"] == "", "no model has failed"
+    assert "The model failed" not in dict(run_parts(view))["step-0"]
+    assert "still being prepared" in dict(run_parts(view))["step-0"]
 
 
 def test_an_answer_of_the_graph_leads_there() -> None:

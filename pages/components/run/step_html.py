@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.events import Degraded, MemorySaved, Scored, ToolCalled
+from core.domain.events import SEARCH_UNFINISHED, Degraded, MemorySaved, Scored, ToolCalled
 from core.domain.runs import Usage
 from core.runs.view import StepView
 from pages.components.documents.facts import page_words
@@ -128,7 +128,11 @@ def _saved(saved: Sequence[MemorySaved]) -> str:
 
 def _degraded(event: Degraded) -> str:
     reason = sentence(event.reason)
-    words = reason if event.task == WEB else t("chat.run.degraded", task=event.task, reason=reason)
+    words = (
+        reason
+        if event.task == WEB or event.reason == SEARCH_UNFINISHED
+        else t("chat.run.degraded", task=event.task, reason=reason)
+    )
     link = _SETTINGS_LINK.format(html_of(t("chat.turn.settings"))) if event.reason in CURED_IN_SETTINGS else ""
     return f'<p class="gt-failure">{html_of(words)}{link}</p>'
 

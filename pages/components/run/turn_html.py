@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.domain.events import SEARCH_UNFINISHED
 from core.domain.graph_questions import TELLING, TellOutcome
 from core.domain.passages import Citation
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
@@ -36,6 +37,7 @@ def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
         ("failure", failure_part(view)),
         ("state", state_part(view)),
         ("answer", answer_part(view, evidence.names)),
+        ("unfinished", unfinished_part(view)),
         ("preferred", preferred_part(view)),
         ("told", told_part(view)),
         ("choices", choices_part(view)),
@@ -96,6 +98,11 @@ def preferred_part(view: RunView) -> str:
     """What the answer did because memories ask for it."""
     said = " ".join(t(f"run.preferred.{form.name.lower()}") for form in view.preferred)
     return f'<p class="gt-legend">{html_of(said)}</p>' if said else ""
+
+
+def unfinished_part(view: RunView) -> str:
+    """Whether the answer may miss what the search by meaning would have found."""
+    return f'<p class="gt-legend">{html_of(t(SEARCH_UNFINISHED))}</p>' if view.is_search_unfinished else ""
 
 
 def told_part(view: RunView) -> str:
