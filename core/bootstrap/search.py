@@ -7,7 +7,7 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.storage import Storage
 from core.ingest.pipeline.vector_builder import VectorBuilder
-from core.ports.search import ChunkIndex, LexicalIndex, VectorProgress
+from core.ports.search import LEVELS, ChunkIndex, LexicalIndex, VectorProgress
 from core.retrieval.rebuild import rebuild
 
 if TYPE_CHECKING:
@@ -88,6 +88,15 @@ class Search(Area):
         storage, weight = self._storage, vector_weight_of(self._models.embedder)
         kind = ConfinedRetriever if self.settings.hierarchical_search == "only" else HybridRetriever
         return hybrid_retriever(storage.library, self.chunk_index, self.lexical_index, storage.graph, weight, kind)
+
+    def checked(self, base_id: str) -> VectorProgress:
+        """How far the vectors of a base are. Raises ServiceError where an index holds less than it should."""
+        from core.retrieval.index_integrity import IndexIntegrity
+
+        integrity = IndexIntegrity(self._storage.library.bases, self.lexical_index, self.chunk_index)
+        for level in LEVELS:
+            integrity.searchable(base_id, level)
+        return self.chunk_index.progress(base_id)
 
     def rebuild(self, base_id: str) -> None:
         """The words are found again when it returns; the vectors follow. Raises NotFoundError for an unknown base."""

@@ -27,6 +27,7 @@ _STANDSTILL_SECONDS = 60.0
 _FAULT_SECONDS = 10.0
 """How long what keeps documents from being read may last: a queue file that is made anew takes a restart."""
 _START_MINUTES = 3
+_START_SECONDS = _START_MINUTES * 60.0
 _ESTIMATED = ("pages", "recognised", "chunks", "model_calls", "prompt_tokens", "completion_tokens", "seconds")
 
 
@@ -186,7 +187,7 @@ class _Patience:
             self._worked = now
         elif now - self._worked > _FAULT_SECONDS:
             raise fault
-        if not self._ingestion.has_started and now - self._began > _START_MINUTES * 60:
+        if not self._ingestion.has_started and now - self._began > _START_SECONDS:
             raise ServiceError("ingest.error.process_silent", minutes=_START_MINUTES)
 
 
@@ -203,13 +204,13 @@ def _until_ended(services: Services, documents: list[Document]) -> Iterator[Docu
 
 
 def _until_vectors(services: Services, base: KnowledgeBase) -> None:
-    """The documents are found by their words already; what stands still for a minute is left to the next start."""
+    """Of every level; the documents are found by their words already. What stands still is left to the next start."""
     shown, since = -1, time.monotonic()
     while not (made := services.search.chunk_index.progress(base.id)).is_complete:
         if made.done != shown:
             note(text("ingest.vectors", "en", done=made.done, total=made.total))
             shown, since = made.done, time.monotonic()
-        elif time.monotonic() - since > _STANDSTILL_SECONDS:
+        elif time.monotonic() - since > (_STANDSTILL_SECONDS if services.ingestion.has_started else _START_SECONDS):
             note(text("ingest.vectors_later", "en"))
             return
         time.sleep(_POLL_SECONDS)

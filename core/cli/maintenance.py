@@ -6,7 +6,8 @@ from core.bootstrap.models import fault_of
 from core.bootstrap.services import Services
 from core.cli.bases import existing_base
 from core.cli.console import note, say
-from core.errors import AppError
+from core.domain.documents import KnowledgeBase
+from core.errors import AppError, ServiceError
 from core.selfcheck import check
 
 
@@ -16,8 +17,8 @@ def rebuild_index(services: Services, options: Namespace) -> int:
         services.search.rebuild(base.id)
         while services.search.vector_builder.build(base.id):
             made = services.search.chunk_index.progress(base.id)
-            note(f"{base.name}: vectors of {made.done} of {made.total} chunks")
-        say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} chunks indexed")
+            note(f"{base.name}: vectors of {made.done} of {made.total} passages and summaries")
+        say(f"{base.name}: {services.search.chunk_index.progress(base.id).done} passages and summaries indexed")
     return 0
 
 
@@ -35,12 +36,25 @@ def doctor(services: Services, options: Namespace) -> int:
     say(f"ok    OCR: {ocr}" if ocr else "--    OCR: not available; scans and pictures are not read")
     try:
         _say_of_others(services)
-        for base in services.library.bases.all():
-            say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
+        whole = [_say_of_base(services, base) for base in services.library.bases.all()]
     except AppError as error:
         note(f"FAIL  {error}")
         return 1
-    return 0 if all(finding.ok for finding in findings) and not fault else 1
+    return 0 if all(finding.ok for finding in findings) and all(whole) and not fault else 1
+
+
+def _say_of_base(services: Services, base: KnowledgeBase) -> bool:
+    """Its documents, and the vectors of every level; False where an index has lost something."""
+    say(f"ok    {base.name}: {sum(services.library.documents.counts(base.id).values())} documents")
+    try:
+        made = services.search.checked(base.id)
+    except ServiceError as error:
+        note(f"FAIL  {base.name}: {error}")
+        return False
+    if not made.is_complete:
+        known = f"{made.done} of {made.total} passages and summaries"
+        note(f"--    {base.name}: the search by meaning knows {known}; the others follow while the app runs")
+    return True
 
 
 def _say_of_others(services: Services) -> None:

@@ -12,7 +12,7 @@ from core.adapters.search.tantivy_index import HEADING_WEIGHT, title_key
 from core.language.detect import is_unspaced
 from core.language.terms import query_terms, terms
 from core.ports.models import Embedder
-from core.ports.search import IndexEntry, Nearness, VectorProgress
+from core.ports.search import LEVELS, IndexEntry, Nearness, VectorProgress
 from tests.bench.retrieval import K1, B
 from tests.fakes.indexes import FakeChunkIndex, FakeLexicalIndex
 
@@ -58,7 +58,7 @@ class ExactVectors(FakeChunkIndex):
         del base_id, level
         return len(self.corpus.entries)
 
-    def progress(self, base_id: str) -> VectorProgress:
+    def progress(self, base_id: str, levels: Sequence[str] = LEVELS) -> VectorProgress:
         return VectorProgress(self.count(base_id, ""), self.count(base_id, ""))
 
     def _vector(self, text: str) -> Any:
