@@ -1,4 +1,4 @@
-"""A base whose vectors are not all made: it is searched as it is, `doctor` counts, and the next `ingest` completes it."""
+"""A base whose vectors are not all made: it is searched as it is, counted by `doctor`, and completed by `ingest`."""
 
 import contextlib
 import io

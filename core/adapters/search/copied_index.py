@@ -84,8 +84,10 @@ class CopiedIndex:
         return len(copy.entries) if copy else self._load().count(base_id, level)
 
     def _copy(self, base_id: str, level: str) -> Scan | None:
-        """None where Chroma is to be asked. Looked at again once Chroma's database or the store has changed: vectors are
-        noted in the store after they are in Chroma."""
+        """None where Chroma is to be asked. Looked at again once Chroma's database or the store has changed.
+
+        Vectors are noted in the store after they are in Chroma.
+        """
         with self._lock:
             stamp, made, found = stamp_of(self._database), self.progress(base_id, [level]).done, None
             *seen, copy = self._seen.pop((base_id, level), (NOTHING, 0, None))
