@@ -263,6 +263,8 @@ class RunWorker:
         emit = partial(self._emit, active)
         try:
             emit(RunStarted(run.question, run.workflow, run.engine, self._owner.id, active.spent))
+            if not active.is_first:
+                active.writer.store()  # a run that kills its process must not be begun again without end
             graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
             begun, before = (taken.applied(state), taken.events) if taken else (state, ())

@@ -116,15 +116,20 @@ class RunWriter:
         self._bell.ring()
         self._tell()
 
-    def leave(self) -> None:
-        """Writes pending events; the run goes on elsewhere, and what still comes from here is dropped."""
+    def store(self) -> None:
+        """Returns when all events so far are in the log. Raises what the log raised."""
         with self._lock:
-            self._closed = True
             job = self._job
         self._urgent.set()
         self._more.set()
         if job is not None:
             job.result()
+
+    def leave(self) -> None:
+        """Writes pending events; the run goes on elsewhere, and what still comes from here is dropped."""
+        with self._lock:
+            self._closed = True
+        self.store()
 
     def _seen(self) -> RunView:
         if self._unseen:

@@ -26,7 +26,7 @@ from core.errors import InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
 from core.runs.follow import follow
 from core.runs.process_lease import ProcessLease
-from core.runs.recovery import MAX_PROCESSES
+from core.runs.recovery import MAX_BEGINNINGS, MAX_PROCESSES
 from core.runs.runner import Emit
 from core.runs.view import INTERRUPTED, fold
 from core.runs.worker import MAX_ACTIVE, MAX_THREADS, Hooks, RunWorker
@@ -434,6 +434,38 @@ def test_what_nobody_waits_for_is_not_begun_again(
     assert other.recover() == [left]
     assert (office.log.get(left).status, office.log.get(left).answer.strip()) == (RunStatus.INTERRUPTED, "KelpNet")
     other.close()
+
+
+@pytest.mark.parametrize(
+    ("times", "status"), [(MAX_BEGINNINGS - 1, RunStatus.DONE), (MAX_BEGINNINGS, RunStatus.INTERRUPTED)]
+)
+def test_a_run_is_begun_so_many_times_even_by_one_process(
+    office: Office, left: str, times: int, status: RunStatus
+) -> None:
+    """`left` was begun once."""
+    office.log.append(left, [RunStarted("Why?", "adaptive", "built-in", office.worker.owner_id)] * (times - 1))
+    other = office.hire(SHARED)
+    assert other.recover() == [left]
+    list(other.follow(left))
+    assert office.log.get(left).status is status
+    other.close()
+
+
+@pytest.mark.usefixtures("moment")
+def test_a_run_that_kills_every_process_is_given_up(office: Office, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each dies as soon as it works on the run: what it has not stored by then is lost."""
+    monkeypatch.setattr("core.runs.writer.FIRST_SECONDS", 60.0)
+    monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: died.set())
+    dead: list[RunWorker] = []
+    while office.log.get(left).status is RunStatus.RUNNING and len(dead) < MAX_BEGINNINGS:
+        died = threading.Event()
+        dead.append(office.hire(SHARED))
+        assert dead[-1].recover() == [left]
+        assert office.log.get(left).status is RunStatus.INTERRUPTED or died.wait(30)
+        dead[-1]._owner.close()
+    assert (len(dead), office.log.get(left).status) == (MAX_PROCESSES, RunStatus.INTERRUPTED)
+    for process in dead:
+        process.close()
 
 
 def test_what_is_run_here_is_followed_without_polling(office: Office) -> None:
