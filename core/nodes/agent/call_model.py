@@ -47,7 +47,7 @@ def _in_turn(request: ToolStepRequest) -> ToolStep:
     return step_by_rule(request.tools, Situation(request.question, used=request.used, enough=request.enough))
 
 
-STEP = Task("call_model", ToolStep, _in_turn)
+STEP = Task("call_model", ToolStep, _in_turn, max_tokens=500)
 
 
 def _request(state: State, _: Deps, tools: Tools) -> ToolStepRequest:

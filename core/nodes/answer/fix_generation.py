@@ -34,7 +34,7 @@ def _by_leaving_out(request: FixRequest) -> Iterator[str]:
     yield without_sentences(request.answer, faulty)
 
 
-FIX = TextTask("fix_generation", _by_leaving_out)
+FIX = TextTask("fix_generation", _by_leaving_out, max_tokens=3_000)
 
 
 def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:

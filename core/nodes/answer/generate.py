@@ -140,7 +140,7 @@ def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
     return tuple(Part(part.question, is_answered(part)) for part in view.parts)
 
 
-ANSWER = TextTask("generate", _by_quoting)
+ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
 
 
 @dataclass(slots=True)

@@ -78,7 +78,7 @@ def judged_by_words(
     return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
 
 
-CHECK = Task("check_answer", Verdict, judged_by_words)
+CHECK = Task("check_answer", Verdict, judged_by_words, max_tokens=2_000)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:

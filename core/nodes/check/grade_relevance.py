@@ -58,7 +58,7 @@ def _by_words(request: SolvesRequest, understood: Understanding = A_QUESTION) ->
     return Relevant(is_relevant=verdict.supported and verdict.answers, reason=verdict.reason)
 
 
-GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words)
+GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500)
 
 
 def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
