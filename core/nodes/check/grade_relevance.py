@@ -91,7 +91,8 @@ def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
     graded = _by_words(request, understood_in(state, deps))
     if graded.is_relevant and not surely_answers(state, deps):
         graded = Relevant(is_relevant=False, reason=SHORT)
-    if graded.is_relevant or not state.draft.answer or state.draft.interrupted:
+    is_uncited = request.route != SearchRoute.DIRECT and not state.draft.citations
+    if graded.is_relevant or not state.draft.answer or state.draft.interrupted or is_uncited:
         return graded
     return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
 
