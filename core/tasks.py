@@ -19,6 +19,8 @@ class Task(Generic[Request, Output]):
     output: type[Output]
     rule: Callable[[Request], Output]
     """The offline rule: a real, deterministic implementation."""
+    max_tokens: int
+    """Limit of the model's answer; what it thinks before comes on top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +30,5 @@ class TextTask(Generic[Request]):
     name: str
     rule: Callable[[Request], Iterable[str]]
     """Yields the text in pieces that can be shown immediately."""
+    max_tokens: int
+    """Limit of the model's answer; what it thinks before comes on top."""

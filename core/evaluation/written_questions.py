@@ -74,7 +74,7 @@ def _by_turning(request: WriteRequest) -> WrittenQuestions:
     return WrittenQuestions(questions=found[:A_PASSAGE])
 
 
-WRITE_QUESTIONS = Task("write_questions", WrittenQuestions, _by_turning)
+WRITE_QUESTIONS = Task("write_questions", WrittenQuestions, _by_turning, max_tokens=1_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,9 @@ class CountingMeter:
             self.usage += usage
             self._asked[task] = None
 
+    def check_tokens(self, streamed: int) -> None:
+        """Reading documents has no budget of tokens a question."""
+
     def before_tool(self, tool: str, arguments: str) -> None:
         del arguments
         self.before_call(tool)

@@ -14,6 +14,11 @@ def without_thinking(text: str) -> str:
     return answer if OPEN in answer else answer.rpartition(CLOSE)[2].lstrip()
 
 
+def is_only_thinking(reply: str) -> bool:
+    """Whether a reply ended before its answer began; some endpoints send nothing of what their models think."""
+    return not reply or (reply.lstrip().startswith(OPEN) and not without_thinking(reply))
+
+
 class ThinkingFilter:
     """Removes thinking from a stream, even with split tags, and white space before the answer."""
 

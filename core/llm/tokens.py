@@ -1,5 +1,7 @@
 """Token estimates for endpoints that report none, without downloading a tokenizer."""
 
+import math
+
 from core.domain.runs import Usage
 from core.language.patterns import pattern
 from core.language.scripts import EAST_ASIAN
@@ -9,8 +11,13 @@ _WIDE = pattern(rf"[{EAST_ASIAN}\uff00-\uffef]")
 
 def estimate_tokens(text: str) -> int:
     """One token per Han, kana or hangul character, and one per four other characters."""
-    wide = len(_WIDE.findall(text))
-    return wide + -(-(len(text) - wide) // 4)
+    return math.ceil(weigh_tokens(text))
+
+
+def weigh_tokens(piece: str) -> float:
+    """The estimate of a piece, to be added up to that of the whole."""
+    wide = 0 if piece.isascii() else len(_WIDE.findall(piece))
+    return wide + (len(piece) - wide) / 4
 
 
 MOST_TOKENS_A_CHARACTER = 8

@@ -21,6 +21,8 @@ class AgentTask(Generic[Request]):
     """Also the prompt's file name under core/prompts."""
     request: type[Request]
     """Its fields fill the prompt."""
+    max_tokens: int
+    """Limit of the model's answer in each turn; what it thinks before comes on top."""
 
 
 @dataclass(frozen=True, slots=True)

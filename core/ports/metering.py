@@ -28,6 +28,9 @@ class Meter(Protocol):
 
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None: ...
 
+    def check_tokens(self, streamed: int) -> None:
+        """Raises BudgetError when the tokens of a reply under way are more than the question has left."""
+
     def before_tool(self, tool: str, arguments: str) -> None:
         """Raises BudgetError or CancelledError when the tool may not be called; arguments are JSON."""
 

@@ -84,8 +84,7 @@ class RunMeter:
         with self._lock:
             if self._calls >= self.budget.max_calls:
                 raise BudgetError("llm.budget_calls")
-            if self._total.prompt_tokens + self._total.completion_tokens >= self.budget.max_tokens:
-                raise BudgetError("llm.budget_tokens")
+            self._check_tokens(0)
             if self._last_prompts.get(task, (b"", 0))[1] >= self.budget.max_repeats:
                 raise BudgetError("llm.budget_repeats")
             self._calls += 1
@@ -97,6 +96,10 @@ class RunMeter:
             self._total += usage
             self._last_prompts[task] = self._with_repeat(task, _digest(prompt))
         self._emit(ModelCalled(task, _readable(prompt), _readable(response), seconds, usage))
+
+    def check_tokens(self, streamed: int) -> None:
+        with self._lock:
+            self._check_tokens(streamed)
 
     def before_tool(self, tool: str, arguments: str) -> None:
         """Counts a tool call. Raises CancelledError or BudgetError if it may not start."""
@@ -126,6 +129,11 @@ class RunMeter:
             raise CancelledError("error.cancelled")
         if self.remaining_seconds() <= 0:
             raise BudgetError("llm.budget_seconds")
+
+    def _check_tokens(self, streamed: int) -> None:
+        """Under the lock. Raises BudgetError."""
+        if self._total.prompt_tokens + self._total.completion_tokens + streamed >= self.budget.max_tokens:
+            raise BudgetError("llm.budget_tokens")
 
     def _with_repeat(self, task: str, prompt: bytes) -> tuple[bytes, int]:
         """The prompt and how many times in a row the task used it."""

@@ -32,7 +32,7 @@ def _by_first_sentence(request: SummariseCommunityRequest) -> CommunitySummary:
     return CommunitySummary(summary=request.sentences[0] if request.sentences else "")
 
 
-SUMMARISE_COMMUNITY = Task("summarise_community", CommunitySummary, _by_first_sentence)
+SUMMARISE_COMMUNITY = Task("summarise_community", CommunitySummary, _by_first_sentence, max_tokens=500)
 
 
 class CommunitySummaries:

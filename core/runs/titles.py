@@ -43,7 +43,7 @@ def _by_telling_words(request: TitleRequest) -> Title:
     return Title(title=title_of(request.question, request.names))
 
 
-TITLE = Task("title_chat", Title, _by_telling_words)
+TITLE = Task("title_chat", Title, _by_telling_words, max_tokens=200)
 
 
 def title_of(question: str, names: Sequence[str] = ()) -> str:

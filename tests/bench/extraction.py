@@ -49,9 +49,9 @@ class Counted(ChatLlm):
         super().__init__(EndpointConfig(address, "loopback-model"))
         self.prompts: list[str] = []
 
-    def answer_json(self, task: str, prompt: str, meter: object) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: object) -> str:
         self.prompts.append(prompt)
-        return super().answer_json(task, prompt, CountingMeter(Never()))
+        return super().answer_json(task, prompt, max_tokens, CountingMeter(Never()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def plain(llm: Counted, texts: Sequence[str]) -> Rows:
 def _plainly(llm: Counted, text: str) -> list[Found]:
     import langextract as lx
 
-    from core.adapters.langextract.model import SharedModel
+    from core.adapters.langextract.model import MAX_TOKENS, SharedModel
 
     example = lx.data.ExampleData(
         "Ada Quill of Tarn Labs maintains PlotLib, a tool for vector graphics.",
@@ -128,7 +128,7 @@ def _plainly(llm: Counted, text: str) -> list[Found]:
         text,
         prompt_description=f"Extract named entities in order of appearance. Classes: {', '.join(ENTITY_TYPES)}.",
         examples=[example],
-        model=SharedModel(lambda prompt: llm.answer_json("plain", prompt, None)),
+        model=SharedModel(lambda prompt: llm.answer_json("plain", prompt, MAX_TOKENS, None)),
         max_char_buffer=len(text) + 1,
         use_schema_constraints=False,
         tokenizer=lx.tokenizer.UnicodeTokenizer(),

@@ -70,12 +70,12 @@ def watch() -> Watch:
         begin(self, call)
         seen.change(waiting=-len(call))
 
-    def watched_ask(self: SlottedLlm, task: str, prompt: str, meter: Meter) -> str:
+    def watched_ask(self: SlottedLlm, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         seen.change(waiting=1)
         with self._free:
             seen.change(waiting=-1, held=1)
             try:
-                return self._llm.answer_json(task, prompt, meter)
+                return self._llm.answer_json(task, prompt, max_tokens, meter)
             finally:
                 seen.change(held=-1)
 

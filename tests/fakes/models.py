@@ -42,6 +42,9 @@ class FakeMeter:
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         self.emit(ModelCalled(task, prompt, response, seconds, usage))
 
+    def check_tokens(self, streamed: int) -> None:
+        """Without a budget of tokens."""
+
     def before_tool(self, tool: str, arguments: str) -> None:
         if self.stopped():
             raise CancelledError("error.cancelled")

@@ -1,7 +1,8 @@
 """What the OpenAI double can be told to answer, well or badly, and the faults by name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,18 @@ class Cut:
     """With arguments as far as they came."""
 
 
-Answer = Reply | Failure | Page | SlowHeaders | KeepAlives | Cut
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """A stream of text without an end, whatever limit the request sets; a whole answer is a very long one."""
+
+    sentence: str = "Buoy {number} lies at {place} metres. "
+    """With `number` and `place`, which no two sentences share; without them the text repeats itself."""
+
+    def sentences(self) -> Iterator[str]:
+        return (self.sentence.format(number=number, place=number * 37) for number in count(1))
+
+
+Answer = Reply | Failure | Page | SlowHeaders | KeepAlives | Cut | Endless
 LONG_TEXT = "The reservoir supplies the valley with water, and the board publishes its level every morning. " * 40
 
 FAULTS: dict[str, Callable[[], Answer]] = {
@@ -90,6 +102,8 @@ FAULTS: dict[str, Callable[[], Answer]] = {
     "broken_arguments": lambda: Reply(tool_calls=(ToolCall("", '{"que'),), finish_reason="tool_calls"),
     "cut_tool_call": lambda: Cut(tool_calls=(ToolCall("", '{"que'),)),
     "tool_call_without_end": lambda: Reply(tool_calls=(ToolCall("", '{"que'),), finish_reason=None),
+    "endless_text": Endless,
+    "repeated_text": lambda: Endless("The board runs the reservoir and meets in May. "),
     "endless_tool_calls": lambda: Reply(tool_calls=(ToolCall("", ""),), finish_reason="tool_calls"),
 }
 """A tool call without a name calls the request's first tool; without arguments, with ones that fit its schema."""

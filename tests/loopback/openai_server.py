@@ -10,15 +10,18 @@ import hashlib
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
-from tests.loopback.answers import FAULTS, Answer, Cut, Failure, KeepAlives, Page, Reply, SlowHeaders, ToolCall
+from tests.loopback.answers import FAULTS, Answer, Cut, Endless, Failure, KeepAlives, Page, Reply, SlowHeaders, ToolCall
 from tests.loopback.derived import derived_reply, fitting_arguments
 from tests.loopback.protocol import REFUSABLE, chunks, completion, placed, refusal, usage_of
 from tests.loopback.server import Loopback, Recorded, Wire
 
 MODEL = "loopback-model"
 DIMENSION = 64
+LONG_ANSWER = 20_000
+"""Sentences of an endless text that is sent whole."""
 Script = Callable[[dict[str, Any]], Answer]
 
 
@@ -70,6 +73,8 @@ class OpenAiServer(Loopback):
                 self._reply(request, _fitted(request, placed(request, answer)), wire)
             case Cut():
                 _cut(request, answer, wire)
+            case Endless():
+                _go_on(request, answer, wire)
             case Failure():
                 _fail(wire, answer)
             case Page():
@@ -120,6 +125,17 @@ def _cut(request: dict[str, Any], answer: Cut, wire: Wire) -> None:
     else:
         wire.raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{")
     wire.cut()
+
+
+def _go_on(request: dict[str, Any], answer: Endless, wire: Wire) -> None:
+    if not request.get("stream"):
+        text = "".join(islice(answer.sentences(), LONG_ANSWER))
+        wire.send_json(200, completion(request, placed(request, Reply(text)), 0))
+        return
+    wire.begin_events()
+    for sentence in answer.sentences():
+        for chunk in chunks(request, Reply(sentence, finish_reason=None, usage=False), 0):
+            wire.event(chunk)
 
 
 def _drip(wire: Wire, head: bytes, pause_seconds: float, drop: bytes) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from tests.loopback.answers import Reply, ToolCall
 
-REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "temperature", "max_tokens")
+LIMITS = ("max_tokens", "max_completion_tokens")
+REFUSABLE = ("json_schema", "json_object", "tools", "stream_options", "temperature", *LIMITS)
 CREATED = 1_750_000_000
 
 

@@ -48,7 +48,7 @@ def test_a_list_becomes_its_first_item_and_counts_as_shaped(world: SystemWorld) 
     deps = replace(world.deps(), preferred=(SHORT,), length=Length.SHORTER)
     listed, alone = "Found:\n\n- “One.” [1]\n- “Two.” [2]", "“One.” [1]"
     for written, shaped in ((alone, set()), (listed, {Length.SHORTER})):
-        task = TextTask("generate", partial(_written, written))
+        task = TextTask("generate", partial(_written, written), max_tokens=3_000)
         assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == alone
         assert deps.shaped == shaped
 
@@ -97,7 +97,7 @@ def test_a_leading_measure_is_given_in_the_preferred_units_too(world: SystemWorl
         ("**12 metres**: “Below 12 metres per second.” [1]", "**12 metres**: “Below 12 metres per second.” [1]"),
     ):
         deps.shaped.clear()
-        task = TextTask("generate", partial(_written, written))
+        task = TextTask("generate", partial(_written, written), max_tokens=3_000)
         assert "".join(stream_text(deps, task, AnswerRequest("How high?", "en", ()))) == told
         assert deps.shaped == ({Units.IMPERIAL} if told != written else set())
 

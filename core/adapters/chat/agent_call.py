@@ -8,22 +8,25 @@ from typing import Any
 import httpx2
 import openai
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.messages import AIMessage, BaseMessage, ToolCall
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 
 from core.adapters.chat.deadline import Deadline
-from core.adapters.chat.dialect import is_too_long
+from core.adapters.chat.dialect import is_too_long, lower_limit
 from core.adapters.chat.dialogue import ChatDialogue
 from core.adapters.chat.errors import problem_of
 from core.adapters.http.guarded_client import stoppable
 from core.domain.runs import Usage
 from core.domain.tool_use import ToolUse
-from core.errors import CancelledError, RetryableServiceError, ServiceError
+from core.errors import BudgetError, CancelledError, RetryableServiceError, ServiceError
 from core.llm.failures import SPENT, RefusedError, ToolsUnknownError
 from core.llm.metering import stop_if_cancelled
 from core.llm.redact import KeyFilter, redact
-from core.llm.thinking import ThinkingFilter, without_thinking
+from core.llm.reply_text import ReplyText
+from core.llm.thinking import without_thinking
 from core.llm.tokens import believed
+from core.ports.agents import AgentTask
 from core.ports.metering import Meter
 
 MOST_CALLS = 8
@@ -37,7 +40,7 @@ Attempt = Callable[[ChatOpenAI, dict[str, Any]], AIMessage]
 
 
 class Tokens(BaseCallbackHandler):
-    """Passes the model's text on as it arrives, without its thinking. Stopping ends the call."""
+    """Passes the model's text on as it arrives, as ReplyText lets it. Stopping ends the call."""
 
     raise_error = True
 
@@ -46,23 +49,25 @@ class Tokens(BaseCallbackHandler):
         self._say = say
         self._key = key
         self._meter = meter
-        self.begin()
+        self.begin(0, 0)
 
-    def begin(self) -> None:
+    def begin(self, max_tokens: int, thinking_tokens: int) -> None:
         """Resets for another turn."""
         self.said = False
         self.received: list[str] = []
-        """Everything received, including thinking."""
-        self._thinking, self._own = ThinkingFilter(), KeyFilter(self._key)
+        """Everything received, including thinking and arguments of tools."""
+        self._reply = ReplyText(max_tokens, thinking_tokens, self._key, self._meter)
 
-    def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_: Any) -> None:
-        text = AIMessage(token).text.replace("\0", "")
-        self.received.append(text)
+    def on_llm_new_token(
+        self, token: str | list[str | dict[str, Any]], *, chunk: ChatGenerationChunk | None = None, **_: Any
+    ) -> None:
+        text, arguments = AIMessage(token).text.replace("\0", ""), _arguments(chunk)
+        self.received.append(text or arguments)
         stop_if_cancelled(self._meter)
-        self._pass(self._own.feed(self._thinking.feed(text)))
+        self._pass(self._reply.feed(text, arguments))
 
     def finish(self) -> None:
-        self._pass(self._own.feed(self._thinking.finish()) + self._own.finish())
+        self._pass(self._reply.finish())
 
     def _pass(self, text: str) -> None:
         if text:
@@ -73,10 +78,11 @@ class Tokens(BaseCallbackHandler):
 class AgentCall:
     """The calls of one task."""
 
-    def __init__(self, dialogue: ChatDialogue, task: str, tokens: Tokens, meter: Meter) -> None:
+    def __init__(self, dialogue: ChatDialogue, task: AgentTask[Any], tokens: Tokens, meter: Meter) -> None:
         self._dialogue = dialogue
         self._config = dialogue.endpoint.config
-        self._task = task
+        self._task = task.name
+        self._max_tokens = task.max_tokens
         self._tokens = tokens
         self._meter = meter
 
@@ -91,33 +97,39 @@ class AgentCall:
         started = time.monotonic()
         try:
             message = self._tried(attempt, deadline, with_tools)
-        except (ServiceError, CancelledError) as error:
+        except (ServiceError, BudgetError, CancelledError) as error:
             received = "".join(self._tokens.received)
             if received or error.key in SPENT:
                 self._count(AIMessage(received), messages, time.monotonic() - started)
             raise
         self._tokens.finish()
         self._count(message, messages, time.monotonic() - started)
+        reason = str(message.response_metadata.get("finish_reason"))
+        if self._dialogue.allow_thinking(reason, "".join(self._tokens.received)):
+            return self.made(attempt, messages, with_tools)
         return _clean(message, with_tools, KeyFilter(self._config.api_key))
 
     def _tried(self, attempt: Attempt, deadline: Deadline, with_tools: bool) -> AIMessage:
-        attempts = 0
+        attempts, limit = 0, self._max_tokens + self._dialogue.thinking_tokens
         while True:
-            self._tokens.begin()
+            self._tokens.begin(self._max_tokens, self._dialogue.thinking_tokens)
             try:
-                return self._once(attempt, deadline)
+                return self._once(attempt, limit, deadline)
             except RefusedError as refusal:
-                self._weaken(refusal, with_tools)
+                if lower := lower_limit(refusal.said, limit):
+                    limit = lower
+                else:
+                    self._weaken(refusal, with_tools)
             except RetryableServiceError as error:
                 if self._tokens.said:
                     raise
                 self._dialogue.endpoint.pause(error, attempts, deadline)
                 attempts += 1
 
-    def _once(self, attempt: Attempt, deadline: Deadline) -> AIMessage:
+    def _once(self, attempt: Attempt, limit: int, deadline: Deadline) -> AIMessage:
         try:
             with stoppable(deadline.stopped):
-                message = attempt(self._model(), {"timeout": deadline.seconds()})
+                message = attempt(self._model(limit), {"timeout": deadline.seconds()})
         except (openai.OpenAIError, httpx2.HTTPError) as error:
             problem = problem_of(error, self._config.api_key)
         except _NOT_OF_THE_PROTOCOL as error:
@@ -130,10 +142,17 @@ class AgentCall:
         deadline.seconds()
         raise problem
 
-    def _model(self) -> ChatOpenAI:
-        """The shared client, configured for what this endpoint accepts."""
+    def _model(self, limit: int) -> ChatOpenAI:
+        """The shared client, configured for what this endpoint accepts.
+
+        The limit goes around LangChain, which would send every endpoint the name that OpenAI gives it now.
+        """
         dialect = self._dialogue.dialect
-        changes: dict[str, Any] = {"streaming": True, "stream_usage": dialect.stream_usage}
+        changes: dict[str, Any] = {
+            "streaming": True,
+            "stream_usage": dialect.stream_usage,
+            "extra_body": dialect.limited(limit),
+        }
         if not dialect.temperature:
             changes["temperature"] = None
         return self._dialogue.endpoint.chat_model.model_copy(update=changes)
@@ -188,6 +207,13 @@ def uses_of(message: AIMessage) -> tuple[ToolUse, ...]:
         ToolUse(call["id"] or "", call["name"], json.dumps(call["args"], ensure_ascii=False))
         for call in message.tool_calls
     )
+
+
+def _arguments(chunk: ChatGenerationChunk | None) -> str:
+    """What the piece adds to the arguments of tools."""
+    if chunk is None or not isinstance(chunk.message, AIMessageChunk):
+        return ""
+    return "".join(call["args"] or "" for call in chunk.message.tool_call_chunks)
 
 
 def _readable(message: BaseMessage) -> str:

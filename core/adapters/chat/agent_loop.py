@@ -42,7 +42,7 @@ class AgentLoop:
             endpoint.chat_model,
             tools=[_declared(tool) for tool in host.tools],
             system_prompt=system,
-            middleware=[_Hosted(host, AgentCall(self._opened(), task.name, tokens, meter))],
+            middleware=[_Hosted(host, AgentCall(self._opened(), task, tokens, meter))],
             checkpointer=False,
             name=task.name,
         )
@@ -70,7 +70,7 @@ class AgentLoop:
             return bound.invoke(messages, {"callbacks": [tokens]})
 
         try:
-            made = AgentCall(self._opened(), task.name, tokens, meter).made(attempt, messages, bool(tools))
+            made = AgentCall(self._opened(), task, tokens, meter).made(attempt, messages, bool(tools))
         except ServiceError as error:
             self._rest.after(error)
             raise

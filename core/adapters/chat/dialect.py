@@ -19,7 +19,16 @@ class Mode(StrEnum):
     JSON_OBJECT = "json_object"
 
 
+class Limit(StrEnum):
+    """Name of the limit of tokens in a request, the most common first."""
+
+    MAX_TOKENS = "max_tokens"
+    MAX_COMPLETION_TOKENS = "max_completion_tokens"
+
+
 MODES = tuple(Mode)
+LEAST_TOKENS = 250
+"""Limit below which an answer is of no use."""
 _OF_LENGTH = (
     "context_length",
     "context length",
@@ -27,7 +36,9 @@ _OF_LENGTH = (
     "context size",
     "maximum context",
     "too many tokens",
+    "context limit",
     "too long",
+    "too large",
     "reduce the length",
 )
 """What an endpoint says of a request that does not fit into the model."""
@@ -46,12 +57,27 @@ class Dialect:
     stream_usage: bool = True
     tools: bool = True
     """Whether models call tools natively."""
+    limit: Limit | None = Limit.MAX_TOKENS
+    """None for an endpoint that takes neither."""
 
-    def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
-        """The next weaker dialect; None if there is none, so the request itself was rejected."""
+    def limited(self, max_tokens: int) -> dict[str, int]:
+        """The part of the request that limits its answer."""
+        return {self.limit.value: max_tokens} if self.limit else {}
+
+    def with_next_limit(self) -> "Dialect":
+        return replace(self, limit=Limit.MAX_COMPLETION_TOKENS if self.limit is Limit.MAX_TOKENS else None)
+
+    def without_parameter(self, said: str) -> "Dialect | None":
+        """The dialect without the parameter that the endpoint names; None if it names none."""
         said = said.lower()
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
+        return self.with_next_limit() if self.limit and self.limit in said and not is_too_long(said) else None
+
+    def after_refusal(self, said: str, streaming: bool) -> "Dialect | None":
+        """The next weaker dialect; None if there is none, so the request itself was rejected."""
+        if weaker := self.without_parameter(said):
+            return weaker
         if is_too_long(said):
             return None
         if streaming:
@@ -70,6 +96,13 @@ def is_too_long(said: str) -> bool:
     """The endpoint refused the length of the request, not the way in which it was asked."""
     said = said.lower()
     return any(words in said for words in _OF_LENGTH)
+
+
+def lower_limit(said: str, max_tokens: int) -> int:
+    """Half the limit where text and answer together are too long for the model; 0 if the text alone is to blame."""
+    said = said.lower()
+    blamed = is_too_long(said) and ("completion" in said or Limit.MAX_TOKENS in said)
+    return max_tokens // 2 if blamed and max_tokens >= 2 * LEAST_TOKENS else 0
 
 
 def structured(mode: Mode, name: str, output: type[BaseModel], messages: list[Message]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.adapters.chat.deadline import Deadline
-from core.adapters.chat.dialect import Dialect, Mode, structured
+from core.adapters.chat.dialect import Dialect, Mode, lower_limit, structured
 from core.adapters.chat.endpoint import ChatEndpoint
 from core.adapters.chat.endpoint_config import EndpointConfig
 from core.adapters.chat.outputs import InvalidOutputError, parse_output
@@ -15,9 +15,13 @@ from core.adapters.chat.wire import Piece, Reply
 from core.errors import ServiceError
 from core.llm.failures import RefusedError
 from core.llm.prompts import Message
+from core.llm.thinking import is_only_thinking
 
 PATIENT_SECONDS = 60.0
 """The longest Retry-After honoured while reading documents; nobody is waiting for these calls."""
+THINKING_TOKENS = 16_000
+"""Added to the limit of every request once the model was seen to think."""
+PROBE_TOKENS = 100
 PROBE: list[Message] = [{"role": "user", "content": "Answer with the word ok."}]
 
 
@@ -33,48 +37,76 @@ class ChatDialogue:
         self.dialect = Dialect(config.output or Mode.JSON_SCHEMA, configured=config.output is not None)
         self._json_objects = config.output is not Mode.FUNCTION
         self._temperature = config.temperature
+        self.thinking_tokens = 0
+        """Allowed for thinking on top of the limit of an answer."""
 
-    def answer(self, name: str, output: type[BaseModel], messages: list[Message], deadline: Deadline) -> Reply:
+    def answer(
+        self, name: str, output: type[BaseModel], messages: list[Message], max_tokens: int, deadline: Deadline
+    ) -> Reply:
         """A structured answer, not yet validated. Raises ServiceError or CancelledError."""
-        dialect = self.dialect
+        dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
-            request = self._request(dialect, **structured(dialect.mode, name, output, messages))
+            request = self._request(dialect, limit, **structured(dialect.mode, name, output, messages))
             try:
                 reply = self.endpoint.complete(request, deadline)
             except RefusedError as refusal:
-                dialect = _weaker(dialect, refusal, streaming=False)
+                if lower := lower_limit(refusal.said, limit):
+                    limit = lower
+                else:
+                    dialect = _weaker(dialect, refusal, streaming=False)
             else:
                 self.dialect = dialect
+                self.allow_thinking(reply.finish_reason, reply.content)
                 return reply
 
-    def json_answer(self, messages: list[Message], deadline: Deadline) -> Reply:
+    def json_answer(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Reply:
         """A JSON answer whose form the messages describe, not yet validated. Raises like answer()."""
+        limit = max_tokens + self.thinking_tokens
         while True:
             form = {"response_format": {"type": "json_object"}} if self._json_objects else {}
             try:
-                request = self._request(self.dialect, messages=messages, **form)
-                return self.endpoint.complete(request, deadline, PATIENT_SECONDS)
+                request = self._request(self.dialect, limit, messages=messages, **form)
+                reply = self.endpoint.complete(request, deadline, PATIENT_SECONDS)
             except RefusedError as refusal:
-                said = refusal.said.lower()
-                if self.dialect.temperature and "temperature" in said:
-                    self.dialect = replace(self.dialect, temperature=False)
-                elif self._json_objects and ("response_format" in said or "json" in said):
-                    self._json_objects = False
+                if lower := lower_limit(refusal.said, limit):
+                    limit = lower
                 else:
-                    raise
+                    self._weaken_json(refusal)
+            else:
+                self.allow_thinking(reply.finish_reason, reply.content)
+                return reply
 
-    def pieces(self, messages: list[Message], deadline: Deadline) -> Iterator[Piece]:
+    def _weaken_json(self, refusal: RefusedError) -> None:
+        said = refusal.said.lower()
+        if weaker := self.dialect.without_parameter(said):
+            self.dialect = weaker
+        elif self._json_objects and ("response_format" in said or "json" in said):
+            self._json_objects = False
+        else:
+            raise refusal
+
+    def pieces(self, messages: list[Message], max_tokens: int, deadline: Deadline) -> Iterator[Piece]:
         """A streamed text. An endpoint rejects a request before the first piece or not at all."""
-        dialect = self.dialect
+        dialect, limit = self.dialect, max_tokens + self.thinking_tokens
         while True:
             usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
             try:
-                yield from self.endpoint.stream(self._request(dialect, messages=messages, **usage), deadline)
+                yield from self.endpoint.stream(self._request(dialect, limit, messages=messages, **usage), deadline)
             except RefusedError as refusal:
-                dialect = _weaker(dialect, refusal, streaming=True)
+                if lower := lower_limit(refusal.said, limit):
+                    limit = lower
+                else:
+                    dialect = _weaker(dialect, refusal, streaming=True)
             else:
                 self.dialect = dialect
                 return
+
+    def allow_thinking(self, finish_reason: str, reply: str) -> bool:
+        """Raises the limits after a reply that used its own up before its answer began; True if that is new."""
+        is_new = not self.thinking_tokens and finish_reason == "length" and is_only_thinking(reply)
+        if is_new:
+            self.thinking_tokens = THINKING_TOKENS
+        return is_new
 
     def forget_tools(self) -> None:
         """The endpoint has no model that supports tool calls."""
@@ -85,26 +117,36 @@ class ChatDialogue:
         self.dialect = _weaker(self.dialect, refusal, streaming=True)
 
     def probe(self, deadline: Deadline) -> None:
-        """A call of one token (a few if the model does not accept max_tokens). Raises ServiceError.
+        """A call of one token (a few if the model accepts no such limit). Raises ServiceError.
 
         If a mode is configured, a second call requests output in that mode.
         """
-        try:
-            self.endpoint.complete({"messages": PROBE, "max_tokens": 1}, deadline)
-        except RefusedError:
-            self.endpoint.complete({"messages": PROBE}, deadline)
+        dialect = self.dialect
+        while not self._answers(dialect, deadline):
+            dialect = dialect.with_next_limit()
         if self.dialect.configured:
             self._probe_mode(deadline)
 
+    def _answers(self, dialect: Dialect, deadline: Deadline) -> bool:
+        """False if the endpoint rejects the limit. Raises ServiceError."""
+        try:
+            self.endpoint.complete({"messages": PROBE, **dialect.limited(1)}, deadline)
+        except RefusedError:
+            if dialect.limit is None:
+                raise
+            return False
+        return True
+
     def _probe_mode(self, deadline: Deadline) -> None:
-        reply = self.answer("probe", Probe, PROBE, deadline)
+        reply = self.answer("probe", Probe, PROBE, PROBE_TOKENS, deadline)
         try:
             parse_output(Probe, reply.content)
         except InvalidOutputError as error:
             raise ServiceError("llm.output_unfit") from error
 
-    def _request(self, dialect: Dialect, **parts: Any) -> dict[str, Any]:
-        return {"temperature": self._temperature, **parts} if dialect.temperature else parts
+    def _request(self, dialect: Dialect, limit: int, **parts: Any) -> dict[str, Any]:
+        request = {**dialect.limited(limit), **parts}
+        return {"temperature": self._temperature, **request} if dialect.temperature else request
 
 
 def _weaker(dialect: Dialect, refusal: RefusedError, streaming: bool) -> Dialect:

@@ -18,7 +18,7 @@ from core.llm.failures import SPENT
 from core.llm.metering import stop_if_cancelled
 from core.llm.prompts import Message, fill
 from core.llm.redact import KeyFilter, redact
-from core.llm.thinking import ThinkingFilter
+from core.llm.reply_text import ReplyText
 from core.llm.tokens import believed
 from core.ports.agents import Agent
 from core.ports.metering import Meter
@@ -38,11 +38,13 @@ class _Call:
     deadline: Deadline
     started: float = field(default_factory=time.monotonic)
     texts: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finish_reason: str = ""
 
     def add(self, piece: Piece) -> None:
         self.texts.append(piece.text)
+        self.hidden.append(piece.hidden)
         self.usage = piece.usage or self.usage
         self.finish_reason = piece.finish_reason or self.finish_reason
 
@@ -95,14 +97,14 @@ class ChatLlm:
     def resume(self) -> None:
         self._rest.end()
 
-    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         """A long JSON answer to a complete prompt, without a fallback rule.
 
         The meter receives only the counts, because prompt and answer are whole documents. Raises ServiceError, also for
         truncated answers, CancelledError and BudgetError.
         """
         call = self._begin(task, [{"role": "user", "content": prompt}], self.config.stream_seconds, meter)
-        reply = self._dialogue().json_answer(call.messages, call.deadline)
+        reply = self._dialogue().json_answer(call.messages, max_tokens, call.deadline)
         usage = believed(reply.usage, prompt, reply.content)
         meter.after_call(task, "", "", time.monotonic() - call.started, usage)
         if reply.finish_reason == "length":
@@ -151,7 +153,7 @@ class ChatLlm:
 
     def _answer(self, task: Task[Request, Output], call: _Call, meter: Meter) -> str:
         try:
-            reply = self._dialogue().answer(task.name, task.output, call.messages, call.deadline)
+            reply = self._dialogue().answer(task.name, task.output, call.messages, task.max_tokens, call.deadline)
         except ServiceError as error:
             if error.key in SPENT:
                 self._count(call, meter)
@@ -163,14 +165,15 @@ class ChatLlm:
     def _write(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
         """The model's text without its thinking. Raises ServiceError at the end if the model did not finish."""
         call = self._begin(task.name, fill(task.name, request), self.config.stream_seconds, meter)
-        thinking, own = ThinkingFilter(), KeyFilter(self.config.api_key)
+        dialogue = self._dialogue()
+        reply = ReplyText(task.max_tokens, dialogue.thinking_tokens, self.config.api_key, meter)
         try:
-            for piece in self._dialogue().pieces(call.messages, call.deadline):
+            for piece in dialogue.pieces(call.messages, task.max_tokens, call.deadline):
                 call.add(piece)
-                if text := own.feed(thinking.feed(piece.text)):
+                if text := reply.feed(piece.text, piece.hidden):
                     yield text
                     stop_if_cancelled(meter)
-            if text := own.feed(thinking.finish()) + own.finish():
+            if text := reply.finish():
                 yield text
         except ServiceError as error:
             if not call.texts and error.key in SPENT:
@@ -179,7 +182,9 @@ class ChatLlm:
         finally:
             if call.texts:
                 self._count(call, meter)
-        if call.finish_reason in ("", "length", "content_filter"):
+        if dialogue.allow_thinking(call.finish_reason, "".join(call.texts)):
+            yield from self._write(task, request, meter)
+        elif call.finish_reason in ("", "length", "content_filter"):
             raise ServiceError("llm.cut_short" if call.finish_reason else "llm.interrupted")
 
     def _begin(self, task: str, messages: list[Message], seconds: float, meter: Meter) -> _Call:
@@ -192,7 +197,7 @@ class ChatLlm:
     def _count(self, call: _Call, meter: Meter) -> None:
         prompt = "\n\n".join(f"{message['role']}:\n{message['content']}" for message in call.messages)
         response, seconds = "".join(call.texts), time.monotonic() - call.started
-        usage = believed(call.usage, prompt, response)
+        usage = believed(call.usage, prompt, response + "".join(call.hidden))
         secrets = [self.config.api_key]
         meter.after_call(call.task, redact(prompt, secrets), redact(response, secrets), seconds, usage)
 

@@ -13,7 +13,7 @@ from core.tasks import Output, Request, Task, TextTask
 class DocumentLlm(Llm, Protocol):
     """A model that also writes long answers; core.adapters.chat.llm.ChatLlm."""
 
-    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         """Raises ServiceError or CancelledError."""
 
 
@@ -46,6 +46,6 @@ class SlottedLlm:
     def resume(self) -> None:
         self._llm.resume()
 
-    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         with self._free:
-            return self._llm.answer_json(task, prompt, meter)
+            return self._llm.answer_json(task, prompt, max_tokens, meter)

@@ -34,6 +34,8 @@ class Piece:
     text: str = ""
     finish_reason: str = ""
     usage: Usage | None = None
+    hidden: str = ""
+    """What the model thinks, where the endpoint sends it apart."""
 
 
 def read_reply(body: str) -> Reply:
@@ -54,7 +56,9 @@ def read_pieces(chunks: Iterable[bytes]) -> Iterator[Piece]:
         answer = _object(data)
         choice = _first_choice(answer) if answer.get("choices") else {}
         delta = choice.get("delta")
-        yield Piece(_text(delta.get("content")) if isinstance(delta, dict) else "", _word(choice), _usage(answer))
+        delta = delta if isinstance(delta, dict) else {}
+        hidden = _text(delta.get("reasoning_content") or delta.get("reasoning"))
+        yield Piece(_text(delta.get("content")), _word(choice), _usage(answer), hidden)
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[str]:

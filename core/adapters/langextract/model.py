@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from core.extraction.packing import UNIT_TOKENS
 from core.ports.metering import Meter
 from langextract.core.base_model import BaseLanguageModel
 from langextract.core.types import ScoredOutput
 
 TASK = "extract_entities"
+MAX_TOKENS = 2 * UNIT_TOKENS
+"""Limit of the list of names and relations of one unit."""
 
 
 class JsonModel(Protocol):
@@ -16,7 +19,7 @@ class JsonModel(Protocol):
     @property
     def engine(self) -> str: ...
 
-    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         """Raises ServiceError or CancelledError."""
 
 
@@ -33,6 +36,6 @@ class SharedModel(BaseLanguageModel):
 
 def ask(model: JsonModel, prompt: str, meter: Meter) -> str:
     """Through LangExtract's own interface. Raises ServiceError or CancelledError."""
-    shared = SharedModel(lambda asked: model.answer_json(TASK, asked, meter))
+    shared = SharedModel(lambda asked: model.answer_json(TASK, asked, MAX_TOKENS, meter))
     ((scored,),) = shared.infer([prompt])
     return scored.output or ""

@@ -1,35 +1,66 @@
 """Attributes each sentence of a finished answer to a passage, by its words or by the citation number given."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from core.builtin.checking.support import SUPPORTED
-from core.builtin.quoting.citing import SHOWN, without_markers
+from core.builtin.checking.support import SUPPORTED, claims, unsupported_sentences
+from core.builtin.quoting.citing import SHOWN, citations_of, without_markers
 from core.builtin.quoting.quotable_spans import units_of
-from core.domain.passages import Passage
+from core.domain.passages import Citation, Passage
+from core.language.detect import same_script
 from core.language.sentences import before_closing_marks, introduces, sentence_spans
 from core.language.terms import content_terms
+from core.ports.models import Embedder
 
 
-def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) -> tuple[str, tuple[Passage, ...]]:
-    """The answer with [n] behind what passages bear out, and those passages in the order of the numbers.
+def attributed(answer: str, passages: Sequence[Passage], ranked: Sequence[str]) -> tuple[str, tuple[Citation, ...]]:
+    """The answer with [n] behind what passages bear out, and the citations.
 
     ranked are the chunk ids of the result to which the writer's own numbers refer.
     """
-    by_id = {passage.chunk.id: passage for passage in passages}
+    known = {passage.chunk.id for passage in passages}
     terms = _terms(passages)
+
+    def source(sentence: str) -> str:
+        own = [ranked[int(n) - 1] for n in SHOWN.findall(sentence) if 1 <= int(n) <= len(ranked)]
+        return _source(without_markers(sentence), terms) or next((it for it in own if it in known), "")
+
+    return _cited(answer, passages, source)
+
+
+def with_missing_citations(
+    answer: str, passages: Sequence[Passage], encoder: Embedder | None
+) -> tuple[str, tuple[Citation, ...]]:
+    """The answer of a writer that cited nothing, with [n] behind the sentences that the check of support accepts."""
+    lacking = {passage.chunk.id: set(unsupported_sentences(answer, [passage], encoder=encoder)) for passage in passages}
+    across = encoder is not None and encoder.semantic
+
+    def source(sentence: str) -> str:
+        said, wanted = set(claims(sentence)), set(content_terms(sentence))
+        bearing = [
+            passage
+            for passage in passages
+            if said.isdisjoint(lacking[passage.chunk.id]) and (across or same_script(sentence, passage.chunk.text))
+        ]
+        shared = {passage.chunk.id: len(wanted.intersection(content_terms(passage.chunk.text))) for passage in bearing}
+        return max(shared, key=lambda chunk_id: shared[chunk_id], default="") if said else ""
+
+    return _cited(without_markers(answer), passages, source)
+
+
+def _cited(answer: str, passages: Sequence[Passage], source: Callable[[str], str]) -> tuple[str, tuple[Citation, ...]]:
+    """`source` gives the id of the chunk that a sentence is from; empty if there is none."""
+    by_id = {passage.chunk.id: passage for passage in passages}
     order: list[str] = []
     lines = []
     for line in answer.splitlines():
         written, at = [], 0
         for start, end in sentence_spans(line):
             sentence = line[start:end]
-            plain = without_markers(sentence)
-            own = [ranked[int(n) - 1] for n in SHOWN.findall(sentence) if 1 <= int(n) <= len(ranked)]
-            source = _source(plain, terms) or next((it for it in own if it in by_id), "")
-            written += [line[at:start], _marked(plain, source, order)]
+            written += [line[at:start], _marked(without_markers(sentence), source(sentence), order)]
             at = end
         lines.append("".join([*written, line[at:]]).rstrip())
-    return "\n".join(lines).strip(), tuple(by_id[chunk_id] for chunk_id in order)
+    marked = "\n".join(lines).strip()
+    return marked, citations_of(marked, [by_id[chunk_id] for chunk_id in order])
 
 
 def _terms(passages: Sequence[Passage]) -> list[tuple[str, frozenset[str]]]:

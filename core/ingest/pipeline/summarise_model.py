@@ -43,7 +43,7 @@ def _by_extraction(request: SummariseRequest) -> Summaries:
     return Summaries(summaries=[digest(part) for part in request.parts])
 
 
-SUMMARISE = Task("summarise", Summaries, _by_extraction)
+SUMMARISE = Task("summarise", Summaries, _by_extraction, max_tokens=3_000)
 
 
 @dataclass(frozen=True, slots=True)

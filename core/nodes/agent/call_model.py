@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.builtin.quoting.attributing import attributed
-from core.builtin.quoting.citing import citations_of
+from core.builtin.quoting.attributing import attributed, with_missing_citations
 from core.domain.runs import Turn
 from core.domain.tool_use import ToolUse
 from core.nodes.agent.call_tools import call_tools
@@ -47,7 +46,7 @@ def _in_turn(request: ToolStepRequest) -> ToolStep:
     return step_by_rule(request.tools, Situation(request.question, used=request.used, enough=request.enough))
 
 
-STEP = Task("call_model", ToolStep, _in_turn)
+STEP = Task("call_model", ToolStep, _in_turn, max_tokens=500)
 
 
 def _request(state: State, _: Deps, tools: Tools) -> ToolStepRequest:
@@ -115,11 +114,14 @@ def _with_web_fault(state: State, answered: Update) -> Update:
 def _own(state: State, deps: Deps, written: Written) -> Update:
     """The model's own text, each sentence cited with the passage that supports it."""
     ranked = [hit.chunk_id for hit in state.search.hits]
-    answer, passages = attributed(written.text, evidence_of(state, deps), ranked)
+    passages = evidence_of(state, deps)
+    answer, citations = attributed(written.text, passages, ranked)
+    if not citations:
+        answer, citations = with_missing_citations(written.text, passages, deps.encoder)
     draft = replace(
         state.draft,
         answer=answer,
-        citations=citations_of(answer, passages),
+        citations=citations,
         interrupted=bool(written.fault),
         verdict_reason=written.fault,
     )

@@ -37,7 +37,7 @@ def _by_sentences(request: GraphAnswerRequest) -> Iterator[str]:
     return from_tools(request.question, request.language, request.names, request.used, request.connections)
 
 
-GRAPH_ANSWER = TextTask("graph_answer", _by_sentences)
+GRAPH_ANSWER = TextTask("graph_answer", _by_sentences, max_tokens=3_000)
 
 
 def graph_answer(deps: Deps, base_id: str, request: GraphAnswerRequest, written: Written) -> Draft:

@@ -50,7 +50,7 @@ def _by_cues(request: GraphRequest) -> ToolStep:
     return step_by_rule(request.tools, situation)
 
 
-STEP = Task("graph_model", ToolStep, _by_cues)
+STEP = Task("graph_model", ToolStep, _by_cues, max_tokens=500)
 
 
 def _request(state: State, deps: Deps, tools: Tools) -> GraphRequest:

@@ -38,7 +38,7 @@ class GraphWalkRequest:
     """Entities of the graph in the question, longest first."""
 
 
-WALK = AgentTask("graph_walk", GraphWalkRequest)
+WALK = AgentTask("graph_walk", GraphWalkRequest, max_tokens=3_000)
 
 
 def graph_walk(state: State, deps: Deps, agent: Agent, request: GraphWalkRequest) -> ModelUse:

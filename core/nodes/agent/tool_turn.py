@@ -28,7 +28,7 @@ class ToolTurnRequest:
     instruction: str = ""
 
 
-TURN = AgentTask("tool_turn", ToolTurnRequest)
+TURN = AgentTask("tool_turn", ToolTurnRequest, max_tokens=3_000)
 
 
 def tool_turn(state: State, deps: Deps, agent: Agent, request: ToolTurnRequest) -> ModelUse:

@@ -53,7 +53,7 @@ def _by_intent(request: DirectRequest, intent: Intent = Intent.CHAT) -> Iterator
         yield text(f"answer.direct.{intent}", request.language)
 
 
-DIRECT = TextTask("direct_answer", _by_intent)
+DIRECT = TextTask("direct_answer", _by_intent, max_tokens=1_500)
 
 
 def direct_answer(state: State, runtime: Runtime[Deps]) -> Update:

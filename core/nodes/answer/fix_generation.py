@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.builtin.checking.compliance import without_sentences
+from core.builtin.quoting.attributing import with_missing_citations
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.domain.passages import Passage
 from core.nodes.evidence import evidence_of
@@ -34,7 +35,7 @@ def _by_leaving_out(request: FixRequest) -> Iterator[str]:
     yield without_sentences(request.answer, faulty)
 
 
-FIX = TextTask("fix_generation", _by_leaving_out)
+FIX = TextTask("fix_generation", _by_leaving_out, max_tokens=3_000)
 
 
 def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
@@ -48,13 +49,16 @@ def fix_generation(state: State, runtime: Runtime[Deps]) -> Update:
     written = unseen(deps, FIX.name, renumbered(stream_text(deps, FIX, request), numbering))
     answer, fault = written.text, written.fault
     shown = tuple(ordered[position] for position in numbering.order)
+    citations = citations_of(answer, shown)
+    if not citations:
+        answer, citations = with_missing_citations(answer, ordered, deps.encoder)
     note = noted(
         "interrupted" if fault else "written", fault or "run.reason.fixed", violations=len(state.draft.violations)
     )
     fixed = replace(
         state.draft,
         answer=answer,
-        citations=citations_of(answer, shown),
+        citations=citations,
         interrupted=bool(fault),
         fixes=state.draft.fixes + 1,
     )

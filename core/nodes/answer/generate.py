@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.builtin.checking.refusals import Refusal, unless_refused
 from core.builtin.intent.questions import Kind, asks_of_several, kind_of
+from core.builtin.quoting.attributing import with_missing_citations
 from core.builtin.quoting.citing import Numbering, citations_of, renumbered
 from core.builtin.quoting.evidence_view import EvidenceView
 from core.builtin.quoting.parted_view import PartedView, is_answered
@@ -140,7 +141,7 @@ def _parts_told(view: EvidenceView, answer: str) -> tuple[Part, ...]:
     return tuple(Part(part.question, is_answered(part)) for part in view.parts)
 
 
-ANSWER = TextTask("generate", _by_quoting)
+ANSWER = TextTask("generate", _by_quoting, max_tokens=3_000)
 
 
 @dataclass(slots=True)
@@ -189,15 +190,17 @@ def _generated(state: State, deps: Deps, write: Writer) -> Update:
     if refusal.made:
         return _refused(state, refusal.reason)
     shown = tuple(passages[position] for position in numbering.order)
-    citations = citations_of(written.text, shown)
+    answer, citations = written.text, citations_of(written.text, shown)
+    if not citations:
+        answer, citations = with_missing_citations(answer, passages, deps.encoder)
     outcome = "interrupted" if written.fault else "written"
     interrupted = bool(written.fault)
     return {
         "draft": replace(
             state.draft,
-            answer=written.text,
+            answer=answer,
             citations=citations,
-            parts=_parts_told(rule.view, written.text),
+            parts=_parts_told(rule.view, answer),
             quoted=rule.wrote,
             interrupted=interrupted,
             verdict_reason=written.fault,

@@ -46,7 +46,7 @@ def _by_shortening(request: ReworkRequest) -> Iterator[str]:
     yield said[0] if said and _SHORTER.search(request.question) else plain
 
 
-REWORK = TextTask("rework_answer", _by_shortening)
+REWORK = TextTask("rework_answer", _by_shortening, max_tokens=3_000)
 
 
 def _last(history: Sequence[Turn]) -> Turn:

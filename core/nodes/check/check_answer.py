@@ -78,7 +78,7 @@ def judged_by_words(
     return Verdict(supported=True, answers=True, unsupported=lacking, reason="run.reason.answer_fine")
 
 
-CHECK = Task("check_answer", Verdict, judged_by_words)
+CHECK = Task("check_answer", Verdict, judged_by_words, max_tokens=2_000)
 
 
 def check_answer(state: State, runtime: Runtime[Deps]) -> Update:
@@ -112,13 +112,13 @@ def checked(state: State, deps: Deps) -> Update:
 
 
 def _verdict(state: State, deps: Deps) -> Verdict:
-    """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or declines."""
+    """Verdict by words; a model judges the unsupported sentences, unless the answer broke off or cites nothing."""
     question = state.standalone_question
     request = CheckRequest(question, state.draft.answer, evidence_of(state, deps))
     by_words = judged_by_words(request, view_of(question, request.passages, deps), deps.encoder)
     if by_words.answers and not surely_answers(state, deps):
         by_words = by_words.model_copy(update={"answers": False, "reason": SHORT})
-    if (by_words.supported and by_words.answers) or state.draft.interrupted or _says_nothing(request, by_words):
+    if (by_words.supported and by_words.answers) or state.draft.interrupted or not state.draft.citations:
         return by_words
     verdict = ask_model(deps, replace(CHECK, rule=lambda _: by_words), request)
     named = verdict.unsupported or ([] if verdict.supported else by_words.unsupported)
@@ -145,12 +145,6 @@ def _outcome(state: State, deps: Deps, verdict: Verdict) -> CheckOutcome:
     if deps.may_correct(state):
         return CheckOutcome.RETRY
     return CheckOutcome.GIVE_UP if verdict.answers and state.draft.citations else CheckOutcome.NOTHING
-
-
-def _says_nothing(request: CheckRequest, by_words: Verdict) -> bool:
-    """Whether the answer declines: it cites no passage, and none supports a sentence."""
-    cites = any(True for _ in claims_of(request.answer))
-    return not cites and len(by_words.unsupported) == len(claims(request.answer))
 
 
 def _speaks_of(answer: str, view: EvidenceView) -> bool:

@@ -71,7 +71,7 @@ def _by_words(request: ComplianceRequest) -> ComplianceVerdict:
     )
 
 
-COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words)
+COMPLIANCE = Task("evaluate_compliance", ComplianceVerdict, _by_words, max_tokens=2_000)
 
 
 def evaluate_compliance(state: State, runtime: Runtime[Deps]) -> Update:

@@ -58,7 +58,7 @@ def _by_words(request: SolvesRequest, understood: Understanding = A_QUESTION) ->
     return Relevant(is_relevant=verdict.supported and verdict.answers, reason=verdict.reason)
 
 
-GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words)
+GRADE_RELEVANCE = Task("grade_relevance", Relevant, _by_words, max_tokens=500)
 
 
 def grade_relevance(state: State, runtime: Runtime[Deps]) -> Update:
@@ -91,7 +91,8 @@ def _graded(state: State, deps: Deps, request: SolvesRequest) -> Relevant:
     graded = _by_words(request, understood_in(state, deps))
     if graded.is_relevant and not surely_answers(state, deps):
         graded = Relevant(is_relevant=False, reason=SHORT)
-    if graded.is_relevant or not state.draft.answer or state.draft.interrupted:
+    is_uncited = request.route != SearchRoute.DIRECT and not state.draft.citations
+    if graded.is_relevant or not state.draft.answer or state.draft.interrupted or is_uncited:
         return graded
     return ask_model(deps, replace(GRADE_RELEVANCE, rule=lambda _: graded), request)
 

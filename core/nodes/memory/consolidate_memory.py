@@ -65,7 +65,7 @@ def _by_source(request: ConsolidateRequest) -> Distilled:
     return Distilled(keep=False)
 
 
-CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source)
+CONSOLIDATE = Task("consolidate_memory", Distilled, _by_source, max_tokens=500)
 
 
 def consolidate_memory(state: State, runtime: Runtime[Deps]) -> Update:

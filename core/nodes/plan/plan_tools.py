@@ -85,7 +85,7 @@ def _planned(task: TaskType, intent: str) -> ToolPlan:
     return ToolPlan(task_type=task, should_retrieve=bool(tools), tool_calls=tools, intent=intent)
 
 
-PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues)
+PLAN_TOOLS = Task("plan_tools", ToolPlan, _by_cues, max_tokens=500)
 
 
 def plan_tools(state: State, runtime: Runtime[Deps]) -> Update:

@@ -38,7 +38,7 @@ def _by_synonyms(request: ExpandRequest) -> Query:
     return Query(query=" ".join([plain, *added])[:MAX_QUERY], reason=reason)
 
 
-EXPAND = Task("expand_query", Query, _by_synonyms)
+EXPAND = Task("expand_query", Query, _by_synonyms, max_tokens=500)
 
 
 def expand_query(state: State, runtime: Runtime[Deps]) -> Update:

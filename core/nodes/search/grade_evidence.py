@@ -83,7 +83,7 @@ def _unsure(request: GradeRequest) -> Grades:
     return Grades(relevant=[], reason=SHORT)
 
 
-GRADE = Task("grade_evidence", Grades, _unsure)
+GRADE = Task("grade_evidence", Grades, _unsure, max_tokens=500)
 
 
 def grade_evidence(state: State, runtime: Runtime[Deps]) -> Update:

@@ -83,7 +83,7 @@ def _by_angles(request: RewriteRequest) -> Query:
     return Query(query=words[:MAX_QUERY] or request.question[:MAX_QUERY], reason=why)
 
 
-REWRITE = Task("rewrite_query", Query, _by_angles)
+REWRITE = Task("rewrite_query", Query, _by_angles, max_tokens=500)
 
 
 def rewrite_query(state: State, runtime: Runtime[Deps]) -> Update:

@@ -49,8 +49,8 @@ def _by_quoting(request: ExampleRequest) -> Iterator[str]:
         yield f"[{number}] "
 
 
-JUDGE = Task("example_judge", Judgement, _by_words)
-WRITE = TextTask("example_write", _by_quoting)
+JUDGE = Task("example_judge", Judgement, _by_words, max_tokens=600)
+WRITE = TextTask("example_write", _by_quoting, max_tokens=2_000)
 
 
 def passage(text: str, name: str = "report.pdf", section: tuple[str, ...] = ()) -> Passage:
@@ -68,6 +68,7 @@ class RecordingMeter:
     seconds: float = 30.0
     stop_after_checks: int | None = None
     max_calls: int = 100
+    max_tokens: int = 1_000_000
     started: list[str] = field(default_factory=list)
     finished: list[tuple[str, str, str, Usage]] = field(default_factory=list)
     reasons: list[tuple[str, str]] = field(default_factory=list)
@@ -84,6 +85,10 @@ class RecordingMeter:
     def after_call(self, task: str, prompt: str, response: str, seconds: float, usage: Usage) -> None:
         assert seconds >= 0
         self.finished.append((task, prompt, response, usage))
+
+    def check_tokens(self, streamed: int) -> None:
+        if streamed >= self.max_tokens:
+            raise BudgetError("llm.budget_tokens")
 
     def before_tool(self, tool: str, arguments: str) -> None:
         """No task of these calls one."""

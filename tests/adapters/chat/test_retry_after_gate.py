@@ -44,7 +44,7 @@ class Limited:
 
 def asking(server: OpenAiServer) -> Callable[[object], str]:
     llm = ChatLlm(EndpointConfig(server.base_url, "loopback-model", retries=0, longest_wait_seconds=0.01))
-    return lambda _: llm.answer_json("extract", PROMPT, CountingMeter(Never()))
+    return lambda _: llm.answer_json("extract", PROMPT, 1_000, CountingMeter(Never()))
 
 
 def test_a_pause_asked_of_one_call_holds_back_all() -> None:

@@ -34,7 +34,7 @@ class Busy:
         self._call()
         return task.rule(request)
 
-    def answer_json(self, task: str, prompt: str, meter: Meter) -> str:
+    def answer_json(self, task: str, prompt: str, max_tokens: int, meter: Meter) -> str:
         self._call()
         return prompt
 
@@ -66,7 +66,7 @@ def test_calls_of_all_kinds_share_the_slots_and_fill_them() -> None:
     meter = CountingMeter(Never())
     with ThreadPoolExecutor(12) as pool:
         judged = [pool.submit(llm.run, JUDGE, REQUEST, meter) for _ in range(6)]
-        listed = [pool.submit(llm.answer_json, "extract", str(number), meter) for number in range(6)]
+        listed = [pool.submit(llm.answer_json, "extract", str(number), 1_000, meter) for number in range(6)]
         assert [each.result() for each in judged] == [JUDGE.rule(REQUEST)] * 6
         assert [each.result() for each in listed] == [str(number) for number in range(6)]
     assert busy.most == 3
