@@ -28,7 +28,7 @@ from core.resident_memory import resident_megabytes
 TEXT_MODULE = "core.adapters.docvortex.text_process"
 TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
-_REVISION = 4
+_REVISION = 5
 """Increase when the same engine output is converted into different blocks."""
 _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600
