@@ -162,8 +162,9 @@ class DocvortexParser:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
                 log.seek(0)
-                _LOG.warning("the parser's process ended on its own: %s", log.read()[-2000:].decode("utf-8", "replace"))
-                raise ServiceError("ingest.error.parser_failed", name=name) from error
+                said = log.read()[-2000:].decode("utf-8", "replace")
+                _LOG.warning("the parser's process ended with %s: %s", error, said)
+                raise error.failure(name) from error
             finally:
                 child.stop()
 
@@ -180,7 +181,7 @@ class DocvortexParser:
                     return
             except ChildEndedError as error:
                 if not used:
-                    raise ServiceError("ingest.error.parser_failed", name=name) from error
+                    raise error.failure(name) from error
         raise ServiceError("ingest.error.parser_failed", name=name)
 
 
