@@ -44,6 +44,10 @@ class RetryableServiceError(ServiceError):
     retryable = True
 
 
+class ReadingEndedError(RetryableServiceError):
+    """The process that read a file ended before it was done, which need not be the file's fault."""
+
+
 class OutOfSpaceError(ServiceError):
     """The disk is full; work that waits can go on once there is room."""
 

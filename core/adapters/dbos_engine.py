@@ -35,6 +35,8 @@ _PAUSES = (1, 3, 9)
 """Seconds before each further attempt when a service fails for the moment."""
 _DATABASE_PAUSES = (*_PAUSES, *(15,) * 12)
 """The same for the database, which every document needs: a restart after a crash takes a while."""
+_CRASH_PAUSES = (1,)
+"""The same for a reading process that crashed: once more, alone."""
 _SQLITE = "sqlite:///"
 _UNUSABLE = "storage.unavailable"
 _OF_DATABASE = (_UNUSABLE, "storage.busy")
@@ -239,11 +241,13 @@ def _ingest(runner: StageRunner, begun: Callable[[Sequence[str]], None], ended: 
             _LOG.info("%s tried again in %d s: %s", ", ".join(left), pauses[attempt], next(iter(kept_from.values())))
             sleep(pauses[attempt])
         for document_id in left:
-            runner.give_up(document_id)
+            runner.give_up(document_id, kept_from[document_id])
         return "given up"
 
     return ingest
 
 
 def _pauses(failures: Collection[RetryableServiceError]) -> tuple[int, ...]:
-    return _DATABASE_PAUSES if any(failure.key in _OF_DATABASE for failure in failures) else _PAUSES
+    if any(failure.key in _OF_DATABASE for failure in failures):
+        return _DATABASE_PAUSES
+    return _CRASH_PAUSES if all(failure.key == "ingest.error.parser_failed" for failure in failures) else _PAUSES

@@ -15,14 +15,29 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TextIO
 
 from core.child_process import module_command, python_path
+from core.errors import ReadingEndedError
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "HOME", "USERPROFILE")
 """Environment variables a child receives. Keys and service addresses are withheld from parsers."""
 _LONGEST_LINE = 1_000_000
+_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
+"""Signals that no fault of the child's own raises; the kernel sends the first when memory is short."""
+_ENDING_SECONDS = 5.0
 
 
 class ChildEndedError(Exception):
     """The child closed its end: it finished, failed or was killed."""
+
+    def __init__(self, status: int | None) -> None:
+        """status: as of subprocess; None if the child has closed its end only."""
+        super().__init__(f"status {status}")
+        self._status = status
+
+    def failure(self, name: str) -> ReadingEndedError:
+        """Return the error for the file of this name, which says what is known of the end."""
+        outside = {-getattr(signal, each) for each in _OUTSIDE if hasattr(signal, each)}
+        key = "ingest.error.reading_ended" if self._status in outside else "ingest.error.parser_failed"
+        return ReadingEndedError(key, name=name)
 
 
 class Isolated:
@@ -49,7 +64,7 @@ class Isolated:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
             self.process.stdin.flush()
         except OSError as error:
-            raise ChildEndedError from error
+            raise self._ended() from error
 
     def receive(self, seconds: float) -> Mapping[str, object] | None:
         """The next message, or None after the timeout. Raises ChildEndedError after the last one."""
@@ -58,7 +73,7 @@ class Isolated:
         except queue.Empty:
             return None
         if message is None:
-            raise ChildEndedError
+            raise self._ended()
         return message
 
     def stop(self) -> None:
@@ -72,6 +87,11 @@ class Isolated:
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # what was not read any more
                 pipe.close()  # type: ignore[union-attr]  # both are pipes
+
+    def _ended(self) -> ChildEndedError:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_ENDING_SECONDS)
+        return ChildEndedError(self.process.returncode)
 
     def _read(self) -> None:
         assert self.process.stdout

@@ -51,8 +51,8 @@ class StageRunner(Protocol):
         Raises RetryableServiceError if it kept all of them from it.
         """
 
-    def give_up(self, document_id: str) -> None:
-        """A service could not be reached at any attempt."""
+    def give_up(self, document_id: str, error: RetryableServiceError) -> None:
+        """Records that the last attempt failed, too, with this error."""
 
 
 class IngestEngine(Protocol):

@@ -1,6 +1,7 @@
 """A child process that misbehaves as it is told: `python -m tests.adapters.stubborn_child WAY`."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,8 @@ def main(way: str, *_: str) -> None:
         tell(channel, names=sorted(os.environ))
     elif way == "crash":
         os.abort()
+    elif way == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     elif way == "garbage":
         channel.write("not json\n")
         channel.flush()

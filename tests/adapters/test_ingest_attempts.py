@@ -13,7 +13,8 @@ class Runner:
     """Fails as often as it has failures."""
 
     def __init__(self, key: str, failures: int) -> None:
-        self.failures: Iterator[RetryableServiceError] = iter([RetryableServiceError(key, reason="gone")] * failures)
+        error = RetryableServiceError(key, reason="gone", name="a")
+        self.failures: Iterator[RetryableServiceError] = iter([error] * failures)
         self.given_up: list[str] = []
 
     def run(self, document_id: str, stage: Stage = Stage.INDEX) -> bool:
@@ -22,7 +23,8 @@ class Runner:
     def run_together(self, document_ids: Sequence[str]) -> dict[str, RetryableServiceError]:
         return dict.fromkeys(document_ids[:1], failure) if (failure := next(self.failures, None)) else {}
 
-    def give_up(self, document_id: str) -> None:
+    def give_up(self, document_id: str, error: RetryableServiceError) -> None:
+        assert error.params["reason"] == "gone"
         self.given_up.append(document_id)
 
 
@@ -31,11 +33,15 @@ class Runner:
     [
         ("mineru.service.busy", 3, "done"),
         ("mineru.service.busy", 4, "given up"),
+        ("ingest.error.reading_ended", 3, "done"),
+        ("ingest.error.reading_ended", 4, "given up"),
+        ("ingest.error.parser_failed", 1, "done"),
+        ("ingest.error.parser_failed", 2, "given up"),
         ("storage.unavailable", 12, "done"),
         ("storage.unavailable", 100, "given up"),
     ],
 )
-def test_the_database_is_waited_for_longer_than_other_services(
+def test_how_often_is_tried_again_depends_on_what_failed(
     monkeypatch: pytest.MonkeyPatch, key: str, failures: int, result: str
 ) -> None:
     slept, ended, runner = list[float](), list[str](), Runner(key, failures)

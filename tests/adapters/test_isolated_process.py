@@ -13,7 +13,7 @@ import pytest
 from core.adapters.docvortex import parser as docvortex_parser
 from core.adapters.docvortex.parser import DocvortexParser
 from core.adapters.isolated_process import ChildEndedError, Isolated
-from core.errors import ServiceError
+from core.errors import ReadingEndedError
 from tests.fakes.parsing import Never, ignore
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and process groups of POSIX")
@@ -93,12 +93,17 @@ def test_a_child_dies_with_its_parent(children: Children) -> None:
     assert_gone(cast(list[int], message["pids"]))
 
 
-def test_a_parser_that_breaks_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("way", "sentence"), [("crash", r"The parser failed on a\.txt"), ("killed", r"a\.txt was ended by the system")]
+)
+def test_a_parser_that_breaks_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, sentence: str
+) -> None:
     def broken(module: str, arguments: object, log: object) -> Isolated:
-        return Isolated("tests.adapters.stubborn_child", ["crash"])
+        return Isolated("tests.adapters.stubborn_child", [way])
 
     monkeypatch.setattr(docvortex_parser, "Isolated", broken)
     path = tmp_path / "a.txt"
     path.write_text("words")
-    with pytest.raises(ServiceError, match=r"The parser failed on a\.txt"):
+    with pytest.raises(ReadingEndedError, match=sentence):
         DocvortexParser(tmp_path / "work").parse(path, "a.txt", "", Never(), ignore)

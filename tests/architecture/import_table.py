@@ -74,7 +74,8 @@ LAYERS = (
     Layer("core/adapters/dbos_engine.py", "ports sqlite_file", "dbos sqlalchemy"),
     Layer(
         "core/adapters/docvortex",
-        "adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children ingest ports resident_memory",
+        "adapters.embedding.known_words adapters.isolated_process adapters.ocr adapters.pdf adapters.warm_children "
+        "ingest ports resident_memory",
         "docvortex loguru numpy pydantic",
     ),
     Layer(

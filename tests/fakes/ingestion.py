@@ -1,6 +1,7 @@
 """The pipeline on fakes over a real database, and a durable engine that runs nothing."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from core.adapters.sql.migrate import migrate
 from core.domain.documents import Document, Stage
 from core.ingest.estimating.forecast import Forecaster
 from core.ingest.lifecycle.file_store import FileStore
+from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.parse_cache import ParseCache
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ports.extraction import DocumentExtractor
@@ -142,3 +144,13 @@ def run_all(runner: StageRunner, document_id: str) -> list[Stage]:
             break
         done.append(stage)
     return done
+
+
+def is_in_stage(work: WorkFolder, stage: Stage) -> bool:
+    """Whether an ingestion process has noted that it began this stage of the document, and not that it ended it."""
+    for note in work.folder.parent.glob("*.stage"):
+        with suppress(FileNotFoundError):
+            noted, *documents = note.read_text().split()
+            if noted == stage and work.folder.name in documents:
+                return True
+    return False

@@ -59,6 +59,35 @@ def _column(canvas: Any, left: int, top: int, first: str) -> None:
     canvas.drawText(text)
 
 
+def wrong_ligatures(lines: Sequence[tuple[str, str]]) -> bytes:
+    """A page of (font, text) lines. Each font has one ligature, in the text a tilde, and says that it means "!"."""
+    content = " ".join(
+        f"BT /{font} 11 Tf 72 {720 - 40 * at} Td ({text}) Tj ET" for at, (font, text) in enumerate(lines)
+    )
+    wrong = "1 beginbfrange <20> <7d> <0020> endbfrange 1 beginbfchar <7e> <0021> endbfchar"
+    names = (
+        "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
+        f"{wrong} endcmap end"
+    )
+    kinds = ("Times-Roman", "Helvetica")
+    fonts = [f"<</Type/Font/Subtype/Type1/BaseFont/{kind}/Encoding/WinAnsiEncoding/ToUnicode 5 0 R>>" for kind in kinds]
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R"
+        "/Resources<</Font<</Times 6 0 R/Helvetica 7 0 R>>>>>>",
+        *(f"<</Length {len(stream)}>>stream\n{stream}\nendstream" for stream in (content, names)),
+        *fonts,
+    ]
+    made, places = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj\n{each}\nendobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"trailer<</Size {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{len(made)}\n%%EOF\n"
+    return made + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{end}".encode()
+
+
 def chinese() -> bytes:
     def draw(canvas: Any) -> None:
         fonts: Any = import_module("reportlab.pdfbase.cidfonts")

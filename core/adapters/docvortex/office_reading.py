@@ -17,6 +17,7 @@ from core.ingest.reading.formats import Format
 from core.ingest.reading.headings import refine_headings
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ingest.reading.sheets import check_cells, labelled
+from core.ingest.reading.summaries import headed_html
 from core.ports.parsing import Parsed
 from docvortex.errors import DocumentError
 
@@ -49,9 +50,9 @@ def read_office(path: Path, name: str, form: Format, options: ReadOptions) -> Pa
 
 
 def _content(path: Path, form: Format) -> bytes:
-    """What a page says only to readers without scripts is left out: it is about the browser, or says a thing twice."""
+    """HTML without what it says only to readers without scripts, which is about the browser or said twice."""
     content = path.read_bytes()
-    return _NOSCRIPT.sub(b"", content) if form.suffix == "html" else content
+    return headed_html(_NOSCRIPT.sub(b"", content)) if form.suffix == "html" else content
 
 
 def _check_sheets(pages: Sequence[dict[str, Any]], name: str) -> None:

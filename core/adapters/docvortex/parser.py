@@ -28,7 +28,7 @@ from core.resident_memory import resident_megabytes
 TEXT_MODULE = "core.adapters.docvortex.text_process"
 TEXTS = ("txt", "md", "csv", "tsv")
 _LOG = logging.getLogger(__name__)
-_REVISION = 4
+_REVISION = 5
 """Increase when the same engine output is converted into different blocks."""
 _POLL_SECONDS = 0.2
 _SILENT_SECONDS = 600
@@ -162,8 +162,9 @@ class DocvortexParser:
                 _follow(child, name, cancel, progress)
             except ChildEndedError as error:
                 log.seek(0)
-                _LOG.warning("the parser's process ended on its own: %s", log.read()[-2000:].decode("utf-8", "replace"))
-                raise ServiceError("ingest.error.parser_failed", name=name) from error
+                said = log.read()[-2000:].decode("utf-8", "replace")
+                _LOG.warning("the parser's process ended with %s: %s", error, said)
+                raise error.failure(name) from error
             finally:
                 child.stop()
 
@@ -180,7 +181,7 @@ class DocvortexParser:
                     return
             except ChildEndedError as error:
                 if not used:
-                    raise ServiceError("ingest.error.parser_failed", name=name) from error
+                    raise error.failure(name) from error
         raise ServiceError("ingest.error.parser_failed", name=name)
 
 

@@ -10,6 +10,8 @@ from core.adapters.docvortex.blocks import content_blocks
 from core.adapters.docvortex.library import engine_name, silence
 from core.adapters.docvortex.read_options import ReadOptions, Report
 from core.adapters.docvortex.recognising import with_recognised
+from core.adapters.embedding.known_words import is_known_word
+from core.adapters.pdf.broken_words import broken_words
 from core.adapters.pdf.hidden_text import hidden_texts
 from core.adapters.pdf.text_layer import open_pdf, page_facts, page_lines, page_text
 from core.domain.documents import Block
@@ -18,6 +20,7 @@ from core.ingest.reading.headings import refine_headings
 from core.ingest.reading.hidden import HIDDEN, HIDDEN_TEXT, with_hidden_apart
 from core.ingest.reading.inspection import RECOGNISED, TEXT_LAYER_USED, PageFacts, check_pages, check_text_layer
 from core.ingest.reading.layout import blocks_of_pages
+from core.ingest.reading.ligatures import BROKEN, repairs, with_ligatures
 from core.ingest.reading.missing_spaces import restored_spaces
 from core.ingest.reading.ocr_mode import OcrMode
 from core.ports.parsing import Parsed
@@ -76,7 +79,7 @@ def _digital_blocks(path: Path, name: str, facts: Sequence[PageFacts], report: R
         notes.append(TEXT_LAYER_USED)
     blocks = _with_hidden_apart(blocks, path, name)
     notes += [HIDDEN_TEXT] if any(block.type == HIDDEN for block in blocks) else []
-    return blocks, notes
+    return _with_ligatures(blocks, path, name), notes
 
 
 def _is_held_for_scan(data: bytes) -> bool:
@@ -156,6 +159,15 @@ def _with_lines(blocks: list[Block], path: Path, name: str, pages: list[int]) ->
 def _with_hidden_apart(blocks: list[Block], path: Path, name: str) -> list[Block]:
     with closing(open_pdf(path, name)) as document:
         return with_hidden_apart(blocks, {n: hidden_texts(document, n) for n in range(len(document))})
+
+
+def _with_ligatures(blocks: list[Block], path: Path, name: str) -> list[Block]:
+    if not (pages := {block.page for block in blocks if BROKEN.search(block.text)}):
+        return blocks
+    own = {word.casefold() for block in blocks for word in block.text.split()}
+    with closing(open_pdf(path, name)) as document:
+        found = [each for number in sorted(pages) for each in broken_words(document, number)]
+    return with_ligatures(blocks, repairs(found, lambda word: word in own or is_known_word(word)))
 
 
 def _is_poor(fact: PageFacts, kept: int) -> bool:

@@ -19,7 +19,7 @@ def answer_of_child(
             child.send(request)
         message = child.receive(seconds)
     except ChildEndedError as error:
-        raise ServiceError("ingest.error.parser_failed", name=name) from error
+        raise error.failure(name) from error
     finally:
         child.stop()
     if message is None:

@@ -32,7 +32,7 @@ def pdf_parts(path: Path, name: str, most: int, folder: Path, cancel: Cancel) ->
     try:
         message = _answer(child, name, cancel)
     except ChildEndedError as error:
-        raise ServiceError("ingest.error.parser_failed", name=name) from error
+        raise error.failure(name) from error
     finally:
         child.stop()
     if "error" in message:

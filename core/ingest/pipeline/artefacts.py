@@ -83,8 +83,8 @@ class WorkFolder:
         self._reports: dict[Stage, StageProgress] = {}
         self._parsed = 0
         """Bytes of the parser's result; 0 before there is one."""
-        self._tried: dict[Stage, int] | None = None
-        """Stages begun since the folder was made here, and how often, where there is no need to look into it."""
+        self._is_unwritten = False
+        """Whether nothing was found in the folder, and nothing but a model's answers is written into it."""
         self._shared = SharedResults(shared, document_id) if shared else None
 
     def claim(self, parser: str) -> None:
@@ -118,7 +118,7 @@ class WorkFolder:
 
     def _claim_own(self, parser: str) -> None:
         if self._is_light and not self.folder.exists():  # made when there is something to keep
-            self._tried = {}
+            self._is_unwritten = True
             return
         note = self.folder / NOTE
         if note.is_file():
@@ -136,7 +136,7 @@ class WorkFolder:
 
     def has(self, stage: Stage) -> bool:
         """Whether a result exists; empty files, which a power loss may leave, do not count."""
-        if stage in self._held or self._tried is not None:
+        if stage in self._held or self._is_unwritten:
             return stage in self._held
         try:
             return self._path(stage).stat().st_size > 0
@@ -189,28 +189,22 @@ class WorkFolder:
             return StageProgress(stage, "done")
         return known
 
-    def begun(self, stage: Stage) -> int:
-        """How often the process died in this stage."""
-        if self._tried is not None:
-            return self._tried.get(stage, 0)
-        path = self._tries(stage)
-        return path.stat().st_size if path.is_file() else 0
+    def deaths(self, stage: Stage) -> int:
+        """How often the ingestion process died alone in this stage."""
+        return self._interruptions(stage).stat().st_size if self.was_interrupted(stage) else 0
 
-    def begin(self, stage: Stage) -> None:
-        path = self._tries(stage)
-        try:
-            file = path.open("ab")
-        except FileNotFoundError:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            file = path.open("ab")
-        with file:
-            file.write(b".")
-        if self._tried is not None:
-            self._tried[stage] = self._tried.get(stage, 0) + 1
+    def was_interrupted(self, stage: Stage) -> bool:
+        """Whether an earlier attempt was, by a death or by the end of everything, such as a power cut."""
+        return not self._is_unwritten and self._interruptions(stage).is_file()
 
-    def end(self, stage: Stage) -> None:
-        if self._tried is None or self._tried.pop(stage, 0):
-            self._tries(stage).unlink(missing_ok=True)
+    def note_interruption(self, stage: Stage, *, is_death: bool) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._interruptions(stage).open("ab") as file:
+            file.write(b"." if is_death else b"")
+
+    def forget_interruptions(self, stage: Stage) -> None:
+        if not self._is_unwritten:
+            self._interruptions(stage).unlink(missing_ok=True)
 
     @property
     def is_small(self) -> bool:
@@ -237,12 +231,12 @@ class WorkFolder:
     def _remove_own(self) -> None:
         self._held.clear()
         self._reports.clear()
-        self._tried = None
+        self._is_unwritten = False
         self._parsed = 0
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _tries(self, stage: Stage) -> Path:
-        return self.folder / f"{stage}.tries"
+    def _interruptions(self, stage: Stage) -> Path:
+        return self.folder / f"{stage}.interruptions"
 
     def _path(self, stage: Stage) -> Path:
         return self.folder / f"{stage}.json"

@@ -1,4 +1,4 @@
-"""Hands queued documents to the durable engine, recovers lost ones and sets aside those that kill the process."""
+"""Hands queued documents to the durable engine, recovers lost ones and sets aside those that never come to an end."""
 
 import logging
 import shutil
@@ -17,7 +17,7 @@ LOOKED_AT = 2
 """Documents in progress looked at now and then, beside those that the engine tells of."""
 _SECONDS_BETWEEN = 1.5
 ATTEMPTS = 50
-"""How often a document's run may be resumed in total; the pipeline counts the deaths within one stage."""
+"""How often a document's run may be resumed in total, whatever interrupted it."""
 TOGETHER = 64
 """Short documents that are read together, unless they are as long as a few calls to a model before that."""
 _TOGETHER_BYTES = 100_000
@@ -134,8 +134,8 @@ class Dispatcher:
             return False
         self._ending.discard(document_id)
         if standing == "broken":
-            _LOG.error("%s brought the process down %d times and is set aside", document_id, ATTEMPTS)
-            self._records.fail(document_id, "ingest.error.poison", {"name": name, "attempts": str(ATTEMPTS)})
+            _LOG.error("%s was interrupted %d times and is set aside", document_id, ATTEMPTS)
+            self._records.fail(document_id, "ingest.error.interrupted", {"name": name, "attempts": str(ATTEMPTS)})
             self._live.discard(document_id)
         return standing != "broken"
 

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.domain.documents import Document, StageProgress
+from core.domain.documents import Document, Stage, StageProgress
 from core.errors import RetryableServiceError
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.stages.job import nobody_waits
 from core.ports.metering import Cancel
+
+ATTEMPTS = 3
+"""Deaths of the ingestion process alone in one stage of a document before the document is set aside."""
 
 
 @dataclass(eq=False, slots=True)
@@ -23,4 +26,10 @@ class DocumentRun:
     """Before its end: it failed, was cancelled or deleted, or waits for a person or a service."""
     later: RetryableServiceError | None = None
     """Why it has to be tried again."""
+    is_suspect: bool = False
+    """Whether the process that read it ended at the attempt before."""
     arrived: Callable[[], None] = nobody_waits
+
+    def goes_alone(self, stage: Stage) -> bool:
+        """Whether nothing else may run beside it, so that another death is its own."""
+        return self.work.deaths(stage) >= ATTEMPTS - 1 or (self.is_suspect and stage is Stage.PARSE)

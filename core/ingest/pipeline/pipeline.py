@@ -15,14 +15,15 @@ from core.errors import (
     DamagedError,
     NotFoundError,
     OutOfSpaceError,
+    ReadingEndedError,
     RetryableServiceError,
     ServiceError,
 )
 from core.ingest.pipeline.artefacts import QUICK_BYTES, WorkFolder
 from core.ingest.pipeline.attempt import attempted
-from core.ingest.pipeline.document_run import DocumentRun
-from core.ingest.pipeline.group_attempts import GroupAttempts
+from core.ingest.pipeline.document_run import ATTEMPTS, DocumentRun
 from core.ingest.pipeline.progress import AwaitingApproval, Cancels, StageReport
+from core.ingest.pipeline.stage_notes import StageNotes
 from core.ingest.pipeline.stage_slots import Room, StageSlots
 from core.ingest.pipeline.stages.job import Job, Outcome, StageDeps, nobody_waits
 from core.ingest.pipeline.stages.order import STAGES
@@ -31,11 +32,7 @@ from core.ports.extraction import JointExtractor
 from core.ports.metering import Uncancelled
 
 _LOG = logging.getLogger(__name__)
-
-
 _TEXTS = (*TEXT.extensions, *MARKDOWN.extensions)
-ATTEMPTS = 3
-"""Process deaths within one stage of a document before the document is set aside."""
 
 
 class Pipeline:
@@ -49,8 +46,9 @@ class Pipeline:
         """A fault that affects every document; the process should end."""
         self._deps = deps
         self._work = work
-        self._groups = GroupAttempts(work)
-        self._under_way: set[tuple[str, Stage]] = set()
+        self._notes = StageNotes(work)
+        self._suspects: set[str] = set()
+        """Documents whose reading process ended, and which are read alone at the next attempt."""
         self._claimed: set[str] = set()
         """Documents that somebody works on."""
         self._claiming = Lock()
@@ -73,24 +71,24 @@ class Pipeline:
     def goes_along(self, document: Document) -> bool:
         """Whether it may be read with others of its base in one go: a short text on which nothing else depends."""
         is_new = document.status in ACTIVE and not document.replaces and not document.parser_choice
-        return is_new and _is_short_text(document) and not self._deps.engines.waits_elsewhere(document, Stage.PARSE)
+        return (
+            is_new
+            and document.id not in self._suspects
+            and _is_short_text(document)
+            and not self._deps.engines.waits_elsewhere(document, Stage.PARSE)
+        )
 
-    def give_up(self, document_id: str) -> None:
+    def give_up(self, document_id: str, error: RetryableServiceError) -> None:
         work = self._folder(document_id)
         try:
             name = self._deps.documents.get(document_id).name
             tried = [row.stage for row in self._deps.records.stages(document_id) if row.status == "running"]
             missing = [known for known in _up_to(Stage.INDEX) if not work.has(known)]
             current = tried[-1] if tried else missing[0]
-            self._fail(document_id, current, AppError("ingest.error.service_gone", name=name))
+            is_named = isinstance(error, ReadingEndedError)
+            self._fail(document_id, current, error if is_named else AppError("ingest.error.service_gone", name=name))
         except NotFoundError:
             work.remove()
-
-    def leave(self) -> None:
-        """Marks work in progress as not failed before an orderly exit."""
-        for document_id, stage in sorted(self._under_way.copy()):
-            self._folder(document_id).end(stage)
-        self._groups.forget()
 
     def _run(self, document_ids: Sequence[str], stage: Stage) -> list[DocumentRun]:
         """Records failures with their documents; raises only what affects every one."""
@@ -137,6 +135,8 @@ class Pipeline:
         for document in sorted((each for each in known if not each.cancelled), key=lambda each: each.added_at):
             cancel = held.enter_context(self._cancels.of(document.id))
             run = DocumentRun(document, self._folder(document.id, is_light=len(known) > 1), cancel)
+            run.is_suspect = document.id in self._suspects
+            self._suspects.discard(document.id)
             self._attempt(run, stage, partial(self._prepare, run, stage))
             runs.append(run)
         return runs
@@ -172,6 +172,8 @@ class Pipeline:
         run.has_ended = True
         if isinstance(error, RetryableServiceError):
             run.later = error
+            if isinstance(error, ReadingEndedError):
+                self._suspects.add(run.document.id)
         elif isinstance(error, NotFoundError | CancelledError):
             self._drop_deleted(run)
         elif isinstance(error, AwaitingApproval):
@@ -191,7 +193,7 @@ class Pipeline:
     def _do_missing(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
         """One in whose stage the process died goes alone."""
         missing = [run for run in runs if not run.work.has(stage)]
-        died = [run for run in missing if run.work.begun(stage)]
+        died = [run for run in missing if run.work.deaths(stage)]
         if together := [run for run in missing if run not in died]:
             self._do(together, stage, room)
         for run in died:
@@ -207,26 +209,11 @@ class Pipeline:
         for run in runs:
             self._attempt(run, stage, partial(_check, run, stage))
         ready = [run for run in runs if not run.has_ended]
-        with self._noted(ready, stage):
-            self._execute(ready, stage)
-
-    @contextmanager
-    def _noted(self, runs: Sequence[DocumentRun], stage: Stage) -> Iterator[None]:
-        """If the process dies within, it is known in which stage of which documents."""
-        here = {(run.document.id, stage) for run in runs}
-        self._under_way.update(here)
-        try:
-            if len(runs) > 1:
-                with self._groups.attempt(stage, [run.document.id for run in runs]):
-                    yield
-                return
-            for run in runs:
-                run.work.begin(stage)
-            yield
-        finally:
-            self._under_way.difference_update(here)
-            for run in runs:
-                run.work.end(stage)
+        if ready:
+            with self._notes.under_way(stage, [run.document.id for run in ready]):
+                self._execute(ready, stage)
+        for run in ready:
+            run.work.forget_interruptions(stage)
 
     def _execute(self, runs: Sequence[DocumentRun], stage: Stage) -> None:
         jobs = [
@@ -264,8 +251,8 @@ class Pipeline:
 
 def _check(run: DocumentRun, stage: Stage) -> None:
     """Raises AppError for a document that is not to be begun."""
-    if run.work.begun(stage) >= ATTEMPTS:
-        run.work.end(stage)
+    if run.work.deaths(stage) >= ATTEMPTS:
+        run.work.forget_interruptions(stage)
         raise ServiceError("ingest.error.poison", name=run.document.name, attempts=ATTEMPTS)
     if run.cancel.requested():
         raise CancelledError("error.cancelled")

@@ -1,17 +1,17 @@
 """Which documents may be worked on at once: on this machine, by services, while they are published, after a death."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from threading import Event, Lock
+from threading import Event
 
 from core.domain.documents import Document, Stage
 from core.errors import CancelledError
 from core.ingest.pipeline.document_run import DocumentRun
-from core.ingest.pipeline.slots import Slots
+from core.ingest.pipeline.slots import Rank, Slots
 from core.ingest.pipeline.stages.order import STAGES
-from core.ports.metering import Uncancelled
+from core.ports.metering import Cancel, Uncancelled
 
 AT_WORK = 2
 """Documents processed at once on this machine; parsing one keeps a core busy."""
@@ -63,8 +63,6 @@ class StageSlots:
         self._published = Slots(PUBLISHED)
         self._paused = ExitStack()
         """Holds the slots for good after a pause."""
-        self._alone = Lock()
-        """Held by a stage in which the process died before, so that such a document runs alone."""
 
     @contextmanager
     def spare(self) -> Iterator[None]:
@@ -78,29 +76,33 @@ class StageSlots:
         first = datetime.min.replace(tzinfo=UTC)
         with ExitStack() as held:
             try:
-                for slots, number in ((self._slots, AT_WORK), (self._published, PUBLISHED)):
-                    for place in range(number):
-                        held.enter_context(slots.slot((-len(STAGES), first, str(place)), cancel))
+                for each in self._all((-len(STAGES), first, ""), cancel):
+                    held.enter_context(each)
             except CancelledError:
                 return False
             self._paused = held.pop_all()
         return True
 
     def enter(self, runs: Sequence[DocumentRun], stage: Stage, room: Room) -> None:
-        """A slot, exclusive after a death in this stage; none of this machine while a remote service does the work.
+        """A slot, or all for a document that goes alone; none of this machine while a remote service does the work.
 
         Quick documents keep their slot for the next stage, because handing it on takes as long as the stage.
         """
-        first, died = runs[0], any(run.work.begun(stage) for run in runs)
+        first, cancel = runs[0], _Unwanted(runs)
         slots = self._slots_of(first, stage)
-        if slots and slots is room.slots and all(run.work.is_quick for run in runs) and not died:
-            return
-        room.leave()
-        if slots:
-            rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
-            alone = self._alone if died and slots is not self._elsewhere else nullcontext()
-            room.enter(alone, slots.slot(rank, _Unwanted(runs)))
-            room.slots = None if died else slots
+        rank = (-list(STAGES).index(stage), first.document.added_at, first.document.id)
+        if slots is not self._elsewhere and any(run.goes_alone(stage) for run in runs):
+            room.leave()
+            room.enter(*self._all(rank, cancel))
+        elif not (slots and slots is room.slots and all(run.work.is_quick for run in runs)):
+            room.leave()
+            if slots:
+                room.enter(slots.slot(rank, cancel))
+            room.slots = slots
+
+    def _all(self, rank: Rank, cancel: Cancel) -> tuple[AbstractContextManager[None], ...]:
+        """Everything on this machine; always in this order, so that two do not wait for each other."""
+        return self._slots.slot(rank, cancel, AT_WORK), self._published.slot(rank, cancel, PUBLISHED)
 
     def _slots_of(self, run: DocumentRun, stage: Stage) -> Slots | None:
         if self._waits_elsewhere(run.document, stage):

@@ -21,6 +21,9 @@ FAULTY = 4
 """Exit status: a fault was reported."""
 RECYCLED = 5
 """Exit status: the process grew too large and wants to be restarted."""
+_ORDERLY = (0, OCCUPIED, FAULTY, RECYCLED)
+_ALONE_SECONDS = 0.5
+"""What ends all processes of the app, such as a power cut or a kill of its group, ends this one within them, too."""
 _OCCUPIED_PAUSE = 2.0
 _HEALTHY_SECONDS = 60.0
 """A process that lived this long is restarted without a pause."""
@@ -101,7 +104,18 @@ class Supervisor:
                 pass
             status = _ended(process)
             listener.join(_LAST_WORDS_SECONDS)
-            return status
+        if status not in _ORDERLY and not self._stop.wait(_ALONE_SECONDS):
+            self._count_death(process.pid)
+        return status
+
+    def _count_death(self, process_id: int) -> None:
+        """This process still lives, so the other one died alone."""
+        from core.ingest.pipeline.stage_notes import StageNotes
+
+        try:
+            StageNotes(self._data / "work").count_death(process_id)
+        except OSError as error:
+            _LOG.warning("it is not noted which documents were being read: %s", error)
 
     @property
     def _log(self) -> Path:

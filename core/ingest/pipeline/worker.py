@@ -15,9 +15,9 @@ from core.disk import check_space
 from core.errors import CancelledError, DamagedError, OutOfSpaceError, ServiceError
 from core.ingest.pipeline.dispatch import Dispatcher
 from core.ingest.pipeline.fault import report
-from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.stage_notes import StageNotes
 from core.ingest.pipeline.stages.job import StageDeps
 from core.ingest.pipeline.take_over import TakeOver
 from core.ingest.pipeline.vector_builder import VectorBuilder
@@ -54,7 +54,7 @@ def serve(
     work = data / "work"
     queue = shared.queue if shared else SpoolQueue(data / "spool", deps.records)
     dispatcher = Dispatcher(deps.bases, deps.documents, deps.records, queue, engine, work)
-    GroupAttempts(work).settle()
+    StageNotes(work).settle()
     dispatcher.sweep()
     pipeline = Pipeline(deps, work, queue.cancelling)
     if not shared:
@@ -82,7 +82,6 @@ def serve(
         return False
     finally:
         stop.set()
-        pipeline.leave()
         _LOG.info("stopping")
 
 

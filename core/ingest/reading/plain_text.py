@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from core.domain.documents import CELL_BREAK, Block
 from core.ingest.reading.headings import numbered_level
+from core.ingest.reading.summaries import MARKDOWN_CODE, headed_markdown
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"^ {0,3}(`{3,}(?!.*`)|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r"^ {0,3}(=+|-+)[ \t]*$")
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
@@ -20,7 +21,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _STRONG = re.compile(r"(?<!\\)(\*\*\*|\*\*|__|~~|\*)(?=\S)([^\n]{1,300}?)(?<=[^\s\\])\1")
 _CODE_SPAN = re.compile(r"(`{1,3})([^`\n]{1,300})\1")
 _CODE_OR_UNREAD = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,}).*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)|(?P<ticks>`{1,3})[^`\n]{1,300}(?P=ticks)"
+    rf"{MARKDOWN_CODE}"
     r"|(?P<unread><!--.*?-->|<(?P<tag>script|style)\b.*?</(?P=tag)\s*>)|(?:<!--|<(?:script|style)\b).*",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
@@ -54,7 +55,8 @@ def text_blocks(text: str, markdown: bool) -> list[Block]:
     """Blocks in reading order, on page 0, without boxes."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if markdown:
-        lines = _without_unread(_FRONT_MATTER.sub("", "\n".join(lines))).split("\n")
+        read = _without_unread(_FRONT_MATTER.sub("", "\n".join(lines)))
+        lines = headed_markdown(read).split("\n")
     pieces = _markdown(lines) if markdown else _plain(lines)
     return [Block(index, 0, kind, words, level) for index, (kind, words, level) in enumerate(pieces)]
 

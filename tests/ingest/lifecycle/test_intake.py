@@ -87,13 +87,13 @@ def test_a_document_submitted_while_its_cancelled_run_goes_down_is_run_again(des
     assert desk.engine.standing(document.id) == "active"
 
 
-def test_a_document_that_breaks_the_process_is_set_aside_with_a_sentence(desk: AgentHost) -> None:
+def test_a_document_that_is_interrupted_without_end_is_set_aside_with_a_sentence(desk: AgentHost) -> None:
     document, _ = desk.intake.add(desk.base.id, "a.txt", b"text")
     desk.dispatcher.turn()
     desk.engine.stands[document.id] = "broken"
     assert desk.dispatcher.turn() == 0
     failed = desk.library.documents.get(document.id)
-    assert failed.error_key == "ingest.error.poison"
+    assert failed.error_key == "ingest.error.interrupted"
     assert ("attempts", str(ATTEMPTS)) in failed.error_params
 
 

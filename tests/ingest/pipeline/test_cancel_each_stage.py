@@ -18,7 +18,7 @@ from core.ingest.pipeline.spool import SpoolQueue
 from core.ports.metering import Cancel
 from core.ports.parsing import Parsed, Progress
 from tests.fakes.extraction import FakeExtractor
-from tests.fakes.ingestion import FakeIndex, run_all, tools_of
+from tests.fakes.ingestion import FakeIndex, is_in_stage, run_all, tools_of
 from tests.fakes.parsing import FakeParser
 
 TEXT = "Graphs\n\nAnn Arbor is a city in Michigan.\n\nRetrieval\n\nGraphs help Retrieval find the right passages."
@@ -53,7 +53,7 @@ class Plant:
         self.work = WorkFolder(data / "work", self.id)
 
     def stop(self) -> None:
-        if self.stopping and self.work.begun(self.stopping):
+        if self.stopping and is_in_stage(self.work, self.stopping):
             self.stopping = None
             self.intake.cancel(self.id)
 

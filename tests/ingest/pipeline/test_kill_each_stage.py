@@ -25,6 +25,7 @@ from core.ingest.pipeline import artefacts
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.settings.settings import load_settings
 from tests.canonical_dump import canonical_dump
+from tests.fakes.ingestion import is_in_stage
 from tests.ingest import made_files
 
 _SECONDS = 100
@@ -126,7 +127,7 @@ def test_killed_within_every_stage_it_goes_on_to_the_same_knowledge_base(plants:
     for number, stage in enumerate(Stage):
         pipe = rough.hold(stage)
         rough.start()
-        rough.wait_for(lambda at=stage: rough.work.begun(at) > 0)  # type: ignore[misc]
+        rough.wait_for(lambda at=stage: is_in_stage(rough.work, at))  # type: ignore[misc]
         rough.kill()
         pipe.unlink()
         left = rough.results()

@@ -7,7 +7,8 @@ import pytest
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.errors import InputError, RetryableServiceError
 from core.ingest.pipeline.artefacts import WorkFolder
-from core.ingest.pipeline.pipeline import ATTEMPTS, Pipeline
+from core.ingest.pipeline.document_run import ATTEMPTS
+from core.ingest.pipeline.pipeline import Pipeline
 from tests.fakes.extraction import FakeExtractor
 from tests.fakes.ingestion import FakeIndex, StoredDeps, run_all, tools_of
 from tests.fakes.parsing import FakeParser
@@ -123,10 +124,10 @@ def test_a_service_that_is_away_is_left_to_the_engine_and_given_up_with_a_senten
     tools = tools_of(tmp_path, index=FakeIndex(be_away))
     document = added(tools)
     pipeline = Pipeline(tools, tmp_path / "work")
-    with pytest.raises(RetryableServiceError):
+    with pytest.raises(RetryableServiceError) as away:
         run_all(pipeline, document.id)
     assert tools.library.documents.get(document.id).status is DocumentStatus.RUNNING
-    pipeline.give_up(document.id)
+    pipeline.give_up(document.id, away.value)
     assert tools.library.documents.get(document.id).error_key == "ingest.error.service_gone"
     failed = [row.stage for row in tools.library.ingest_records.stages(document.id) if row.status == "failed"]
     assert failed == [Stage.INDEX]
@@ -191,7 +192,7 @@ def test_a_document_in_whose_stage_the_process_keeps_dying_is_set_aside_and_can_
     pipeline.run(document.id, Stage.CHUNK)
     work = WorkFolder(tmp_path / "work", document.id)
     for _ in range(ATTEMPTS):
-        work.begin(Stage.EXTRACT)
+        work.note_interruption(Stage.EXTRACT, is_death=True)
     assert not pipeline.run(document.id, Stage.EXTRACT)
     assert tools.library.documents.get(document.id).error_key == "ingest.error.poison"
     tools.library.ingest_records.restart(document.id)
@@ -204,20 +205,5 @@ def test_deaths_in_different_stages_do_not_add_up(tmp_path: Path) -> None:
     work = WorkFolder(tmp_path / "work", document.id)
     for stage in Stage:
         for _ in range(ATTEMPTS - 1):
-            work.begin(stage)
+            work.note_interruption(stage, is_death=True)
     assert run_all(Pipeline(tools, tmp_path / "work"), document.id) == list(Stage)
-
-
-def test_leaving_in_good_order_is_no_death(tmp_path: Path) -> None:
-    work_folder = tmp_path / "work"
-    tools = tools_of(tmp_path)
-    document = added(tools)
-    seen: list[int] = []
-
-    def leave() -> None:
-        pipeline.leave()
-        seen.append(WorkFolder(work_folder, document.id).begun(Stage.PARSE))
-
-    pipeline = Pipeline(tools_of(tmp_path, FakeParser(between=leave)), work_folder)
-    pipeline.run(document.id, Stage.PARSE)
-    assert set(seen) == {0}

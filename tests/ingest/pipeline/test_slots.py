@@ -63,6 +63,34 @@ def test_a_stop_is_heard_while_it_waits_and_leaves_no_gap() -> None:
         pass
 
 
+def test_who_wants_all_waits_until_all_are_free_and_keeps_who_comes_later_out() -> None:
+    slots = Slots(2)
+    crowd = Crowd(slots)
+    with slots.slot((0, NOW, "x"), Never()):
+        alone = threading.Event()
+        ended = threading.Event()
+
+        def go_alone() -> None:
+            with slots.slot((0, NOW, "a"), Never(), number=2):
+                alone.set()
+                ended.wait(LIMIT_SECONDS)
+
+        thread = threading.Thread(target=go_alone)
+        thread.start()
+        while not slots.waiting:
+            threading.Event().wait(0.001)
+        crowd.waits((0, NOW, "b"))
+        while slots.waiting < 2 and not crowd.came:
+            threading.Event().wait(0.001)
+        assert not alone.is_set()
+    assert alone.wait(LIMIT_SECONDS)
+    assert crowd.came == []
+    ended.set()
+    crowd.end()
+    thread.join(LIMIT_SECONDS)
+    assert crowd.came == [(0, NOW, "b")]
+
+
 def documents(tools: StoredDeps, names: Sequence[str]) -> list[Document]:
     base = tools.library.bases.create("Base")
     stored = [tools.files.save(name.encode(), name) for name in names]

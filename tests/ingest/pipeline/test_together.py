@@ -1,5 +1,6 @@
 """Short documents that are read together: the same as one by one, and nobody gets another one's failure."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,9 +11,9 @@ from core.errors import AppError, InputError, RetryableServiceError
 from core.ingest.lifecycle.intake import Intake
 from core.ingest.pipeline.artefacts import WorkFolder
 from core.ingest.pipeline.dispatch import _MOST_SHORT, TOGETHER, Dispatcher
-from core.ingest.pipeline.group_attempts import GroupAttempts
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.stage_notes import StageNotes
 from core.ports.extraction import Extraction, ExtractionRequest
 from core.ports.parsing import Parsed, SourceFile
 from core.ports.search import IndexEntry
@@ -160,48 +161,31 @@ def test_one_in_whose_stage_the_process_died_goes_alone_and_is_set_aside_in_the_
     documents = added(tools, *TEXTS)
     for document, times in zip(documents, (0, 1, 3, 0), strict=True):
         for _ in range(times):
-            WorkFolder(tmp_path / "work", document.id).begin(Stage.PARSE)
+            WorkFolder(tmp_path / "work", document.id).note_interruption(Stage.PARSE, is_death=True)
     read(tools, tmp_path, documents)
     assert parser.groups == [2]
     assert states(tools, documents) == [READY, READY, FAILED, READY]
     assert tools.library.documents.get(documents[2].id).error_key == "ingest.error.poison"
 
 
-def test_a_death_while_they_were_together_is_noted_with_each(tmp_path: Path) -> None:
+def test_a_death_while_they_were_together_is_counted_with_each(tmp_path: Path) -> None:
     parser, work = GroupingParser(), tmp_path / "work"
     tools = tools_of(tmp_path, parser)
     documents = added(tools, *TEXTS)
-    killed = GroupAttempts(work).attempt(Stage.CHUNK, [document.id for document in documents[:2]])
-    killed.__enter__()
-    (work / "emptied.together").touch()
-    (work / "other.together").write_text("nothing we know")
-    GroupAttempts(work).settle()
-    assert [WorkFolder(work, each.id).begun(Stage.CHUNK) for each in documents] == [1, 1, 0, 0]
-    assert not list(work.glob("*.together"))
+    notes = StageNotes(work)
+    with notes.under_way(Stage.CHUNK, [document.id for document in documents[:2]]):
+        notes.count_death(os.getpid() + 1)
+        assert [WorkFolder(work, each.id).deaths(Stage.CHUNK) for each in documents] == [0, 0, 0, 0]
+        notes.count_death(os.getpid())
+    assert [WorkFolder(work, each.id).deaths(Stage.CHUNK) for each in documents] == [1, 1, 0, 0]
     seen: list[int] = []
-    marked = MarkedExtractor(lambda: seen.extend(WorkFolder(work, each.id).begun(Stage.CHUNK) for each in documents))
+    marked = MarkedExtractor(lambda: seen.extend(WorkFolder(work, each.id).deaths(Stage.CHUNK) for each in documents))
     documents += added(tools, "A marked text.")
     read(tools.with_engines(extracting=marked), tmp_path, documents)
     assert parser.groups == [5]
     assert seen == [0] * 5, "what has gone well is not held against them"
     assert states(tools, documents) == [READY] * 5
     assert not list(work.iterdir())
-
-
-def test_an_orderly_exit_is_held_against_none(tmp_path: Path) -> None:
-    tools, work = tools_of(tmp_path), tmp_path / "work"
-    documents = added(tools, TEXTS[0], "A marked text.")
-    left: list[Path] = []
-
-    def leave() -> None:
-        left.extend(work.glob("*.together"))
-        pipeline.leave()
-        GroupAttempts(work).settle()
-
-    pipeline = Pipeline(tools.with_engines(extracting=MarkedExtractor(leave)), work)
-    pipeline.run_together([document.id for document in documents])
-    assert len(left) == 1
-    assert states(tools, documents) == [READY, READY]
 
 
 def test_nothing_is_begun_twice_at_a_time(tmp_path: Path) -> None:

@@ -15,9 +15,12 @@ from core.bootstrap.ingestion import PROCESS
 from core.domain.documents import Document, DocumentStatus, Stage
 from core.file_lock import try_lock
 from core.ingest.lifecycle.intake import Intake
+from core.ingest.pipeline import supervisor as supervisor_module
 from core.ingest.pipeline.artefacts import WorkFolder
+from core.ingest.pipeline.document_run import ATTEMPTS
 from core.ingest.pipeline.pipeline import Pipeline
 from core.ingest.pipeline.spool import SpoolQueue
+from core.ingest.pipeline.stage_notes import StageNotes
 from core.ingest.pipeline.supervisor import Supervisor
 from tests.canonical_dump import canonical_dump
 from tests.fakes.ingestion import open_library, run_all, tools_of
@@ -158,14 +161,55 @@ def _killed_with_several_at_once(calm: Plant, rough: Plant) -> None:
 def test_a_document_that_kills_the_process_is_set_aside(plants: Callable[[str, float], Plant]) -> None:
     plant = plants("poison", 30.0)
     document, _ = plant.intake.add(plant.base.id, "poison.txt", TEXT.encode())
-    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
-    WorkFolder(plant.data / "work", document.id).begin(Stage.PARSE)
-    plant.start()
+    work = WorkFolder(plant.data / "work", document.id)
+    for _ in range(ATTEMPTS - 1):
+        work.note_interruption(Stage.PARSE, is_death=True)
+    dying = plant.start()
     wait_for(lambda: plant.steps() == 1)
     plant.kill()
+    StageNotes(plant.data / "work").count_death(dying.pid)
     plant.start()
     wait_for(lambda: has_ended(plant, document))
     assert plant.library.documents.get(document.id).error_key == "ingest.error.poison"
+
+
+@pytest.mark.timeout(300)
+def test_power_cuts_in_one_stage_are_held_against_no_document(plants: Callable[[str, float], Plant]) -> None:
+    plant = plants("cuts", 60.0)
+    document, _ = plant.intake.add(plant.base.id, "a.pdf", TEXT.encode())
+    for cut in range(ATTEMPTS + 1):
+        plant.start()
+        wait_for(lambda at=cut: plant.steps() > at)  # type: ignore[misc]
+        plant.kill()
+    plant.seconds = 0.0
+    plant.start()
+    wait_for(lambda: has_ended(plant, document))
+    assert plant.library.documents.get(document.id).status is DocumentStatus.READY
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("ending", ["txt", "pdf"])
+def test_a_document_that_crashes_the_process_is_set_aside_and_those_beside_it_are_read(
+    plants: Callable[[str, float], Plant], monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setattr(supervisor_module, "_FIRST_PAUSE", 0.05)
+    plant = plants("crash", 0.0)
+    monkeypatch.chdir(ROOT)
+    first, crash, last = (
+        plant.intake.add(plant.base.id, f"{name}.{ending}", f"{TEXT} {name}".encode())[0]
+        for name in ("first", "crash", "last")
+    )
+    supervisor = Supervisor(plant.data, "tests.ingest.crashing_worker")
+    supervisor.start()
+    try:
+        for document in (first, crash, last):
+            wait_for(lambda at=document: has_ended(plant, at))  # type: ignore[misc]
+    finally:
+        supervisor.stop()
+    assert plant.library.documents.get(crash.id).error_key == "ingest.error.poison"
+    for document in (first, last):
+        assert plant.library.documents.get(document.id).status is DocumentStatus.READY
+    assert (plant.data / "reading.log").read_text().split().count(crash.name) == ATTEMPTS
 
 
 def test_only_one_process_works_on_a_data_folder(tmp_path: Path) -> None:

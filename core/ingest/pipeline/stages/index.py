@@ -106,7 +106,7 @@ def _advance(jobs: Sequence[Job], done: int, total: int) -> None:
 
 def _may_be_indexed(job: Job) -> bool:
     """Whether the indexes may hold entries of an earlier reading or of an attempt that was killed."""
-    return job.document.status is DocumentStatus.READY or job.work.begun(Stage.INDEX) > 1
+    return job.document.status is DocumentStatus.READY or job.work.was_interrupted(Stage.INDEX)
 
 
 def _put_back(deps: StageDeps, document: Document) -> None:
