@@ -9,7 +9,7 @@ import httpx2
 import openai
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
-from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_openai import ChatOpenAI
 
 from core.adapters.chat.deadline import Deadline
@@ -59,7 +59,11 @@ class Tokens(BaseCallbackHandler):
         self._reply = ReplyText(max_tokens, thinking_tokens, self._key, self._meter)
 
     def on_llm_new_token(
-        self, token: str | list[str | dict[str, Any]], *, chunk: ChatGenerationChunk | None = None, **_: Any
+        self,
+        token: str | list[str | dict[str, Any]],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        **_: Any,
     ) -> None:
         text, arguments = AIMessage(token).text.replace("\0", ""), _arguments(chunk)
         self.received.append(text or arguments)
@@ -209,9 +213,9 @@ def uses_of(message: AIMessage) -> tuple[ToolUse, ...]:
     )
 
 
-def _arguments(chunk: ChatGenerationChunk | None) -> str:
+def _arguments(chunk: GenerationChunk | ChatGenerationChunk | None) -> str:
     """What the piece adds to the arguments of tools."""
-    if chunk is None or not isinstance(chunk.message, AIMessageChunk):
+    if not isinstance(chunk, ChatGenerationChunk) or not isinstance(chunk.message, AIMessageChunk):
         return ""
     return "".join(call["args"] or "" for call in chunk.message.tool_call_chunks)
 

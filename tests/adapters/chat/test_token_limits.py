@@ -173,7 +173,7 @@ def test_arguments_of_a_tool_without_an_end_are_cut() -> None:
     looping = "the depth of the water near the pier of the old harbour, " * 500
     for words, key in ((numbers, "llm.too_long"), (looping, "llm.repeats")):
         call = ToolCall("search", json.dumps({"query": words}))
-        with OpenAiServer(lambda _, call=call: Reply(tool_calls=(call,), piece=300)) as server:
+        with OpenAiServer([Reply(tool_calls=(call,), piece=300)]) as server:
             meter = RecordingMeter()
             assert turn_cut_at(ChatLlm(impatient(server.base_url, stream_seconds=60.0)), meter) == ("", key)
         ((_, _, _, usage),) = meter.finished
@@ -195,7 +195,7 @@ def test_an_endless_answer_that_is_sent_whole_is_the_rules(silent: Callable[[str
 
 
 def test_the_next_question_finds_the_endpoint_free_after_a_cut() -> None:
-    with OpenAiServer(iter([Endless(), Reply(GOOD)])) as server:
+    with OpenAiServer([Endless(), Reply(GOOD)]) as server:
         llm = ChatLlm(impatient(server.base_url))
         assert cut_at(llm, RecordingMeter())[1] == "llm.too_long"
         assert judge(llm, RecordingMeter()) == "It says so."
