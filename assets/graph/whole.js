@@ -431,8 +431,7 @@ function* placeNames(state) {
     const offset = fits || (node === state.selected && placesOf(state, node)[0]);
     if (!offset) continue;
     taken.push([offset[0] + x, offset[1] + y, offset[2] + x, offset[3] + y]);
-    placed.push({ node, offset });
-    pictureOf(state, node);
+    placed.push({ node, offset, x: graph.x[node], y: graph.y[node], picture: pictureOf(state, node) });
   }
   return placed;
 }
@@ -457,15 +456,21 @@ function pictureOf(state, node) {
   return picture;
 }
 
+// Names belong to the picture that is on the screen, which may be one of the graph before.
 function writeNames(state, context) {
-  const { ratio } = state;
+  const chosen = [state.focused, state.hovered].filter((node) => node >= 0);
   context.globalAlpha = 1;
-  const extra = [state.focused, state.hovered].filter((node) => node >= 0 && !state.placed.some((each) => each.node === node));
-  for (const { node, offset } of [...state.placed, ...extra.map((node) => ({ node, offset: placesOf(state, node)[0] }))]) {
-    const picture = pictureOf(state, node);
-    const [x, y] = [screenX(state, node) + offset[0] + 3 - HALO, screenY(state, node) + offset[1] + 1 - HALO];
-    context.drawImage(picture, Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio, picture.width / ratio, picture.height / ratio);
+  for (const name of state.placed) if (!chosen.includes(name.node)) writeName(state, context, name);
+  for (const node of chosen) {
+    const offset = (state.placed.find((name) => name.node === node) || { offset: placesOf(state, node)[0] }).offset;
+    writeName(state, context, { offset, x: state.graph.x[node], y: state.graph.y[node], picture: pictureOf(state, node) });
   }
+}
+
+function writeName(state, context, { offset, x, y, picture }) {
+  const { ratio, scale } = state;
+  const [left, top] = [x * scale + state.dx + offset[0] + 3 - HALO, y * scale + state.dy + offset[1] + 1 - HALO];
+  context.drawImage(picture, Math.round(left * ratio) / ratio, Math.round(top * ratio) / ratio, picture.width / ratio, picture.height / ratio);
 }
 
 // ---- moving ---------------------------------------------------------------------------------------------------------
@@ -734,7 +739,8 @@ async function load(state, source) {
   if (state.source !== source) return;
   const before = state.graph;
   state.graph = { ...graph, version };
-  Object.assign(state, { hovered: -1, focused: -1, from: -1 });
+  const placed = state.placed.map((name) => ({ ...name, node: -1 }));
+  Object.assign(state, { hovered: -1, focused: -1, from: -1, placed });
   size(state);
   fit(state);
   if (!before) Object.assign(state, { scale: 1, dx: 0, dy: 0 });

@@ -1,36 +1,40 @@
 """`kg export|import|stats`: the knowledge graph as files."""
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import count
 from pathlib import Path
 
 from core.bootstrap.services import Services
 from core.cli.bases import base_to_fill, existing_base
 from core.cli.console import say, say_json, table
 from core.errors import InputError
-from core.kg.edit_files import EDITS
-from core.kg.exports import edits_json
-from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
+from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
+from core.kg.exports import written_edges, written_nodes
+from core.kg.file_rows import json_blocks
+from core.kg.files import EDGES, NODES
 
 
 def export_graph(services: Services, options: Namespace) -> int:
     base = existing_base(services, options.kb)
-    graph = list(services.graph.all(base.id))
-    labels = {document.id: document.name for document in services.library.documents.of_base(base.id)}
     folder: Path = options.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / NODES).open("w", encoding="utf-8") as file:
-            nodes = write_rows(node_rows(graph, labels), file.write)
-        with (folder / EDGES).open("w", encoding="utf-8") as file:
-            stated = services.graph.relations_between([entity.id for entity, _ in graph])
-            rejected = services.graph_edits.resolution(base.id).rejected
-            edges = write_rows(edge_rows(graph, labels, stated, rejected), file.write)
-        (folder / EDITS).write_text(edits_json(services, base.id), encoding="utf-8")
+        nodes = _written(folder / NODES, written_nodes(services, base.id))
+        edges = _written(folder / EDGES, written_edges(services, base.id))
+        _written(folder / EDITS, edit_rows(services.graph_edits.log(base.id, MAX_EDITS)))
     except OSError as error:
         raise InputError("error.folder_unwritable", name=folder, reason=error.strerror) from error
     say(f"{_counted(nodes, edges)} written to {folder}")
     return 0
+
+
+def _written(path: Path, rows: Iterable[Mapping[str, object]]) -> int:
+    """Number of the rows."""
+    numbers = count()
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json_blocks(row for row, _ in zip(rows, numbers, strict=False)))
+    return next(numbers)
 
 
 def import_graph(services: Services, options: Namespace) -> int:

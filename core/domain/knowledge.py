@@ -69,6 +69,12 @@ class Origin:
     char_start: int
     char_end: int
     """Offsets of the program that wrote the file, end exclusive."""
+    page: int = -1
+    """0-based page of the first occurrence; -1 where an earlier version did not note it."""
+    place: int = 0
+    """Number of the row in the file, from 0."""
+    is_first: bool = True
+    """Whether the mention is that first occurrence; the others come from edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +137,9 @@ class MentionFilter:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """An edge of the graph. Co-occurrence is derived from mentions.
+    """An edge of the graph. Co-occurrence is derived from mentions, or stated by an imported graph.
 
-    Other relations were stated by a model or imported.
+    Other relations were stated by a model, a person or an imported graph.
     """
 
     source_id: str
@@ -143,6 +149,16 @@ class Relation:
     """Co-occurrence: sum over shared chunks of 1/(entities in the chunk - 1); stated relations: confidence."""
     pages: tuple[tuple[str, int], ...] = ()
     """(document id, 0-based page) of every place that supports it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CooccurrenceGroup:
+    """Entities of which a graph file says that each two occur together on a page."""
+
+    page: int
+    """0-based."""
+    entity_ids: tuple[str, ...]
+    """Sorted; a single one occurs with no other."""
 
 
 @dataclass(frozen=True, slots=True)

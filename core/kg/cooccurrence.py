@@ -3,19 +3,17 @@
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.knowledge import Mention, Relation
+from core.domain.knowledge import Relation
 from core.kg.id_list import IdList
+from core.kg.incidences import Packed
 
 CO_OCCURS = "CO_OCCURS_IN"
 """The name of the derived relation."""
-Packed = Mapping[str, Sequence[Any]]
-"""A document's incidence: `entities` (ids, sorted), and for its chunks their `sizes` and, chunk after chunk, `members`
-(places in `entities`) and `pages` (where the chunk first mentions the member). Pairs are never kept."""
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Small: TypeAlias = "array[int]"
@@ -23,23 +21,6 @@ _FEW = 1_000
 """Entities looked for one by one; for more, a table of all of them is made."""
 _LEAST = 1e-9
 """Weights below it are the rounding error of a difference."""
-
-
-def pack(mentions: Iterable[Mention]) -> dict[str, list[Any]]:
-    """Independent of the order of mentions."""
-    chunks: dict[str, dict[str, tuple[int, int]]] = {}
-    for mention in mentions:
-        members = chunks.setdefault(mention.chunk_id, {})
-        first = (mention.start, mention.page)
-        members[mention.entity_id] = min(members.get(mention.entity_id, first), first)
-    places = {id: place for place, id in enumerate(sorted({id for members in chunks.values() for id in members}))}
-    packed: dict[str, list[Any]] = {"entities": list(places), "sizes": [], "members": [], "pages": []}
-    for chunk_id in sorted(chunks):
-        members = chunks[chunk_id]
-        packed["sizes"].append(len(members))
-        packed["members"] += [places[id] for id in sorted(members)]
-        packed["pages"] += [members[id][1] for id in sorted(members)]
-    return packed
 
 
 class Incidence(NamedTuple):
@@ -164,7 +145,18 @@ class Cooccurrence:
 
         One undirected relation per pair (source < target), with every supporting place.
         """
-        inside = np.flatnonzero(self._mask(entity_ids)[self.entity])
+        return self._relations(np.flatnonzero(self._mask(entity_ids)[self.entity]))
+
+    def relations_of(self, document_ids: Iterable[str]) -> Iterator[Relation]:
+        """Relations that the chunks of the documents support, document by document."""
+        for id in document_ids:
+            document = self.document_ids.place(id)
+            if document is not None:
+                chunks = np.searchsorted(self.document_of_chunk, [document, document + 1])
+                yield from self._relations(np.arange(*np.searchsorted(self.chunk, chunks)))
+
+    def _relations(self, inside: Numbers) -> list[Relation]:
+        """Relations between the given mentions."""
         first, second = self._connected(inside)
         keys = self._pair_keys(first, second)
         order = np.argsort(keys, kind="stable")

@@ -1,17 +1,18 @@
 """The whole graph of a base as files for other programs; each is made when somebody asks for it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from io import StringIO
 from typing import Protocol
 
 from core.domain.knowledge import Entity, Relation
 from core.domain.plain_text import label
 from core.kg import csv_files, network_files
 from core.kg.edit_files import EDITS, MAX_EDITS, edit_rows
-from core.kg.files import EDGES, NODES, edge_rows, node_rows, write_rows
+from core.kg.file_rows import edge_rows, json_blocks, node_rows
+from core.kg.files import EDGES, NODES
+from core.kg.imported import PARSER
 from core.kg.linked_data import linked_data
 from core.kg.turtle import turtle
 from core.ports.graph import GraphEdits, KnowledgeGraph
@@ -48,22 +49,34 @@ class Export:
     name: str
     """Of the file."""
     media_type: str
-    make: Callable[[Stores, str], str | bytes]
+    make: Callable[[Stores, str], str | bytes | Iterator[str]]
+    """In pieces where the file can be as large as a graph has pairs."""
+
+    def whole(self, stores: Stores, base_id: str) -> str | bytes:
+        made = self.make(stores, base_id)
+        return made if isinstance(made, str | bytes) else "".join(made)
 
 
-def nodes_json(stores: Stores, base_id: str) -> str:
-    text = StringIO()
-    write_rows(node_rows(list(stores.graph.all(base_id)), _labels(stores, base_id)), text.write)
-    return text.getvalue()
+def nodes_json(stores: Stores, base_id: str) -> Iterator[str]:
+    return json_blocks(written_nodes(stores, base_id))
 
 
-def edges_json(stores: Stores, base_id: str) -> str:
-    text = StringIO()
+def edges_json(stores: Stores, base_id: str) -> Iterator[str]:
+    return json_blocks(written_edges(stores, base_id))
+
+
+def written_nodes(stores: Stores, base_id: str) -> list[dict[str, object]]:
+    return node_rows(list(stores.graph.all(base_id)), _labels(stores, base_id))
+
+
+def written_edges(stores: Stores, base_id: str) -> Iterator[dict[str, object]]:
+    """All that the rows are made of is read at once; they are made one by one."""
     graph = list(stores.graph.all(base_id))
-    stated = stores.graph.relations_between([entity.id for entity, _ in graph])
+    labels = _labels(stores, base_id)
+    stated = list(stores.graph.stated_relations(base_id))
     rejected = stores.graph_edits.resolution(base_id).rejected
-    write_rows(edge_rows(graph, _labels(stores, base_id), stated, rejected), text.write)
-    return text.getvalue()
+    imported = {it.id for it in stores.library.documents.of_base(base_id) if it.parser == PARSER}
+    return edge_rows(graph, labels, stated, rejected, imported)
 
 
 def jsonld(stores: Stores, base_id: str) -> str:
@@ -71,9 +84,9 @@ def jsonld(stores: Stores, base_id: str) -> str:
     return json.dumps(linked_data(*_whole(stores, base_id)), ensure_ascii=False, indent=1)
 
 
-def turtle_file(stores: Stores, base_id: str) -> str:
+def turtle_file(stores: Stores, base_id: str) -> Iterator[str]:
     """The same in Turtle."""
-    return "".join(turtle(*_whole(stores, base_id)))
+    return turtle(*_whole(stores, base_id))
 
 
 def graphml(stores: Stores, base_id: str) -> bytes:
@@ -93,10 +106,8 @@ def relations_csv(stores: Stores, base_id: str) -> bytes:
     return csv_files.relations_csv(relations, {entity.id: label(entity.name) for entity in entities})
 
 
-def edits_json(stores: Stores, base_id: str) -> str:
-    text = StringIO()
-    write_rows(edit_rows(stores.graph_edits.log(base_id, MAX_EDITS)), text.write)
-    return text.getvalue()
+def edits_json(stores: Stores, base_id: str) -> Iterator[str]:
+    return json_blocks(edit_rows(stores.graph_edits.log(base_id, MAX_EDITS)))
 
 
 def _labels(stores: Stores, base_id: str) -> dict[str, str]:

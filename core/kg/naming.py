@@ -16,9 +16,14 @@ _HYPHENS = str.maketrans("-‐‑–_", "     ")
 _CONTROLS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 
+def one_line(name: str) -> str:
+    """The name on one line, without invisible characters."""
+    return " ".join(unicodedata.normalize("NFC", _visible(name)).split())
+
+
 def display_form(surface: str) -> str:
     """The surface form on one line, without invisible characters and possessive ending, at most MAX_NAME characters."""
-    name = " ".join(unicodedata.normalize("NFC", _visible(surface)).split())
+    name = one_line(surface)
     for ending in _POSSESSIVES:
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name[: -len(ending)].rstrip()[:MAX_NAME]
@@ -71,6 +76,11 @@ def _singular(word: str, written: str) -> str:
 def entity_id(base_id: str, name: str, type: str) -> str:
     """24 hexadecimal digits, equal wherever the folded name and type are equal in the base."""
     return _digest(base_id, folded(name), type)
+
+
+def exact_entity_id(base_id: str, name: str, type: str) -> str:
+    """As entity_id(), equal only where the lowercase name and the type are equal."""
+    return _digest(base_id, "exact", name.lower(), type)
 
 
 def mention_id(document_id: str, chunk_id: str, start: int, end: int, entity_id: str) -> str:

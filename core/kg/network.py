@@ -1,9 +1,10 @@
 """The graph of one version of a knowledge base: derived and stated relations together."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Relation
@@ -51,8 +52,8 @@ class Network:
         room = limit - len(shown)
         return shown + left[:room], len(left[room:])
 
-    def centre(self, limit: int) -> tuple[list[str], int]:
-        """The entities with the greatest sum of weights, and the number of all others."""
+    def centre(self, limit: int, order: Mapping[str, int] = MappingProxyType({})) -> tuple[list[str], int]:
+        """The entities with the greatest sum of weights, and the number of all others; ties in the given order."""
         stated: defaultdict[str, float] = defaultdict(float)
         for relation in self.stated:
             stated[relation.source_id] += relation.weight
@@ -61,7 +62,7 @@ class Network:
         for id, weight in stated.items():
             weights[id] = weights.get(id, 0.0) + weight
         unmentioned = sum(id not in self.shared.place for id in stated)
-        shown = strongest(weights)[:limit]
+        shown = strongest(weights, order)[:limit]
         return shown, len(self.shared.entity_ids) + unmentioned - len(shown)
 
     def relations(self, entity_ids: Iterable[str]) -> list[Relation]:
@@ -102,5 +103,7 @@ def joined(stated: Iterable[Relation]) -> tuple[Relation, ...]:
     return tuple(found.values())
 
 
-def strongest(weights: dict[str, float]) -> list[str]:
-    return sorted(sorted(weights), key=weights.__getitem__, reverse=True)
+def strongest(weights: Mapping[str, float], order: Mapping[str, int] = MappingProxyType({})) -> list[str]:
+    """Ties in the given order, then by id."""
+    first = sorted(weights, key=lambda id: (order.get(id, len(order)), id)) if order else sorted(weights)
+    return sorted(first, key=weights.__getitem__, reverse=True)

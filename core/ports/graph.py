@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -90,6 +90,12 @@ class KnowledgeGraph(Protocol):
     def mentions(self, entity_id: str, limit: int) -> list[MentionView]: ...
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]: ...
+
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        """Relations that a text, a person or an imported graph states, co-occurrence in imported graphs included."""
+
+    def file_order(self, base_id: str) -> Mapping[str, int]:
+        """Entities of imported graphs with their places in the files, in this order; empty where there is none."""
 
     def every(self, base_id: str) -> list[Entity]:
         """All entities, most mentioned first."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from core.domain.documents import Block, Chunk, Document, Effort, StageProgress, Summary
 from core.domain.ids import document_id
-from core.domain.knowledge import Entity, Mention, Relation
+from core.domain.knowledge import CooccurrenceGroup, Entity, Mention, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,9 @@ class Publication:
     entities: tuple[Entity, ...]
     mentions: tuple[Mention, ...]
     relations: tuple[Relation, ...] = ()
-    """Stated relations only; co-occurrence is derived from the mentions."""
+    """Stated relations other than co-occurrence."""
+    cooccurrence: tuple[CooccurrenceGroup, ...] | None = None
+    """What an imported graph says of co-occurrence; None where it is derived from the mentions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from core.builtin.graph.cues import asks_overview
 from core.domain.knowledge import GraphStats
-from core.kg.files import CO_OCCURS
+from core.kg.cooccurrence import CO_OCCURS
 from core.state import Deps, State
 from core.tools.graph_evidence import ranked
 from core.tools.tool import NoArguments, Situation, Tool, ToolOutcome, Toolset

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from core.builtin.graph.cues import asks_overview, listed_type
 from core.state import Deps, State
-from core.tools.graph_evidence import evidence
+from core.tools.graph_evidence import evidence, in_file_order
 from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 SHOWN = 200
@@ -21,12 +21,13 @@ def get_entities_by_type(arguments: GetEntitiesByType, state: State, deps: Deps)
     if wanted not in types:
         known = ", ".join(sorted(types)) or "none yet"
         return ToolOutcome(f"Error: unknown entity type '{wanted}'. Types in the graph: {known}")
-    found = graph.search(base_id, "", SHOWN, wanted)
+    everything = types[wanted] if graph.file_order(base_id) else SHOWN
+    found = sorted(graph.search(base_id, "", everything, wanted), key=lambda it: (it.name.casefold(), it.name))
     lines = [f"{wanted} entities ({types[wanted]} total):"]
-    ordered = sorted(found, key=lambda entity: (entity.name.casefold(), entity.name))
+    ordered = in_file_order(graph, found)[:SHOWN]
     lines += [f"  • {entity.name} ({evidence(graph, entity)})" for entity in ordered]
-    if types[wanted] > len(found):
-        lines.append(f"... and {types[wanted] - len(found)} more")
+    if types[wanted] > len(ordered):
+        lines.append(f"... and {types[wanted] - len(ordered)} more")
     return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in ordered))
 
 

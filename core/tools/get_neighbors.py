@@ -48,7 +48,7 @@ def get_neighbors(arguments: GetNeighbors, state: State, deps: Deps) -> ToolOutc
 
 def _next(situation: Situation) -> GetNeighbors | None:
     """Rule: called after a search that found the entity."""
-    found = found_name(situation.used[-1].result) if situation.used else ""
+    found = found_name(situation.used[-1]) if situation.used else ""
     if not found:
         return None
     return GetNeighbors(entity_name=found, hops=asked_hops(situation.question, situation.names))

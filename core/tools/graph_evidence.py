@@ -1,6 +1,7 @@
 """How graph tools show an entity: by its first mention, or as the imported file described it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from core.domain.knowledge import Entity, Mention
 from core.ports.graph import KnowledgeGraph
@@ -17,20 +18,42 @@ def evidence(graph: KnowledgeGraph, entity: Entity, with_id: bool = False) -> st
     else:
         origin = found.origin
         confidence = (origin.alignment if origin else "") or f"{found.confidence:.2f}"
-        shown, id = f"confidence={confidence}, page={found.page}", origin.id if origin else entity.id
+        page = origin.page if origin and origin.page >= 0 else found.page
+        shown, id = f"confidence={confidence}, page={page}", origin.id if origin else entity.id
     return f"{shown}, id={id}" if with_id else shown
+
+
+def in_file_order(graph: KnowledgeGraph, entities: Sequence[Entity]) -> list[Entity]:
+    """Those of an imported graph first, as its file lists them; the others as they are."""
+    order = _file_order(graph, entities)
+    return sorted(entities, key=lambda entity: order.get(entity.id, len(order)))
+
+
+def first_entities(graph: KnowledgeGraph, base_id: str, limit: int) -> list[Entity]:
+    """The first of an imported file, where there is one; else the most mentioned."""
+    order = graph.file_order(base_id)
+    return [graph.entity(id) for id in islice(order, limit)] or graph.search(base_id, "", limit)
 
 
 def ranked(
     graph: KnowledgeGraph, entities: Sequence[Entity], weight: Callable[[Entity], float], limit: int
 ) -> list[Entity]:
-    """The heaviest first, ties by first mention; at most `limit`."""
-    by_name = sorted(entities, key=lambda entity: (-weight(entity), entity.name, entity.id))
-    least = weight(by_name[limit - 1]) if len(by_name) > limit else float("-inf")
-    near = [entity for entity in by_name if weight(entity) >= least]
+    """The heaviest first, ties in the order of an imported file, then by first mention; at most `limit`."""
+    order = _file_order(graph, entities)
+
+    def rank(entity: Entity) -> tuple[float, int]:
+        return -weight(entity), order.get(entity.id, len(order))
+
+    by_name = sorted(entities, key=lambda entity: (*rank(entity), entity.name, entity.id))
+    last = rank(by_name[limit - 1]) if len(by_name) > limit else (float("inf"), 0)
+    near = [entity for entity in by_name if rank(entity) <= last]
     if len(near) <= MOST_ORDERED:
-        near.sort(key=lambda entity: (-weight(entity), *_place(graph, entity)))
+        near.sort(key=lambda entity: (*rank(entity), *_place(graph, entity)))
     return near[:limit]
+
+
+def _file_order(graph: KnowledgeGraph, entities: Sequence[Entity]) -> Mapping[str, int]:
+    return graph.file_order(entities[0].base_id) if entities else {}
 
 
 def _place(graph: KnowledgeGraph, entity: Entity) -> tuple[int, int, str]:

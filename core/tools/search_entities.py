@@ -8,7 +8,7 @@ from core.builtin.graph.cues import found_name, searched_names, topic
 from core.domain.knowledge import Entity
 from core.ports.graph import KnowledgeGraph
 from core.state import Deps, State
-from core.tools.graph_evidence import evidence
+from core.tools.graph_evidence import evidence, first_entities, in_file_order
 from core.tools.tool import Situation, Tool, ToolArguments, ToolOutcome, Toolset
 
 NAME = "search_entities"
@@ -26,12 +26,12 @@ class SearchEntities(ToolArguments):
 def search_entities(arguments: SearchEntities, state: State, deps: Deps) -> ToolOutcome:
     graph, base_id = deps.graph, state.base_id
     query = " ".join(arguments.query.split())[:MAX_QUERY]
-    found = graph.search(base_id, query, COUNTED) if query else []
+    found = in_file_order(graph, graph.search(base_id, query, COUNTED)) if query else []
     if not found and query and (alike := graph.alike(base_id, query, SHOWN)):
         lines = [f"Found {len(alike)} entity(ies) whose names mean about '{query}':", *_listed(graph, alike)]
         return ToolOutcome("\n".join(lines), entity_ids=tuple(entity.id for entity in alike))
     if not found:
-        names = ", ".join(entity.name for entity in graph.search(base_id, "", SUGGESTED))
+        names = ", ".join(entity.name for entity in first_entities(graph, base_id, SUGGESTED))
         hint = f"Some entities of the graph: {names}" if names else "The graph has no entities yet."
         return ToolOutcome(f"No entity matches '{query}'. Try a part of the name. {hint}")
     shown = found[:SHOWN]
@@ -51,7 +51,7 @@ def _next(situation: Situation) -> SearchEntities | None:
     if not situation.used:
         return SearchEntities(query=topic(situation.question, situation.names))
     last = situation.used[-1]
-    if last.tool != NAME or found_name(last.result):
+    if last.tool != NAME or found_name(last):
         return None
     asked = searched_names(situation.used)
     other = next((name for name in situation.names if name not in asked), "")

@@ -17,7 +17,8 @@ from core.adapters.builtin_extractor import BuiltinExtractor
 from core.bootstrap.services import Services
 from core.domain.documents import Document
 from core.domain.knowledge import Entity
-from core.kg.cooccurrence import Cooccurrence, pack
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.incidences import pack
 from core.kg.linking import link
 from core.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import writing
 from core.adapters.sql.schema import documents, entities, entity_names, incidences, knowledge_bases
 from core.domain.knowledge import Mention
-from core.kg.cooccurrence import pack
+from core.kg.incidences import pack
 
 BASE = "base"
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

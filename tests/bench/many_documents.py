@@ -34,7 +34,7 @@ from core.bootstrap.services import Services
 from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Mention
 from core.domain.runs import RunRequest
-from core.kg.cooccurrence import pack
+from core.kg.incidences import pack
 from core.ports.search import IndexEntry
 from core.settings.settings import Settings
 from tests.bench.generated_graph import NOW, id_of, mentions_of, name_of

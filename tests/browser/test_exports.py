@@ -1,6 +1,6 @@
 """Files that people take away, opened in a real browser: nothing runs and nothing is fetched."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def _bundle(opened: FakeServices) -> str:
     return bundle_html(opened.runs.get(run_id), made)
 
 
-def _graph(make: Callable[..., str | bytes], opened: FakeServices, **given: Scope) -> str:
+def _graph(make: Callable[..., str | bytes | Iterator[str]], opened: FakeServices, **given: Scope) -> str:
     opened.library.documents.kept["d-handbook.pdf"] = document()
     opened.graph.entities["e-evil"] = Entity("e-evil", BASE.id, HOSTILE, HOSTILE, (HOSTILE,), 99, 1)
     sentences = opened.graph.sentences
@@ -49,7 +49,7 @@ def _graph(make: Callable[..., str | bytes], opened: FakeServices, **given: Scop
     sentences["e-evil"] = [replace(view, mention=mention, sentence=HOSTILE)]
     services: Any = opened
     made = make(services, BASE.id, **given)
-    return made if isinstance(made, str) else made.decode()
+    return made.decode() if isinstance(made, bytes) else "".join(made)
 
 
 def test_what_is_taken_away_runs_nothing_and_fetches_nothing(

@@ -19,7 +19,7 @@ from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Entity
 from core.errors import NotFoundError
 from core.kg import editing
-from core.kg.files import edge_rows, node_rows
+from core.kg.file_rows import edge_rows, node_rows
 from core.ports.graph import GraphEdits
 from core.ports.library import Library
 from core.ports.publishing import Publication

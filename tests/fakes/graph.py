@@ -19,7 +19,7 @@ from core.domain.knowledge import (
 )
 from core.domain.whole_graph import WholeGraph
 from core.errors import InputError, NotFoundError
-from core.kg.cooccurrence import Cooccurrence
+from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
 from core.kg.network import Network
 from core.kg.resolution import resolve
 from core.kg.whole import whole_graph
@@ -101,6 +101,12 @@ class TextGraph:
 
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         raise NotImplementedError
+
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        raise NotImplementedError
+
+    def file_order(self, base_id: str) -> dict[str, int]:
+        return {}
 
     def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
         raise NotImplementedError
@@ -208,6 +214,12 @@ class FakeGraph:
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         ids = set(entity_ids)
         return [r for r in self.relations if r.source_id in ids and r.target_id in ids]
+
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        return (each for each in self.relations if each.relation != CO_OCCURS)
+
+    def file_order(self, base_id: str) -> dict[str, int]:
+        return {}
 
     def path(self, base_id: str, entity_ids: Sequence[str], strongest: bool) -> list[list[Entity]]:
         """Through a common neighbour, or straight."""

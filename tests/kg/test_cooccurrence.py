@@ -5,7 +5,8 @@ from itertools import permutations
 import pytest
 
 from core.domain.knowledge import Mention
-from core.kg.cooccurrence import CO_OCCURS, Cooccurrence, pack
+from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
+from core.kg.incidences import pack
 
 
 def mention(entity: str, chunk: str, page: int = 0, start: int = 0, document: str = "d") -> Mention:

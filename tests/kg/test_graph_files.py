@@ -12,7 +12,8 @@ from core.domain.documents import Chunk, Span
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import InputError
 from core.kg import files
-from core.kg.files import EdgeRow, NodeRow, edge_rows, node_rows, read_edges, read_nodes, write_rows
+from core.kg.file_rows import edge_rows, json_blocks, node_rows
+from core.kg.files import EdgeRow, NodeRow, read_edges, read_nodes
 from core.kg.linking import link
 
 LABELS = {"d1": "paper.pdf", "d2": "report.pdf"}
@@ -105,17 +106,12 @@ def test_documents_of_one_name_stay_apart() -> None:
 
 
 def test_what_is_written_can_be_read_again() -> None:
-    nodes: list[str] = []
-    edges: list[str] = []
-    assert write_rows(node_rows(GRAPH, LABELS), nodes.append) == 3
-    assert write_rows(edge_rows(GRAPH, LABELS), edges.append) == 4
-    read = read_nodes("".join(nodes).encode())
+    nodes, edges = ("".join(json_blocks(rows(GRAPH, LABELS))).encode() for rows in (node_rows, edge_rows))
+    read = read_nodes(nodes)
     assert [row.name for row in read] == ["Beck", "Ada", "Cove"]
     assert read[0] == NodeRow("b", "Beck", "CONCEPT", "paper.pdf", 9, 12, 0.8765, 0, "match_exact")
-    assert len(read_edges("".join(edges).encode(), read)) == 4
-    empty: list[str] = []
-    assert write_rows([], empty.append) == 0
-    assert json.loads("".join(empty)) == []
+    assert len(read_edges(edges, read)) == 4
+    assert json.loads("".join(json_blocks([]))) == []
 
 
 @pytest.mark.parametrize("alignment", ["match_exact", "match_greater", "match_lesser", "match_fuzzy"])

@@ -5,8 +5,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.kg.cooccurrence import Cooccurrence, Packed
+from core.kg.cooccurrence import Cooccurrence
 from core.kg.incidence_changes import with_changes
+from core.kg.incidences import Packed
 
 
 def packed(chance: Random) -> Packed:

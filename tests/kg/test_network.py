@@ -3,7 +3,8 @@
 import pytest
 
 from core.domain.knowledge import Relation
-from core.kg.cooccurrence import Cooccurrence, pack
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.incidences import pack
 from core.kg.network import Network
 from tests.kg.test_cooccurrence import mention
 

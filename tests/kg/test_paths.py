@@ -6,7 +6,8 @@ import networkx as nx
 import pytest
 
 from core.domain.knowledge import Mention, Relation
-from core.kg.cooccurrence import Cooccurrence, pack
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.incidences import pack
 from core.kg.network import Network
 
 

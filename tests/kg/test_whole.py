@@ -9,7 +9,8 @@ import pytest
 
 from core.domain.knowledge import Entity, Mention, Relation
 from core.domain.whole_graph import WholeGraph
-from core.kg.cooccurrence import Cooccurrence, pack
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.incidences import pack
 from core.kg.network import Network
 from core.kg.whole import whole_communities, whole_graph
 from core.kg.whole_part import Choice, Part, first_of, whole_part

@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 from core.adapters.sql.resolved import joined_entity
 from core.domain.graph_edits import GraphEdit, Resolution
 from core.domain.knowledge import Entity, Mention, Relation
-from core.kg.cooccurrence import CO_OCCURS, Cooccurrence, pack
+from core.kg.cooccurrence import CO_OCCURS, Cooccurrence
 from core.kg.exports import edges_json, entities_csv, graphml, nodes_json
 from core.kg.files import read_edges, read_nodes
+from core.kg.incidences import pack
 from core.kg.network import Network
 from core.kg.resolution import resolve
 from tests.kg.edited_graphs import Editor
@@ -73,13 +74,16 @@ class Edited:
             own.setdefault(self.resolved.of(mention.entity_id), []).append(mention)
         return ((entity, own[entity.id]) for entity in self.every(base_id))
 
+    def stated_relations(self, _base_id: str) -> Iterator[Relation]:
+        return (each for each in self.relations if each.relation != CO_OCCURS)
+
     def relations_between(self, entity_ids: Sequence[str]) -> list[Relation]:
         assert set(entity_ids) == {entity.id for entity in self.entities}
         return self.relations
 
 
 def sequences() -> Iterator[tuple[int, Edited, Any]]:
-    labels = [SimpleNamespace(id=id, name=name) for id, name in DOCUMENTS.items()]
+    labels = [SimpleNamespace(id=id, name=name, parser="sample") for id, name in DOCUMENTS.items()]
     library = SimpleNamespace(documents=SimpleNamespace(of_base=lambda _: labels))
     for seed in range(SEQUENCES):
         editor = Editor(seed, list(FOUND.values()), [f"c{chunk}" for chunk in range(len(INSIDE))])
@@ -104,12 +108,12 @@ def test_after_a_thousand_sequences_of_edits_every_export_says_what_mentions_and
 
 def nodes_and_edges(seed: int, graph: Edited, opened: Any) -> None:
     """Read back as an import reads them. Entities with one name and type are one there."""
-    nodes = read_nodes(nodes_json(opened, "b").encode())
+    nodes = read_nodes("".join(nodes_json(opened, "b")).encode())
     names = {node.id: (node.name, node.type) for node in nodes}
     entities = {entity.id: (entity.name, entity.type) for entity in graph.every("b")}
     assert len(set(names.values())) == len(nodes), seed
     assert set(names.values()) == set(entities.values()), seed
-    rows = read_edges(edges_json(opened, "b").encode(), nodes)
+    rows = read_edges("".join(edges_json(opened, "b")).encode(), nodes)
     relations = graph.relations_between(list(entities))
     wanted = {
         (*_ends(entities[each.source_id], entities[each.target_id], each.relation), DOCUMENTS[document], page)

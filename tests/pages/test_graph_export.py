@@ -31,8 +31,8 @@ def opened() -> FakeServices:
 
 
 def test_nodes_and_edges_are_the_files_that_can_be_brought_in_again(opened: FakeServices) -> None:
-    nodes = read_nodes(nodes_json(opened, BASE.id).encode())  # type: ignore[arg-type]
-    edges = read_edges(edges_json(opened, BASE.id).encode(), nodes)  # type: ignore[arg-type]
+    nodes = read_nodes("".join(nodes_json(opened, BASE.id)).encode())  # type: ignore[arg-type]
+    edges = read_edges("".join(edges_json(opened, BASE.id)).encode(), nodes)  # type: ignore[arg-type]
     assert {node.name for node in nodes} >= {"KelpNet", "SeaLoom"}
     assert {node.source_doc for node in nodes} == {"handbook.pdf"}
     assert edges
@@ -56,8 +56,8 @@ def test_a_name_that_a_spreadsheet_would_run_is_text(opened: FakeServices) -> No
 
 
 def test_an_empty_knowledge_base_exports_empty_files(opened: FakeServices) -> None:
-    assert json.loads(nodes_json(opened, "none")) == []  # type: ignore[arg-type]
-    assert json.loads(edges_json(opened, "none")) == []  # type: ignore[arg-type]
+    assert json.loads("".join(nodes_json(opened, "none"))) == []  # type: ignore[arg-type]
+    assert json.loads("".join(edges_json(opened, "none"))) == []  # type: ignore[arg-type]
 
 
 def test_gexf_and_linked_data_hold_entities_csv_and_relation(opened: FakeServices) -> None:
@@ -90,5 +90,5 @@ def test_changes_are_a_file_that_can_be_brought_in_again(opened: FakeServices) -
     entity = opened.graph.entities[entity_id("KelpNet")]
     opened.graph_edits.record(BASE.id, [editing.rename(entity, "Kelp Net")])
     services: Any = opened
-    (read,) = read_edits(edits_json(services, BASE.id).encode(), "another")
+    (read,) = read_edits("".join(edits_json(services, BASE.id)).encode(), "another")
     assert (read.edit.kind, read.edit.text, read.edit.entities[0].name) == ("rename", "Kelp Net", "KelpNet")

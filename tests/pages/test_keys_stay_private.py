@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.domain.runs import Run, RunRequest, RunStatus
-from core.kg.exports import edges_json, entities_csv, graphml, nodes_json
+from core.kg.exports import EXPORTS
 from core.runs.view import fold
 from pages.components.chat.export import chat_markdown
 from pages.components.run.citation_html import Evidence
@@ -96,7 +96,7 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
     parts = [str([run_parts(view), turn_parts(view, Evidence())]) for view in views]
     files = [
         chat_markdown("Chat", list(zip(runs, views, strict=True))),
-        *(str(make(services(), base.id)) for make in EXPORTS),
+        *(str(each.whole(services(), base.id)) for each in EXPORTS.values()),
     ]
     stored = written(data_folder)
     own = data_folder / "settings.json"
@@ -107,6 +107,3 @@ def test_no_key_is_stored_logged_shown_or_exported_whatever_a_service_says_of_it
     for key in (KEPT, *SET.values()):
         assert [name for name, content in stored.items() if key.encode() in content] == []
         assert not any(key in text for text in (*pages, *parts, *files, caplog.text))
-
-
-EXPORTS = (nodes_json, edges_json, graphml, entities_csv)

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
 from core.kg.files import EdgeRow, NodeRow
-from core.kg.imported import publication
+from core.kg.imported import ImportedGraph
 from core.ports.library import Library
 from core.tools.registry import tools_of
 from core.tools.tool import Toolset
@@ -39,7 +39,7 @@ class Stored:
         pages = {end: edge.page for edge in reversed(edges) for end in (edge.source, edge.target)}
         nodes = [NodeRow(it.id, it.name, it.type, source, 0, 1, 0.95, pages.get(it.id, 0)) for it in graph.entities]
         document = add(self.library, self.library.bases.get(self.base_id), source)
-        self.library.publications.publish(publication(self.base_id, document.id, source, nodes, edges))
+        self.library.publications.publish(ImportedGraph(self.base_id, nodes, edges).publication(document.id, source))
 
     def said(self, tool: str, arguments: str = "{}") -> str:
         world = World()
@@ -69,8 +69,8 @@ def han(nothing: Stored) -> Stored:
 def test_search_names_type_confidence_page_and_id(english: Stored) -> None:
     assert english.said("search_entities", '{"query": "HARBOR"}') == (
         "Found 2 entity(ies) matching 'HARBOR':\n"
-        '  [ORGANIZATION] "Harbor Institute" (confidence=0.95, page=34, id=e-Harbor Institute)\n'
-        '  [TECHNOLOGY] "HarborDB" (confidence=0.95, page=26, id=e-HarborDB)'
+        '  [TECHNOLOGY] "HarborDB" (confidence=0.95, page=26, id=e-HarborDB)\n'
+        '  [ORGANIZATION] "Harbor Institute" (confidence=0.95, page=34, id=e-Harbor Institute)'
     )
 
 
@@ -78,16 +78,16 @@ def test_search_shows_fifteen_and_says_that_there_are_more(english: Stored) -> N
     lines = english.said("search_entities", '{"query": "e"}').splitlines()
     assert lines[0] == "Found 26 entity(ies) matching 'e':"
     assert [line.split('"')[1] for line in lines[1:-1]] == [
-        "EskFlow", "Elif Aydin", "Embedding", "Esbjerg", "Ada Wren", "Attention", "Chen Rui", "KelpNet", "Lease",
-        "OpalQueue", "SableAuth", "Aberdeen", "Backpressure", "Bergen", "Consensus",
+        "EskFlow", "KelpNet", "LanternOS", "NimbusCache", "OpalQueue", "PikeLang", "RidgeRPC", "SableAuth", "TernMesh",
+        "Attention", "Backpressure", "Consensus", "Embedding", "Idempotency", "Lease",
     ]  # fmt: skip
     assert lines[-1] == "... and 11 more. Use a longer query to narrow the search."
 
 
 def test_search_without_a_hit_suggests_the_first_eight(english: Stored) -> None:
     assert english.said("search_entities", '{"query": "zebra"}') == (
-        "No entity matches 'zebra'. Try a part of the name. Some entities of the graph: EskFlow, Ada Wren, Attention, "
-        "Calibration, Chen Rui, Distillation, Elif Aydin, Graph Partitioning"
+        "No entity matches 'zebra'. Try a part of the name. Some entities of the graph: EskFlow, HarborDB, KelpNet, "
+        "LanternOS, MistralBus, NimbusCache, OpalQueue, PikeLang"
     )
 
 
@@ -104,12 +104,11 @@ def test_neighbours_are_where_the_shortest_way_leads(english: Stored) -> None:
     assert english.said("get_neighbors", '{"entity_name": "Dunkirk", "hops": 3}') == (
         "Neighbors of 'Dunkirk' [LOCATION] within 3 hop(s):\n\n"
         "Hop 1 — 2 related entities:\n  [LOCATION] Cadiz\n  [LOCATION] Esbjerg\n"
-        "Hop 2 — 2 related entities:\n  [LOCATION] Bergen\n  [TECHNOLOGY] EskFlow\n"
-        "Hop 3 — 16 related entities:\n  [LOCATION] Aberdeen\n  [PERSON] Ada Wren\n  [CONCEPT] Attention\n"
-        "  [CONCEPT] Calibration\n  [PERSON] Chen Rui\n  [CONCEPT] Distillation\n  [PERSON] Elif Aydin\n"
-        "  [CONCEPT] Graph Partitioning\n  [TECHNOLOGY] HarborDB\n  [TECHNOLOGY] KelpNet\n  [CONCEPT] Lease\n"
-        "  [TECHNOLOGY] MistralBus\n  [TECHNOLOGY] OpalQueue\n  [TECHNOLOGY] QuartzVM\n  [TECHNOLOGY] SableAuth\n"
-        "  [CONCEPT] Sharding\n"
+        "Hop 2 — 2 related entities:\n  [TECHNOLOGY] EskFlow\n  [LOCATION] Bergen\n"
+        "Hop 3 — 16 related entities:\n  [TECHNOLOGY] HarborDB\n  [TECHNOLOGY] KelpNet\n  [TECHNOLOGY] MistralBus\n"
+        "  [TECHNOLOGY] OpalQueue\n  [TECHNOLOGY] QuartzVM\n  [TECHNOLOGY] SableAuth\n  [CONCEPT] Attention\n"
+        "  [CONCEPT] Calibration\n  [CONCEPT] Distillation\n  [CONCEPT] Graph Partitioning\n  [CONCEPT] Lease\n"
+        "  [CONCEPT] Sharding\n  [PERSON] Ada Wren\n  [PERSON] Chen Rui\n  [PERSON] Elif Aydin\n  [LOCATION] Aberdeen\n"
         "Total related entities: 20"
     )
 
@@ -175,17 +174,17 @@ def test_the_graph_as_a_whole(english: Stored) -> None:
         "  CONCEPT        : 12\n  TECHNOLOGY     : 12\n  PERSON         : 6\n  LOCATION       : 5\n"
         "  ORGANIZATION   : 5\n\n"
         "Top-5 most connected entities (by degree centrality):\n"
-        "  [TECHNOLOGY] EskFlow (centrality=0.410)\n  [PERSON] Ada Wren (centrality=0.077)\n"
-        "  [CONCEPT] Attention (centrality=0.077)\n"
-        "  [CONCEPT] Calibration (centrality=0.077)\n  [PERSON] Chen Rui (centrality=0.077)"
+        "  [TECHNOLOGY] EskFlow (centrality=0.410)\n  [TECHNOLOGY] KelpNet (centrality=0.077)\n"
+        "  [TECHNOLOGY] MistralBus (centrality=0.077)\n"
+        "  [TECHNOLOGY] OpalQueue (centrality=0.077)\n  [TECHNOLOGY] QuartzVM (centrality=0.077)"
     )
 
 
 def test_a_chinese_graph(han: Stored) -> None:
     assert han.said("search_entities", '{"query": "青屿"}') == (
         "Found 2 entity(ies) matching '青屿':\n"
-        '  [LOCATION] "青屿" (confidence=0.95, page=3, id=e-青屿)\n'
-        '  [ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=e-青屿海洋观测站)'
+        '  [ORGANIZATION] "青屿海洋观测站" (confidence=0.95, page=0, id=e-青屿海洋观测站)\n'
+        '  [LOCATION] "青屿" (confidence=0.95, page=3, id=e-青屿)'
     )
     assert han.said("get_neighbors", '{"entity_name": "校准层", "hops": 2}') == (
         "Neighbors of '校准层' [CONCEPT] within 2 hop(s):\n\n"
@@ -206,12 +205,12 @@ def test_a_chinese_graph_as_a_whole(han: Stored) -> None:
         "  TECHNOLOGY     : 1\n\n"
         "Top-5 most connected entities (by degree centrality):\n"
         "  [ORGANIZATION] 青屿海洋观测站 (centrality=0.750)\n  [TECHNOLOGY] 浮标 (centrality=0.500)\n"
-        "  [PERSON] 林雨晴 (centrality=0.250)\n  [CONCEPT] 校准层 (centrality=0.250)\n"
+        "  [CONCEPT] 校准层 (centrality=0.250)\n  [PERSON] 林雨晴 (centrality=0.250)\n"
         "  [LOCATION] 青屿 (centrality=0.250)"
     )
     assert han.said("search_entities", '{"query": "量子"}') == (
         "No entity matches '量子'. Try a part of the name. "
-        "Some entities of the graph: 青屿海洋观测站, 浮标, 林雨晴, 校准层, 青屿"
+        "Some entities of the graph: 校准层, 浮标, 林雨晴, 青屿海洋观测站, 青屿"
     )
     assert han.said("get_neighbors", '{"entity_name": "量子"}') == (
         "No entity called '量子'. Use search_entities to find its name in the graph."

@@ -9,8 +9,9 @@ from sqlalchemy import Engine
 
 from core.adapters.sql.graph import SqlGraph
 from core.adapters.sql.library import sql_library
-from core.kg.files import edge_rows, node_rows, read_edges, read_nodes
-from core.kg.imported import publication
+from core.kg.file_rows import edge_rows, node_rows
+from core.kg.files import read_edges, read_nodes
+from core.kg.imported import ImportedGraph
 from core.tools.registry import tools_of
 from core.tools.tool import Toolset
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
@@ -66,7 +67,7 @@ class Imported:
         self.base_id = library.bases.create("Graph").id
         document = add(library, library.bases.get(self.base_id), SOURCE)
         self.document_id = document.id
-        library.publications.publish(publication(self.base_id, document.id, SOURCE, nodes, edges))
+        library.publications.publish(ImportedGraph(self.base_id, nodes, edges).publication(document.id, SOURCE))
         self.world = SystemWorld()
         self.world.graph = self.graph  # type: ignore[assignment]  # the real one
 
@@ -105,11 +106,11 @@ def test_neighbours_come_in_the_order_of_the_file(imported: Imported) -> None:
     assert said[-2:] == ["  ... and 19 more", "Total related entities: 39"]
 
 
-def test_entities_of_a_type_show_their_confidence_as_it_came(imported: Imported) -> None:
+def test_entities_of_a_type_come_in_the_order_of_the_file_with_their_confidence(imported: Imported) -> None:
     assert imported.said("get_entities_by_type", entity_type="technology") == (
         "TECHNOLOGY entities (4 total):\n"
-        "  • Graph Neural Network (confidence=match_lesser, page=0)\n"
         "  • GraphRAG (confidence=match_exact, page=0)\n"
+        "  • Graph Neural Network (confidence=match_lesser, page=0)\n"
         "  • LangGraph (confidence=match_greater, page=0)\n"
         "  • Neo4j (confidence=match_fuzzy, page=0)"
     )
@@ -145,12 +146,9 @@ def test_a_listing_needs_no_model(imported: Imported, question: str) -> None:
 
 def test_what_was_read_is_written_again_in_the_original_schema(imported: Imported) -> None:
     graph, labels = list(imported.graph.all(imported.base_id)), {imported.document_id: SOURCE}
-    nodes = {str(row["id"]): row for row in node_rows(graph, labels)}
-    assert {id: {**row, "score": None} for id, row in nodes.items()} == {
-        row["id"]: {**row, "score": None} for row in imported.nodes
-    }
-    assert nodes["node_0"]["score"] == 1.0
-    assert list(edge_rows(graph, labels)) == imported.edges
+    stated = imported.graph.stated_relations(imported.base_id)
+    assert node_rows(graph, labels) == imported.nodes
+    assert list(edge_rows(graph, labels, stated, (), {imported.document_id})) == imported.edges
 
 
 def test_ids_of_two_files_stay_apart() -> None:

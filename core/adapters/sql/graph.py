@@ -7,10 +7,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, bindparam, distinct, func, select
 
-from core.adapters.sql import entity_lookup, mention_filters, mention_views, networks
+from core.adapters.sql import entity_lookup, imported_graphs, mention_filters, mention_views, networks
 from core.adapters.sql.engine import batches, reading
 from core.adapters.sql.kept_incidences import KeptIncidences
 from core.adapters.sql.known_entities import KnownEntities
+from core.adapters.sql.rejections import rejected
 from core.adapters.sql.resolved import ResolvedEntities, chunk_counts, members_of, shared_by_merged
 from core.adapters.sql.schema import chunks, documents, entities, mentions
 from core.adapters.sql.versioned_cache import OF_GRAPH, VersionedCache
@@ -60,6 +61,7 @@ class SqlGraph:
         kept = KeptIncidences(folder) if folder else None
         self._found_networks = VersionedCache(partial(networks.read_network, kept=kept))
         self.networks = VersionedCache(self._read_network, OF_GRAPH)
+        self._file_orders = VersionedCache(imported_graphs.read_file_order)
         self._stats = VersionedCache(self._read_stats, OF_GRAPH)
         self._known = VersionedCache(self._nothing_known, OF_GRAPH)
 
@@ -182,9 +184,14 @@ class SqlGraph:
         with reading(self.engine) as connection:
             resolution = self.entities.resolution_of(connection, [entity_id, other_id])
             counted = chunk_counts(connection, members_of(resolution, [entity_id, other_id]))
-        pair = sorted([resolution.of(entity_id), resolution.of(other_id)])
-        both = [chunk_id for chunk_id, number in counted if number > 1]
-        return [chunk_id for chunk_id in both if (chunk_id, *pair) not in resolution.rejected][:limit]
+            pair = sorted([resolution.of(entity_id), resolution.of(other_id)])
+            both = [chunk_id for chunk_id, number in counted if number > 1]
+            both = [chunk_id for chunk_id in both if (chunk_id, *pair) not in resolution.rejected]
+            base_id = _base_of(connection, entity_id)
+            if both and self._file_orders.of(connection, base_id):
+                relations = self.networks.of(connection, base_id).relations(pair)
+                both = imported_graphs.connecting(connection, both, relations)
+        return both[:limit]
 
     def sharing(self, chunk_ids: Sequence[str], most_mentions: int, limit: int) -> list[tuple[str, str, int]]:
         """Enabled chunks only; if two chunks share several entities, the rarest counts."""
@@ -224,7 +231,7 @@ class SqlGraph:
                 roots = list(dict.fromkeys(id for each in there if (id := resolution.of(each))))
                 shown, left_out = network.around(roots, _clamped(hops, 0), limit)
             else:
-                shown, left_out = network.centre(limit)
+                shown, left_out = network.centre(limit, self._file_order(connection, base_id))
             entities = self._load(connection, shown)
         return GraphView(tuple(entities), tuple(network.relations(shown)), left_out)
 
@@ -260,6 +267,28 @@ class SqlGraph:
             bases = list(dict.fromkeys(entity.base_id for entity in shown))
             return [each for base_id in bases for each in self.networks.of(connection, base_id).relations(ids)]
 
+    def stated_relations(self, base_id: str) -> Iterator[Relation]:
+        with reading(self.engine) as connection:
+            network = self.networks.of(connection, base_id)
+            imported = imported_graphs.imported_documents(connection, base_id)
+        yield from network.stated
+        yield from network.shared.relations_of(imported)
+
+    def file_order(self, base_id: str) -> dict[str, int]:
+        with reading(self.engine) as connection:
+            return self._file_order(connection, base_id)
+
+    def _file_order(self, connection: Connection, base_id: str) -> dict[str, int]:
+        found = self._file_orders.of(connection, base_id)
+        resolution = self.entities.resolution(connection, base_id) if found else NOTHING
+        if not resolution.changes_entities:
+            return found
+        shown: dict[str, int] = {}
+        for id, place in found.items():
+            if shown_as := resolution.of(id):
+                shown.setdefault(shown_as, place)
+        return shown
+
     def every(self, base_id: str) -> list[Entity]:
         with reading(self.engine) as connection:
             return self.entities.every(connection, base_id, self.entities.resolution(connection, base_id))
@@ -294,7 +323,7 @@ class SqlGraph:
         resolution = self.entities.resolution(connection, base_id)
         if resolution is NOTHING:
             return found
-        return found.resolved(resolution, networks.rejected(connection, resolution))
+        return found.resolved(resolution, rejected(connection, resolution))
 
 
 def _ids_of_chunks(connection: Connection, chunk_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -1,15 +1,14 @@
-"""Reads the relations of a knowledge base: what shares a chunk, what is stated, what people rejected."""
+"""Reads the relations of a knowledge base: what shares a chunk, what is stated."""
 
 from sqlalchemy import Connection, Select, bindparam, select
 
-from core.adapters.sql.engine import batches
 from core.adapters.sql.kept_incidences import KeptIncidences, Stamp
-from core.adapters.sql.schema import chunks, documents, graph_events, incidences, index_changes, mentions, relations
+from core.adapters.sql.schema import documents, graph_events, incidences, index_changes, relations
 from core.adapters.sql.versioned_cache import OF_DOCUMENTS
-from core.domain.graph_edits import Resolution
 from core.domain.knowledge import Relation
-from core.kg.cooccurrence import Cooccurrence, Incidence, Packed
+from core.kg.cooccurrence import Cooccurrence, Incidence
 from core.kg.incidence_changes import with_changes
+from core.kg.incidences import Packed
 from core.kg.network import Network, joined
 
 _READ_AT_ONCE = 16
@@ -32,21 +31,6 @@ _CHANGED: Select[str, Packed] = select(incidences.c.document_id, incidences.c.pa
 )
 """Without their base: SQLite would go through all of its documents."""
 _ANY_STATED = select(relations.c.document_id).limit(1)
-
-
-def rejected(connection: Connection, resolution: Resolution) -> list[tuple[str, int, str, str]]:
-    """As Cooccurrence.resolved() takes them; chunks that are gone are left out."""
-    asked = sorted({chunk_id for chunk_id, _, _ in resolution.rejected})
-    places: dict[str, tuple[str, int]] = {}
-    for batch in batches(asked):
-        owners = select(chunks.c.document_id).where(chunks.c.id.in_(batch)).distinct()
-        rows = select(mentions.c.document_id, mentions.c.chunk_id).where(mentions.c.document_id.in_(owners)).distinct()
-        inside: dict[str, list[str]] = {}
-        for document_id, chunk_id in connection.execute(rows):
-            inside.setdefault(document_id, []).append(chunk_id)
-        for document_id, ids in inside.items():
-            places |= {chunk_id: (document_id, number) for number, chunk_id in enumerate(sorted(ids))}
-    return [(*places[chunk_id], one, other) for chunk_id, one, other in resolution.rejected if chunk_id in places]
 
 
 def read_network(connection: Connection, base_id: str, kept: KeptIncidences | None = None) -> Network:

@@ -1,5 +1,6 @@
 """The parts of a document as published and edited since: what publishing writes, read back."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlalchemy import Connection, select
@@ -11,12 +12,15 @@ from core.adapters.sql.schema import (
     documents,
     entities,
     entity_names,
+    incidences,
     mentions,
     relations,
     summaries,
 )
-from core.domain.knowledge import Entity, Relation
+from core.domain.knowledge import CooccurrenceGroup, Entity, Relation
 from core.errors import NotFoundError
+from core.kg.imported import PARSER
+from core.kg.incidences import unpack_groups
 from core.ports.publishing import Publication
 
 
@@ -54,7 +58,13 @@ def read(connection: Connection, document_id: str) -> Publication:
             )
             for part in parts[relations]
         ),
+        cooccurrence=tuple(_groups(connection, document_id)) if row["parser"] == PARSER else None,
     )
+
+
+def _groups(connection: Connection, document_id: str) -> Iterator[CooccurrenceGroup]:
+    packed = connection.execute(select(incidences.c.packed).where(incidences.c.document_id == document_id)).scalar()
+    return unpack_groups(packed) if packed else iter(())
 
 
 def _entities(connection: Connection, document_id: str) -> list[Entity]:

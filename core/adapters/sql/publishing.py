@@ -28,7 +28,7 @@ from core.domain.documents import Chunk, Document, Summary
 from core.domain.graph_edits import EventKind
 from core.domain.knowledge import Entity, Mention, Relation
 from core.errors import NotFoundError
-from core.kg.cooccurrence import pack
+from core.kg.incidences import incidence_of
 from core.ports.publishing import NewDocument, Publication
 from core.ports.search import IndexEntry
 
@@ -247,7 +247,7 @@ def _insert_graph(connection: Connection, base_id: str, publications: Sequence[P
     insert_all(connection, entity_names, rows)
     rows = [from_mention(*numbered) for each in publications for numbered in enumerate(_in_order(each))]
     insert_all(connection, mentions, rows)
-    rows = [{"document_id": each.document_id, "packed": pack(each.mentions)} for each in publications]
+    rows = [{"document_id": each.document_id, "packed": incidence_of(each)} for each in publications]
     insert_all(connection, incidences, rows)
     rows = [
         from_relation(each.document_id, *numbered) for each in publications for numbered in enumerate(each.relations)

@@ -1,7 +1,7 @@
 """Converts rows to domain objects and back; no statements."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -223,6 +223,9 @@ def to_mention(row: RowMapping) -> Mention:
     )
 
 
+_ORIGIN = tuple(field.name for field in fields(Origin))
+
+
 def from_mention(position: int, mention: Mention) -> Row:
     return {
         "id": mention.id,
@@ -235,7 +238,7 @@ def from_mention(position: int, mention: Mention) -> Row:
         "end_offset": mention.end,
         "surface": mention.surface,
         "confidence": mention.confidence,
-        "origin": asdict(mention.origin) if mention.origin else None,
+        "origin": {name: getattr(mention.origin, name) for name in _ORIGIN} if mention.origin else None,
     }
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Form, UploadFile
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
 from core.api.access import READ, WRITE, Opened
@@ -44,7 +44,9 @@ def export_graph(services: Opened, base_id: str, format: Format) -> Response:
     export = EXPORTS[format]
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
     services.storage.access.audit.note("graph.exported", base_id)
-    return Response(export.make(services, base_id), media_type=export.media_type, headers=headers)
+    made = export.make(services, base_id)
+    answer = Response if isinstance(made, str | bytes) else StreamingResponse
+    return answer(made, media_type=export.media_type, headers=headers)
 
 
 @router.post("/files", dependencies=[WRITE], max_body_size=MAX_IMPORT_BYTES)

@@ -58,14 +58,19 @@ def topic(question: str, names: Sequence[str]) -> str:
     return topic_of(question, Names(names)) or essence(question) or question
 
 
-def found_name(result: str) -> str:
-    """The first entity in a result of search_entities; "" if there is none."""
-    match = re.search(r'^ *\[\w+\] "(.+)" \(confidence=', result, re.MULTILINE)
-    return match[1] if match else ""
+def found_name(used: ToolUse) -> str:
+    """What a call of search_entities found: the name asked for, else the first entity listed; "" if there is none."""
+    names: list[str] = re.findall(r'^ *\[\w+\] "(.+)" \(confidence=', used.result, re.MULTILINE)
+    wanted = _asked_name(used).casefold()
+    return next((name for name in names if name.casefold() == wanted), names[0] if names else "")
+
+
+def _asked_name(used: ToolUse) -> str:
+    return str(json.loads(used.arguments).get("query", ""))
 
 
 def searched_names(used: Sequence[ToolUse]) -> set[str]:
-    return {str(json.loads(use.arguments).get("query", "")) for use in used}
+    return {_asked_name(use) for use in used}
 
 
 def asked_hops(question: str, names: Sequence[str]) -> int:

@@ -1,17 +1,18 @@
 """Imports a graph from kg_nodes.json and kg_edges.json into a knowledge base, one document per source."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
 
 from core.domain.people import Role
 from core.ingest.pipeline.entries import index_entries
-from core.kg.files import CO_OCCURS, read_edges, read_nodes
-from core.kg.imported import PARSER, publication, sources
-from core.kg.naming import entity_id
+from core.kg.cooccurrence import CO_OCCURS
+from core.kg.files import read_edges, read_nodes
+from core.kg.imported import PARSER, ImportedGraph
 from core.ports.documents import Documents
 from core.ports.graph import KnowledgeGraph
-from core.ports.publishing import NewDocument, Publications
-from core.ports.search import LexicalIndex
+from core.ports.publishing import NewDocument, Publication, Publications
+from core.ports.search import IndexEntry, LexicalIndex
 
 MEDIA_TYPE = "application/json"
 PREVIEWED = 8
@@ -20,8 +21,12 @@ PREVIEWED = 8
 
 @dataclass(frozen=True, slots=True)
 class Imported:
+    """What the graph has of the files now."""
+
     nodes: int
+    """Entities."""
     edges: int
+    """Relations, each once however many pages state it."""
     documents: int
 
 
@@ -54,11 +59,11 @@ class GraphImport:
         node_rows = read_nodes(nodes)
         edge_rows = read_edges(edges, node_rows)
         there = {entity.id for entity in self._graph.every(base_id)}
-        ids = {entity_id(base_id, row.name, row.type): row.name for row in node_rows}
-        new = [name for id, name in ids.items() if id not in there]
-        stated = {(row.source, row.target, row.relation) for row in edge_rows if row.relation != CO_OCCURS}
-        documents = len(sources(node_rows, edge_rows))
-        return ImportPreview(len(new), len(ids) - len(new), len(stated), documents, tuple(new[:PREVIEWED]))
+        graph = ImportedGraph(base_id, node_rows, edge_rows)
+        names = {graph.entity_ids[row.id]: row.name for row in reversed(node_rows)}
+        new = [names[id] for id in dict.fromkeys(graph.entity_ids.values()) if id not in there]
+        stated = sum(relation != CO_OCCURS for _, _, relation in graph.relations())
+        return ImportPreview(len(new), len(names) - len(new), stated, len(graph.sources), tuple(new[:PREVIEWED]))
 
     def take(self, base_id: str, nodes: bytes, edges: bytes) -> Imported:
         """Atomic; importing the same files again changes nothing.
@@ -68,15 +73,19 @@ class GraphImport:
         """
         self._documents.require(base_id, Role.EDITOR)
         node_rows = read_nodes(nodes)
-        edge_rows = read_edges(edges, node_rows)
-        found = sources(node_rows, edge_rows)
-        made = []
-        for source in found:
-            digest = sha256(b"\0".join([source.encode("utf-8", "surrogatepass"), nodes, edges])).hexdigest()
-            new = NewDocument(base_id, source.strip() or PARSER, digest, len(nodes) + len(edges), MEDIA_TYPE)
-            made.append((new, publication(base_id, new.id, source, node_rows, edge_rows)))
+        graph = ImportedGraph(base_id, node_rows, read_edges(edges, node_rows))
+        content = sha256(nodes + b"\0" + edges).digest()
+        made: list[tuple[NewDocument, Publication]] = []
+        for source in graph.sources:
+            digest = sha256(source.encode("utf-8", "surrogatepass") + b"\0" + content).hexdigest()
+            name = source if source.strip() else PARSER
+            new = NewDocument(base_id, name, digest, len(nodes) + len(edges), MEDIA_TYPE)
+            made.append((new, graph.publication(new.id, source)))
+        entries: defaultdict[str, list[IndexEntry]] = defaultdict(list)
         for _, each in made:
-            for level, entries in index_entries(each).items():
-                self._lexical_index.upsert(base_id, level, entries)
+            for level, found in index_entries(each).items():
+                entries[level] += found
+        for level, found in entries.items():
+            self._lexical_index.upsert(base_id, level, found)
         self._publications.publish_new(made)
-        return Imported(len(node_rows), len(edge_rows), len(found))
+        return Imported(len({*graph.entity_ids.values()}), len(graph.relations()), len(graph.sources))

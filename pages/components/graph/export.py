@@ -23,7 +23,7 @@ Make = Callable[..., str | bytes]
 
 
 def export_buttons(base_id: str, scope: Scope) -> None:
-    whole: dict[str, tuple[Make, str]] = {each.name: (each.make, each.media_type) for each in EXPORTS.values()}
+    whole: dict[str, tuple[Make, str]] = {each.name: (each.whole, each.media_type) for each in EXPORTS.values()}
     view: dict[str, tuple[Make, str]] = {
         "kg_view.svg": (partial(view_svg, scope=scope), "image/svg+xml"),
         "kg_view.html": (partial(view_html, scope=scope), "text/html"),

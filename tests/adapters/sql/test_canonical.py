@@ -11,7 +11,7 @@ from core.adapters.sql.library import sql_library
 from core.adapters.sql.rows import to_mention
 from core.adapters.sql.schema import METADATA, incidences, mentions
 from core.domain.documents import KnowledgeBase, Stage, StageProgress
-from core.kg.cooccurrence import pack
+from core.kg.incidences import pack
 from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock
 from tests.adapters.sql.samples import add, publication

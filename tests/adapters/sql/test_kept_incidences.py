@@ -14,7 +14,8 @@ from core.adapters.sql.library import sql_library
 from core.adapters.sql.schema import graph_events
 from core.domain.documents import KnowledgeBase
 from core.domain.knowledge import GraphView
-from core.kg.cooccurrence import Cooccurrence, Packed
+from core.kg.cooccurrence import Cooccurrence
+from core.kg.incidences import Packed
 from core.ports.library import Library
 from tests.adapters.sql.databases import TickingClock, clock, engine, migrated_file
 from tests.adapters.sql.samples import add, publish
