@@ -28,6 +28,7 @@ from core.domain.runs import Usage
 from core.errors import AppError, CancelledError
 from core.runs.preferred_forms import followed
 from core.runs.state_codec import written
+from core.runs.view import STOPPED
 from core.state import Deps, Note, Published, State, Withdrawn
 from core.workflows.workflow import recursion_limit
 
@@ -177,8 +178,8 @@ class _Trace:
         if "draft" in result:
             self.outcome = result["draft"].outcome or self.outcome
         self._publish(result.get("shown"))
-        if data.get("error"):
-            self._finish(node, Note("error"))
+        if error := data.get("error"):
+            self._finish(node, Note(STOPPED if isinstance(error, CancelledError) else "error"))
         else:
             self._finish(node, result.get("note", Note()), written(result))
 

@@ -43,6 +43,8 @@ from core.texts import known, text
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
+STOPPED = "stopped"
+"""Outcome of a step that was under way when the reader stopped the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
         case RunFinished():
             return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
         case RunStopped():
-            return replace(view, status=RunStatus.STOPPED, seconds=event.seconds)
+            steps = tuple(_stopped(step) for step in view.steps)
+            return replace(view, status=RunStatus.STOPPED, seconds=event.seconds, steps=steps)
         case RunFailed():
             status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
             return replace(view, status=status, message=event.message, params=event.params)
@@ -315,6 +318,12 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
     ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
     ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
+
+
+def _stopped(step: StepView) -> StepView:
+    """Earlier versions logged the end of a stopped step as an error."""
+    under_way = step.seconds is None or step.outcome == "error"
+    return replace(step, outcome=STOPPED, waiting=None) if under_way else step
 
 
 def _called(step: StepView, event: ModelCalled) -> StepView:

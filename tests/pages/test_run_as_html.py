@@ -38,6 +38,7 @@ from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
 from core.runs.view import RunView, StepView, fold
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
+from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 from pages.components.run.feedback_html import feedback_part
@@ -222,6 +223,21 @@ def test_a_run_stopped_before_its_answer_does_not_claim_to_have_kept_one() -> No
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), Evidence()))
     assert "kept" not in parts["end"]
     assert "before anything was written" in parts["end"]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "stopped"), ("zh-hans", "已停止"), ("zh-hant", "已停止")])
+def test_a_stopped_step_is_called_stopped_in_the_list_and_in_the_drawing(language: str, word: str) -> None:
+    prepare_pictures()
+    steps = (NodeStarted("guard", 1), NodeFinished("guard", 1, 0.1, "passed"), NodeStarted("detect_language", 1))
+    view = fold([RunStarted("q", "adaptive", "m"), *steps, RunStopped(1.0)])
+    with use_language(language):
+        parts = dict(run_parts(view))
+    assert 'class="gt-step is-stopped"' in parts["step-1"]
+    assert f'<span class="gt-chip">{word}</span>' in parts["step-1"]
+    assert "…" not in parts["step-1"]
+    for drawing in ("drawing", "enlarged"):
+        assert parts[drawing].count('class="gt-node is-stopped"') == 1
+        assert "is-active" not in parts[drawing]
 
 
 def test_a_refused_search_key_leads_to_settings() -> None:
