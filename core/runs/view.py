@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from core.builtin.quoting.quoted_rows import with_tables
+from core.domain.attachments import Attachment
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    AttachmentsRead,
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
@@ -62,6 +64,8 @@ class StepView:
     usage: Usage = field(default_factory=Usage)
     kept: tuple[Scored, ...] = ()
     rejected: tuple[Scored, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    """Files that it waits for, or did."""
     memories: tuple[tuple[str, str], ...] = ()
     saved: tuple[MemorySaved, ...] = ()
     entity_ids: tuple[str, ...] = ()
@@ -116,6 +120,10 @@ class RunView:
     params: tuple[tuple[str, str], ...] = ()
     texts_removed: bool = False
     """Whether what the steps read and wrote is no longer kept."""
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        return tuple(file for step in self.steps for file in step.attachments)
 
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
@@ -283,6 +291,8 @@ def _of_node(view: RunView, event: Event) -> RunView:
 def _within_node(view: RunView, event: Event) -> RunView:
     """Events that name no node belong to the node that started last."""
     match event:
+        case AttachmentsRead():
+            return _on_step(view, lambda step: replace(step, attachments=event.files))
         case MemoriesRecalled():
             return _on_step(view, lambda step: replace(step, memories=event.memories))
         case MemorySaved():
@@ -315,7 +325,19 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
         _of_answer,
     ),
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
-    ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
+    (
+        (
+            AttachmentsRead,
+            MemoriesRecalled,
+            MemorySaved,
+            ModelAsked,
+            ModelCalled,
+            ToolCalled,
+            WebQueried,
+            Degraded,
+        ),
+        _within_node,
+    ),
     ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
 

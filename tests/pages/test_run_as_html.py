@@ -10,10 +10,12 @@ from zipfile import ZipFile
 import pytest
 from markdown_it import MarkdownIt
 
-from core.domain.documents import Chunk
+from core.domain.attachments import Attachment, AttachmentStatus
+from core.domain.documents import Chunk, Stage
 from core.domain.events import (
     AnswerDelta,
     AnswerReady,
+    AttachmentsRead,
     BudgetSet,
     ConsentAsked,
     Degraded,
@@ -36,6 +38,7 @@ from core.domain.events import (
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
+from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.view import RunView, StepView, fold
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
 from pages.components.chat.workflow_choices import prepare_pictures
@@ -238,6 +241,22 @@ def test_a_stopped_step_is_called_stopped_in_the_list_and_in_the_drawing(languag
     for drawing in ("drawing", "enlarged"):
         assert parts[drawing].count('class="gt-node is-stopped"') == 1
         assert "is-active" not in parts[drawing]
+
+
+def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read() -> None:
+    reading = Attachment("<b>.pdf", AttachmentStatus.RUNNING, 0.4, Stage.PARSE)
+    begun = [RunStarted("q", "adaptive", "m"), NodeStarted(READ_ATTACHMENTS, 1), AttachmentsRead((reading,))]
+    parts = dict(turn_parts(fold(begun), Evidence()))
+    assert "Reading &lt;b&gt;.pdf: 40% (Parse)" in parts["attached"]
+    assert '<progress value="0.4">' in parts["attached"]
+    assert "Reading the attached files" in parts["state"]
+    failed = replace(reading, status=AttachmentStatus.FAILED, error_key="ingest.error.empty")
+    ended = [AttachmentsRead((failed,)), NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read"), NodeStarted("guard", 1)]
+    with use_language("zh-hant"):
+        told = dict(turn_parts(fold([*begun, *ended]), Evidence()))["attached"]
+    assert "無法讀取" in told
+    assert "已用現有文件回答該問題" in told
+    assert dict(turn_parts(fold([RunStarted("q", "adaptive", "m")]), Evidence()))["attached"] == ""
 
 
 def test_a_refused_search_key_leads_to_settings() -> None:
