@@ -1,6 +1,6 @@
 """How questions are answered: what a run may use, and the threads that run it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from core.bootstrap.lazy import Area, configured, lazy
 from core.bootstrap.models import Models
 from core.bootstrap.search import Search
 from core.bootstrap.storage import Storage
+from core.domain.attachments import AttachedFile, Attachment
 from core.domain.clock import utc_now
 from core.domain.events import SEARCH_UNFINISHED, BudgetSet, Degraded, Event
 from core.domain.people import SYSTEM, Person, acting, acting_as
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from core.evaluation.evaluator import Evaluator
     from core.evaluation.list_maker import ListMaker
     from core.evaluation.written_questions import Source
+    from core.ingest.lifecycle.attachments import Attachments
     from core.runs.community_summaries import CommunitySummaries
     from core.runs.view import RunView
     from core.runs.worker import RunWorker
@@ -64,12 +66,23 @@ class Runs(Area):
         observe = self._observe if self.langfuse_configured else None
         allow = self._allow if storage.shared else None
         asker = self._asker if self._goes_on else None
-        hooks = Hooks(observe, self._follow_ups, self._entitle, allow, asker)
+        hooks = Hooks(observe, self._follow_ups, self._entitle, allow, asker, storage.serves, self._attachments)
         worker = RunWorker(self._deps, engine, storage.runs, storage.threads, self._owner(), hooks)
         if self._goes_on or not self.settings.is_shared:
             with acting_as(SYSTEM):
                 worker.recover()
         return worker
+
+    @lazy
+    def _attached_files(self) -> "Attachments":
+        from core.ingest.lifecycle.attachments import Attachments
+        from core.ingest.lifecycle.pending_uploads import PendingUploads
+
+        library = self._storage.library
+        return Attachments(library.documents, library.ingest_records, PendingUploads(self.settings.data / "held"))
+
+    def _attachments(self, base_id: str, files: Sequence[AttachedFile]) -> tuple[Attachment, ...]:
+        return self._attached_files.look(base_id, files)
 
     @property
     def _goes_on(self) -> bool:

@@ -1,5 +1,6 @@
 """Documents as they are stored: knowledge bases, files, blocks, chunks, summaries, stage progress."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -139,6 +140,26 @@ class StageProgress:
     """What is counted: pages, blocks, chunks, entities, vectors."""
     seconds: float = 0.0
     note: str = ""
+
+
+STAGE_SHARES = {
+    Stage.PARSE: 0.7,
+    Stage.ASSEMBLE: 0.02,
+    Stage.CHUNK: 0.03,
+    Stage.EXTRACT: 0.12,
+    Stage.LINK: 0.02,
+    Stage.INDEX: 0.11,
+}
+"""Approximate share of the total time per stage."""
+
+
+def share_done(stages: Sequence[StageProgress]) -> float:
+    """0..1 over all stages of one document."""
+    total = 0.0
+    for row in stages:
+        within = 1.0 if row.status == "done" else min(row.done / row.total, 1.0) if row.total else 0.0
+        total += STAGE_SHARES[row.stage] * within
+    return min(total, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

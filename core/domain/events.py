@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from core.domain.attachments import Attachment
 from core.domain.memories import PreferredForm
 from core.domain.passages import Citation
 from core.domain.runs import Part, Usage
@@ -73,6 +74,13 @@ class ContinuedFrom:
     attempt: int
     changed: tuple[str, ...] = ()
     """What was changed there: names under run.changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentsRead:
+    """How far the files that the question was sent with have come."""
+
+    files: tuple[Attachment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +251,7 @@ Event = (
     | NodeStarted
     | NodeFinished
     | ContinuedFrom
+    | AttachmentsRead
     | PassagesGraded
     | MemoriesRecalled
     | MemorySaved

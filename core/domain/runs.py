@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.domain.attachments import AttachedFile
 from core.domain.passages import Citation
 
 MAX_QUESTION = 8_000
@@ -157,6 +158,8 @@ class RunOptions:
     length: Length | None = None
     language: str = ""
     """Of the answer; empty for that of the question."""
+    attached: tuple[AttachedFile, ...] = ()
+    """Files that are read before the question is answered."""
 
     @property
     def is_limited(self) -> bool:

@@ -31,6 +31,10 @@ class RunControl:
     def requested(self) -> bool:
         return self._set.is_set()
 
+    def wait(self, seconds: float) -> bool:
+        """Whether the run is stopped within the seconds."""
+        return self._set.wait(seconds)
+
 
 @dataclass(slots=True)
 class ActiveRun:

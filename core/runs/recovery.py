@@ -9,11 +9,12 @@ from datetime import timedelta
 
 from core.domain.clock import utc_now
 from core.domain.events import Event, RunFailed, RunStarted
-from core.domain.people import Person, acting_as
+from core.domain.people import SYSTEM, Person, acting_as
 from core.domain.runs import Run, RunRequest, Usage
 from core.errors import AppError, ServiceError
 from core.ports.processes import Lease
 from core.ports.runs import RunLog
+from core.runs.attachments import WAIT_LIMIT
 from core.runs.view import INTERRUPTED, apply, as_ended, fold
 
 _LOG = logging.getLogger(__name__)
@@ -38,6 +39,25 @@ _AWAY = ("storage.unavailable", "storage.busy", "retrieval.chroma_unreachable")
 
 
 @dataclass(frozen=True, slots=True)
+class Successor:
+    """What a process does with runs that another one has left."""
+
+    asker: Asker | None = None
+    """For whom a run is answered; None for a person who is gone. Without it, runs that do not wait for files are ended
+    as interrupted."""
+    serves: bool = False
+    """Begins runs that wait for attached files again; without it they are left to a process that does."""
+
+    def begins(self, run: Run) -> bool:
+        return self.asker is not None or (self.serves and bool(run.options.attached))
+
+    def person(self, run: Run) -> Person | None:
+        if self.asker:
+            return self.asker(run)
+        return SYSTEM if self.begins(run) else None
+
+
+@dataclass(frozen=True, slots=True)
 class _Away:
     """A server that a run needs, as far as the run has met it."""
 
@@ -50,12 +70,12 @@ class _Away:
 class Recovery:
     """Of one process."""
 
-    def __init__(self, log: RunLog, owner: Lease, asker: Asker | None, begin: Begin, has_room: Callable[[], bool]):
-        """`asker`: None where no run is begun again. `begin` answers a run here, for the person who acts, after others
-        have spent something on it; it raises AppError."""
+    def __init__(self, log: RunLog, owner: Lease, successor: Successor, begin: Begin, has_room: Callable[[], bool]):
+        """`begin` answers a run here, for the person who acts, after others have spent something on it; it raises
+        AppError."""
         self._log = log
         self._owner = owner
-        self._asker = asker
+        self._successor = successor
         self._begin = begin
         self._has_room = has_room
         self._settling = threading.Lock()
@@ -66,7 +86,7 @@ class Recovery:
 
     def may_pass(self, run: Run, failure: RunFailed) -> bool:
         """Whether the run is left to be begun again, since a server was away that may be back soon."""
-        if self._asker is None or failure.message not in _AWAY or abs(utc_now() - run.started_at) > FRESH:
+        if self._successor.asker is None or failure.message not in _AWAY or _is_stale(run):
             return False
         try:
             beginnings = sum(isinstance(event, RunStarted) for _, event in self._log.events(run.id, 0))
@@ -99,8 +119,10 @@ class Recovery:
 
     def _settle(self, run: Run) -> None:
         """From now on its own process is refused, should it live after all."""
+        if run.options.attached and not self._successor.begins(run):
+            return
         events = [event for _, event in self._log.events(run.id, 0)]
-        person = self._asker(run) if self._asker else None
+        person = self._successor.person(run)
         request = self._request(run, events) if person else None
         if request and not self._has_room():
             return  # it waits for its turn
@@ -123,7 +145,7 @@ class Recovery:
     def _request(self, run: Run, events: Sequence[Event]) -> RunRequest | None:
         """To be answered from its beginning; None where nobody waits or it did harm too often."""
         begun = [event.owner for event in events if isinstance(event, RunStarted)]
-        if len(begun) >= MAX_BEGINNINGS or len({*begun}) >= MAX_PROCESSES or abs(utc_now() - run.started_at) > FRESH:
+        if len(begun) >= MAX_BEGINNINGS or len({*begun}) >= MAX_PROCESSES or _is_stale(run):
             return None
         return self._log.asked(run)
 
@@ -148,3 +170,8 @@ class Recovery:
         """Of a run begun before runs named their process."""
         events = self._log.events(run.id, 0)
         return next((event.owner for _, event in events if isinstance(event, RunStarted)), "")
+
+
+def _is_stale(run: Run) -> bool:
+    """Whether nobody waits for the answer any more."""
+    return abs(utc_now() - run.started_at) > (FRESH + WAIT_LIMIT if run.options.attached else FRESH)

@@ -28,6 +28,7 @@ from core.domain.runs import Usage
 from core.errors import AppError, CancelledError
 from core.runs.preferred_forms import followed
 from core.runs.state_codec import written
+from core.runs.view import STOPPED
 from core.state import Deps, Note, Published, State, Withdrawn
 from core.workflows.workflow import recursion_limit
 
@@ -50,6 +51,8 @@ class Execution:
     """What is taken over from the run that this one continues."""
     spent: Usage = field(default_factory=Usage)
     """By processes that answered the run before."""
+    prepare: Callable[[Emit], None] | None = None
+    """A step before the graph, whose time does not count as time to answer."""
 
 
 def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -70,6 +73,8 @@ def execute(execution: Execution, emit: Emit, clock: Callable[[], float] = time.
 
 def _stream(execution: Execution, trace: _Trace) -> None:
     """Without LangGraph's checkpoints: runs are rebuilt from the event log, conversations are read from SQL."""
+    if execution.prepare:
+        trace.prepare(execution.prepare)
     graph, deps = execution.graph(), execution.deps(trace.passed)
     again = max(deps.max_corrections, 2 * deps.max_tool_rounds)  # twice: after fruitless rounds the rules begin
     config: Any = {"recursion_limit": recursion_limit(graph, again)}
@@ -121,6 +126,11 @@ class _Trace:
                 self._attempts[event.node] = event.attempt
             self._count(event)
             self._emit(event)
+
+    def prepare(self, work: Callable[[Emit], None]) -> None:
+        begun = self._clock()
+        work(self.passed)
+        self._waited += self._clock() - begun
 
     def elapsed(self) -> float:
         return self._now() - self._started_at
@@ -177,8 +187,8 @@ class _Trace:
         if "draft" in result:
             self.outcome = result["draft"].outcome or self.outcome
         self._publish(result.get("shown"))
-        if data.get("error"):
-            self._finish(node, Note("error"))
+        if error := data.get("error"):
+            self._finish(node, Note(STOPPED if isinstance(error, CancelledError) else "error"))
         else:
             self._finish(node, result.get("note", Note()), written(result))
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from core.builtin.quoting.quoted_rows import with_tables
+from core.domain.attachments import Attachment
 from core.domain.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
     AnswerReady,
     AnswerReset,
+    AttachmentsRead,
     BudgetSet,
     ConsentAsked,
     ConsentGiven,
@@ -44,6 +46,8 @@ from core.texts import known, text
 
 INTERRUPTED = "run.interrupted"
 """Catalogue key for a run whose process died."""
+STOPPED = "stopped"
+"""Outcome of a step that was under way when the reader stopped the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ class StepView:
     usage: Usage = field(default_factory=Usage)
     kept: tuple[Scored, ...] = ()
     rejected: tuple[Scored, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    """Files that it waits for, or did."""
     memories: tuple[tuple[str, str], ...] = ()
     saved: tuple[MemorySaved, ...] = ()
     entity_ids: tuple[str, ...] = ()
@@ -115,6 +121,10 @@ class RunView:
     params: tuple[tuple[str, str], ...] = ()
     texts_removed: bool = False
     """Whether what the steps read and wrote is no longer kept."""
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        return tuple(file for step in self.steps for file in step.attachments)
 
     @property
     def memories(self) -> tuple[tuple[str, str], ...]:
@@ -224,7 +234,8 @@ def _of_run(view: RunView, event: Event) -> RunView:
         case RunFinished():
             return replace(view, status=RunStatus.DONE, outcome=event.outcome, seconds=event.seconds, usage=event.usage)
         case RunStopped():
-            return replace(view, status=RunStatus.STOPPED, seconds=event.seconds)
+            steps = tuple(_stopped(step) for step in view.steps)
+            return replace(view, status=RunStatus.STOPPED, seconds=event.seconds, steps=steps)
         case RunFailed():
             status = RunStatus.INTERRUPTED if event.message == INTERRUPTED else RunStatus.FAILED
             return replace(view, status=status, message=event.message, params=event.params)
@@ -286,6 +297,8 @@ def _of_node(view: RunView, event: Event) -> RunView:
 def _within_node(view: RunView, event: Event) -> RunView:
     """Events that name no node belong to the node that started last."""
     match event:
+        case AttachmentsRead():
+            return _on_step(view, lambda step: replace(step, attachments=event.files))
         case MemoriesRecalled():
             return _on_step(view, lambda step: replace(step, memories=event.memories))
         case MemorySaved():
@@ -318,9 +331,27 @@ _CHANGES: tuple[tuple[tuple[type, ...], Callable[[RunView, Event], RunView]], ..
         _of_answer,
     ),
     ((NodeStarted, NodeFinished, ContinuedFrom, PassagesGraded, GraphTouched), _of_node),
-    ((MemoriesRecalled, MemorySaved, ModelAsked, ModelCalled, ToolCalled, WebQueried, Degraded), _within_node),
+    (
+        (
+            AttachmentsRead,
+            MemoriesRecalled,
+            MemorySaved,
+            ModelAsked,
+            ModelCalled,
+            ToolCalled,
+            WebQueried,
+            Degraded,
+        ),
+        _within_node,
+    ),
     ((RunStarted, BudgetSet, PreferencesFollowed, TextsRemoved, RunFinished, RunStopped, RunFailed), _of_run),
 )
+
+
+def _stopped(step: StepView) -> StepView:
+    """Earlier versions logged the end of a stopped step as an error."""
+    under_way = step.seconds is None or step.outcome == "error"
+    return replace(step, outcome=STOPPED, waiting=None) if under_way else step
 
 
 def _called(step: StepView, event: ModelCalled) -> StepView:

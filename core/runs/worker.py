@@ -16,11 +16,12 @@ from core.errors import AppError, InputError, NotFoundError, RetryableServiceErr
 from core.ports.processes import Lease
 from core.ports.runs import RunLog, Threads
 from core.runs.active import ActiveRun, ActiveRuns, RunControl
+from core.runs.attachments import LookAtAttachments, wait_for_attachments
 from core.runs.consent import Consent
 from core.runs.follow import POLL_SECONDS, Followed, WrittenHere, follow
 from core.runs.mentioned import without_marks
 from core.runs.recording import Recording
-from core.runs.recovery import Asker, Recovery
+from core.runs.recovery import Asker, Recovery, Successor
 from core.runs.runner import Emit, Execution, execute
 from core.runs.titling import Entitle, Titles
 from core.runs.view import INTERRUPTED, RunView, apply, as_ended
@@ -34,6 +35,8 @@ DepsFactory = Callable[[RunRequest, Emit, RunControl], Deps]
 Observe = Callable[[Run, Event], None]
 FollowUps = Callable[[Run, RunView], tuple[str, ...]]
 MAX_THREADS = 4
+MAX_WAITING = 8
+"""Threads for questions that wait for attached files, so that others need not wait for these."""
 MAX_ACTIVE = 16
 _GLANCE_SECONDS = 0.5
 ABANDON_SECONDS = 0.25
@@ -53,8 +56,11 @@ class Hooks:
     allow: Callable[[], None] | None = None
     """Called before a run starts; what it raises refuses the run."""
     asker: Asker | None = None
-    """For whom a run is answered that a process has left; None for a person who is gone. Without it, runs that a
-    process leaves are not taken over by another."""
+    """See Successor."""
+    serves: bool = False
+    """See Successor."""
+    attachments: LookAtAttachments | None = None
+    """Tells how far the files are that a question was sent with."""
 
 
 class RunWorker:
@@ -75,6 +81,7 @@ class RunWorker:
         self._log = log
         self._workflows = CompiledWorkflows()
         self._pool = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="run")
+        self._waiting_pool = ThreadPoolExecutor(MAX_WAITING, thread_name_prefix="run-waiting")
         self._writers = ThreadPoolExecutor(MAX_ACTIVE, thread_name_prefix="run-writer")
         self._titles = Titles(self._hooks.entitle, log, threads)
         self._active = ActiveRuns()
@@ -82,7 +89,8 @@ class RunWorker:
         """It takes no more questions."""
         self._owner = owner
         self._recording = Recording(log, threads, engine, owner.id)
-        self._recovery = Recovery(log, owner, self._hooks.asker, self._resume, self._has_room)
+        self._successor = Successor(self._hooks.asker, self._hooks.serves)
+        self._recovery = Recovery(log, owner, self._successor, self._resume, self._has_room)
         self._bell = ChangeSignal()
         self._wishes = WishWatch(lambda: log.wished(owner.id), self._heed, lambda: self._active.count() > 0)
 
@@ -114,7 +122,8 @@ class RunWorker:
 
     def _begin(self, active: ActiveRun) -> None:
         self._active.add(active)
-        self._pool.submit(on_behalf(self._run), active).add_done_callback(_report)
+        pool = self._waiting_pool if active.run.options.attached else self._pool
+        pool.submit(on_behalf(self._run), active).add_done_callback(_report)
         self._wishes.begin()
 
     def stop(self, run_id: str) -> bool:
@@ -214,18 +223,24 @@ class RunWorker:
         while self._active.count() and (left := until - time.monotonic()) > 0:
             self._bell.wait(self._bell.rung, min(left, _GLANCE_SECONDS))
         self._part()
-
-    def _part(self) -> None:
         for active in self._active.all():
             active.cancel.set()
-            if self._hooks.asker is None:
-                self._end(active, RunFailed(INTERRUPTED))
-            elif active.ended.acquire(blocking=False):
-                self._leave(active)
+            self._end(active, RunFailed(INTERRUPTED))
             self._forget(active)
+
+    def _part(self) -> None:
+        """Leaves the runs that another process begins again."""
+        for active in self._active.all():
+            if self._successor.begins(active.run):
+                self._leave(active)
+                active.cancel.set()
+                self._forget(active)
 
     @staticmethod
     def _leave(active: ActiveRun) -> None:
+        """Unless it has ended."""
+        if not active.ended.acquire(blocking=False):
+            return
         try:
             active.writer.leave()
         except AppError as error:  # another process begins it afresh anyway
@@ -234,13 +249,13 @@ class RunWorker:
     def close(self) -> None:
         """Stops all active runs, or leaves them to other processes; afterwards this one writes nothing more."""
         self.is_closing = True
-        if self._hooks.asker:
-            self._part()
+        self._part()
         under_way = self._active.all()
         for active in under_way:
             active.cancel.set()
         self._wishes.close()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._waiting_pool):
+            pool.shutdown(wait=False, cancel_futures=True)
         self._titles.close()
         for active in under_way:
             self._abandon(active)
@@ -268,15 +283,28 @@ class RunWorker:
             graph = partial(self._workflows.named, run.workflow, taken.node if taken else "")
             asked = replace(request, thread_id=run.thread_id)
             begun, before = (taken.applied(state), taken.events) if taken else (state, ())
-            made = Execution(graph, begun, lambda out: self._deps(asked, out, active.cancel), before, active.spent)
+            made = Execution(
+                graph,
+                begun,
+                lambda out: self._deps(asked, out, active.cancel),
+                before,
+                active.spent,
+                self._preparation(active),
+            )
             execute(made, emit)
         finally:
             self._forget(active)
 
+    def _preparation(self, active: ActiveRun) -> Callable[[Emit], None] | None:
+        """Waits for attached files; None for a run without any, or one that goes on from a later step."""
+        options, look = active.run.options, self._hooks.attachments
+        if look is None or not options.attached or options.continues:
+            return None
+        return partial(wait_for_attachments, active.run, look, active.cancel)
+
     def _emit(self, active: ActiveRun, event: Event) -> None:
         if isinstance(event, RunFailed) and self._recovery.may_pass(active.run, event):
-            if active.ended.acquire(blocking=False):  # begun again with the next sign of life of this process
-                self._leave(active)
+            self._leave(active)  # begun again with the next sign of life of this process
         elif isinstance(event, END_EVENTS):
             if isinstance(event, RunFinished):
                 self._suggest(active)

@@ -175,3 +175,33 @@ def test_a_branch_goes_on_without_its_removed_beginning(
 def test_runs_of_a_conversation_that_was_put_away_are_not_listed(lists: RunLists, ask: Ask, engine: Engine) -> None:
     SqlThreads(engine).put_away(ask("away").thread_id)
     assert found(lists) == []
+
+
+def test_a_run_that_forks_have_copied_counts_once(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    threads, run = SqlThreads(engine), ask("Why?", usage=Usage(1, 10, 1), seconds=2.0)
+    fork = threads.fork(run.thread_id, run.id, "Fork")
+    threads.fork(fork.id, fork.leaf_id, "Fork of the fork")
+    ask("Next?", thread=fork.id)
+    assert found(lists) == ["Next?", "Why?"]
+    assert lists.find(RunFilter(question="why"), 5)[0].id == run.id
+    assert lists.count(RunFilter()) == 2
+    assert [(one.runs, one.seconds) for one in lists.sums(RunFilter(question="why"), Span.DAY)] == [(1, 2.0)]
+
+
+def test_a_copy_counts_where_its_original_is_gone(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    threads, run = SqlThreads(engine), ask("Why?")
+    fork, other = (threads.fork(run.thread_id, run.id, title) for title in ("Fork", "Other"))
+    threads.put_away(run.thread_id)
+    assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [fork.id]
+    threads.restore(run.thread_id)
+    assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [run.thread_id]
+    threads.delete(run.thread_id)
+    threads.delete(fork.id)
+    assert [line.thread_id for line in lists.find(RunFilter(), 5)] == [other.id]
+
+
+def test_removing_a_run_removes_its_copies(lists: RunLists, ask: Ask, engine: Engine) -> None:
+    threads, run = SqlThreads(engine), ask("Why?")
+    fork = threads.fork(run.thread_id, run.id, "Fork")
+    assert lists.remove(RunFilter()) == Removed(1, 2)
+    assert SqlRunLog(engine).of_thread(fork.id) == []

@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.domain.attachments import AttachedFile
 from core.domain.events import (
     AnswerReady,
     Event,
@@ -538,11 +540,42 @@ def test_a_dropped_file_goes_into_the_open_base(opened: FakeServices, open_page:
     with_documents(opened)
     app = open_page()
     app.session_state["chat-files"] = [Dropped()]
-    app.session_state["ask"] = "How high is it?"
     app.run()
     assert not app.exception
     assert [file.base_id for file in opened.library.documents.kept.values() if file.name == "tide.md"] == [BASE.id]
     assert opened.worker.asked == []
+
+
+def test_a_question_that_is_sent_with_a_file_is_asked_at_once_and_waits_for_it(
+    opened: FakeServices, open_page: OpenPage
+) -> None:
+    with_documents(opened)
+    app = open_page()
+    app.session_state["chat-files"], app.session_state["chat-files-question"] = [Dropped()], "How high is it?"
+    app.run()
+    assert not app.exception
+    (asked,) = opened.worker.asked
+    assert (asked.question, asked.base_id) == ("How high is it?", BASE.id)
+    assert asked.options.attached == (AttachedFile("tide.md", sha256(b"# Tide").hexdigest()),)
+    assert app.query_params["thread"]
+
+
+@pytest.mark.parametrize("why", ["refused", "cancelled"])
+def test_a_question_whose_file_is_not_taken_comes_back_to_the_field(
+    opened: FakeServices, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    with_documents(opened)
+    app = open_page()
+    if why == "refused":
+        monkeypatch.setattr(Dropped, "getvalue", lambda self: b"")
+    else:
+        opened.library.bases.kept[BASE.id] = replace(BASE, name=SAMPLE)
+    app.session_state["chat-files"], app.session_state["chat-files-question"] = [Dropped()], "How high is it?"
+    app.run()
+    if why == "cancelled":
+        app.button(key="files-cancel").click().run()
+    assert opened.worker.asked == []
+    assert app.chat_input[0].proto.value == "How high is it?"
 
 
 @pytest.mark.parametrize(("button", "base"), [("files-own", "My documents"), ("files-sample", SAMPLE)])
@@ -555,9 +588,11 @@ def test_before_a_file_goes_into_the_sample_the_reader_is_asked(
     app.session_state["chat-files"] = [Dropped()]
     app.run()
     assert len(opened.library.documents.kept) == 1
+    app.session_state["chat-files-question"] = "How high is it?"
     app.button(key=button).click().run()
     (taken,) = [file for file in opened.library.documents.kept.values() if file.name == "tide.md"]
     assert opened.library.bases.get(taken.base_id).name == base
+    assert [asked.base_id for asked in opened.worker.asked] == [taken.base_id]
 
 
 def test_the_last_choices_are_there_after_a_reload(opened: FakeServices, open_page: OpenPage) -> None:

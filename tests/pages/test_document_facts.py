@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress
+from core.domain.documents import DeletionPreview, DocumentStatus, Stage, StageProgress, share_done
 from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.language.detect import LANGUAGES, UNKNOWN
 from pages.components.documents.delete import consequences
-from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, share_done, size
+from pages.components.documents.facts import facts, failure, has_pages, kind, language_name, remarks, size
 from pages.components.documents.link import document_query
 from pages.components.documents.list import row_html
 from pages.components.documents.progress import work_html

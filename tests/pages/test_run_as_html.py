@@ -10,11 +10,13 @@ from zipfile import ZipFile
 import pytest
 from markdown_it import MarkdownIt
 
-from core.domain.documents import Chunk
+from core.domain.attachments import Attachment, AttachmentStatus
+from core.domain.documents import Chunk, Stage
 from core.domain.events import (
     SEARCH_UNFINISHED,
     AnswerDelta,
     AnswerReady,
+    AttachmentsRead,
     BudgetSet,
     ConsentAsked,
     Degraded,
@@ -37,8 +39,10 @@ from core.domain.events import (
 from core.domain.feedback import Complaint, Feedback, Verdict
 from core.domain.passages import Citation, Passage, TableRow
 from core.domain.runs import Part, Run, RunRequest, RunStatus, Usage
+from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.view import RunView, StepView, fold
 from pages.components.chat.export import chat_markdown, chats_zip, turn_markdown
+from pages.components.chat.workflow_choices import prepare_pictures
 from pages.components.run.branch_html import Beside, compare_part, edit_part
 from pages.components.run.citation_html import Evidence, panels_html, sources_html
 from pages.components.run.feedback_html import feedback_part
@@ -233,6 +237,37 @@ def test_a_run_stopped_before_its_answer_does_not_claim_to_have_kept_one() -> No
     parts = dict(turn_parts(fold([RunStarted("q", "adaptive", "m"), RunStopped(1.0)]), Evidence()))
     assert "kept" not in parts["end"]
     assert "before anything was written" in parts["end"]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "stopped"), ("zh-hans", "已停止"), ("zh-hant", "已停止")])
+def test_a_stopped_step_is_called_stopped_in_the_list_and_in_the_drawing(language: str, word: str) -> None:
+    prepare_pictures()
+    steps = (NodeStarted("guard", 1), NodeFinished("guard", 1, 0.1, "passed"), NodeStarted("detect_language", 1))
+    view = fold([RunStarted("q", "adaptive", "m"), *steps, RunStopped(1.0)])
+    with use_language(language):
+        parts = dict(run_parts(view))
+    assert 'class="gt-step is-stopped"' in parts["step-1"]
+    assert f'<span class="gt-chip">{word}</span>' in parts["step-1"]
+    assert "…" not in parts["step-1"]
+    for drawing in ("drawing", "enlarged"):
+        assert parts[drawing].count('class="gt-node is-stopped"') == 1
+        assert "is-active" not in parts[drawing]
+
+
+def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read() -> None:
+    reading = Attachment("<b>.pdf", AttachmentStatus.RUNNING, 0.4, Stage.PARSE)
+    begun = [RunStarted("q", "adaptive", "m"), NodeStarted(READ_ATTACHMENTS, 1), AttachmentsRead((reading,))]
+    parts = dict(turn_parts(fold(begun), Evidence()))
+    assert "Reading &lt;b&gt;.pdf: 40% (Parse)" in parts["attached"]
+    assert '<progress value="0.4">' in parts["attached"]
+    assert "Reading the attached files" in parts["state"]
+    failed = replace(reading, status=AttachmentStatus.FAILED, error_key="ingest.error.empty")
+    ended = [AttachmentsRead((failed,)), NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read"), NodeStarted("guard", 1)]
+    with use_language("zh-hant"):
+        told = dict(turn_parts(fold([*begun, *ended]), Evidence()))["attached"]
+    assert "無法讀取" in told
+    assert "已用現有文件回答該問題" in told
+    assert dict(turn_parts(fold([RunStarted("q", "adaptive", "m")]), Evidence()))["attached"] == ""
 
 
 def test_a_refused_search_key_leads_to_settings() -> None:

@@ -14,6 +14,7 @@ from core.domain.events import (
     AnswerReady,
     Event,
     ModelCalled,
+    NodeFinished,
     NodeStarted,
     RunFailed,
     RunFinished,
@@ -22,7 +23,7 @@ from core.domain.events import (
 )
 from core.domain.people import SYSTEM
 from core.domain.runs import Run, RunRequest, RunStatus, Turn, Usage
-from core.errors import InputError, NotFoundError, RetryableServiceError
+from core.errors import CancelledError, InputError, NotFoundError, RetryableServiceError
 from core.ports.metering import Cancel, Meter
 from core.runs.follow import follow
 from core.runs.process_lease import ProcessLease
@@ -63,6 +64,14 @@ class Held:
 
     def resume(self) -> None:
         return None
+
+
+class Stoppable(Held):
+    """A model whose answer is given up in the middle."""
+
+    def stream(self, task: TextTask[Request], request: Request, meter: Meter) -> Iterator[str]:
+        yield "KelpNet "
+        raise CancelledError("error.cancelled")
 
 
 class Office:
@@ -148,6 +157,13 @@ def test_a_stop_ends_a_hanging_model_and_keeps_what_was_written(office: Office, 
     assert (run.status, run.answer) == (RunStatus.STOPPED, "KelpNet")
     held.released.set()
     assert all("late" not in event.text for event in events if isinstance(event, AnswerDelta | AnswerReady))
+
+
+def test_a_step_that_gives_up_because_of_a_stop_is_logged_as_stopped(office: Office) -> None:
+    office.world.llm = Stoppable()  # type: ignore[assignment]
+    events = office.events(office.ask())
+    assert isinstance(events[-1], RunStopped)
+    assert [event.outcome for event in events if isinstance(event, NodeFinished)][-1] == "stopped"
 
 
 def test_a_run_that_waits_for_its_turn_can_be_stopped(office: Office, held: Held) -> None:

@@ -19,7 +19,8 @@ def copy_branch(connection: Connection, run_ids: Sequence[str], thread_id: str) 
             raise InputError("run.fork_running")
         copied = uuid4().hex
         values = {name: value for name, value in row.items() if name != "position"}
-        connection.execute(insert(runs), {**values, "id": copied, "thread_id": thread_id, "parent_id": parent})
+        values |= {"id": copied, "thread_id": thread_id, "parent_id": parent}
+        connection.execute(insert(runs), {**values, "copied_from": row["copied_from"] or run_id})
         said = select(literal(thread_id), literal(copied), messages.c.role, messages.c.text)
         columns = (run_events.c.seq, run_events.c.type, run_events.c.payload, run_events.c.packed)
         told = select(literal(copied), *columns)

@@ -101,7 +101,9 @@ runs = Table(
     Column("stop_wished", Boolean, nullable=False, server_default=false()),  # told to that process
     Column("consent", String, nullable=False, server_default=text("''")),  # given for that process, if it asked
     Column("asked", JSON),  # what another process needs besides to answer it; None where none may
+    Column("copied_from", String, nullable=False, server_default=text("''")),  # the run that a fork copied
     Index(None, "thread_id"),
+    Index(None, "copied_from"),
     Index(None, "status"),
     Index(
         "ix_runs_figures",  # all that lists and charts count, so that they read no answers
@@ -117,6 +119,7 @@ runs = Table(
         "completion_tokens",
         "tokens_estimated",
         "thread_id",
+        "copied_from",
     ),
 )
 

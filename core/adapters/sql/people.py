@@ -102,14 +102,14 @@ class SqlPeople:
 
     def spent(self, person_id: str, since: datetime) -> list[tuple[datetime, int]]:
         asked = select(runs.c.started_at, runs.c.prompt_tokens + runs.c.completion_tokens).join(threads)
-        own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since).order_by(runs.c.started_at)
+        own = asked.where(threads.c.owner_id == person_id, runs.c.started_at >= since, runs.c.copied_from == "")
         with acting_as(SYSTEM), reading(self.engine) as connection:
-            return [(at, tokens or 0) for at, tokens in connection.execute(own)]
+            return [(at, tokens or 0) for at, tokens in connection.execute(own.order_by(runs.c.started_at))]
 
     def _used(self, person: Person, since: datetime) -> PersonUsage:
         sums = (func.count(), func.sum(runs.c.prompt_tokens + runs.c.completion_tokens), func.sum(runs.c.seconds))
         of_runs = select(*sums).select_from(runs).join(threads, threads.c.id == runs.c.thread_id)
-        asked = of_runs.where(threads.c.owner_id == person.id, runs.c.started_at >= since)
+        asked = of_runs.where(threads.c.owner_id == person.id, runs.c.started_at >= since, runs.c.copied_from == "")
         bases = select(func.count()).select_from(knowledge_bases).where(knowledge_bases.c.owner_id == person.id)
         of_bases = select(func.count()).select_from(documents).join(knowledge_bases)
         with acting_as(SYSTEM), reading(self.engine) as connection:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, delete, exists, func, or_, select, update
 
 from core.adapters.sql.columns import normalized
 from core.adapters.sql.engine import batches, reading, writing
@@ -43,6 +43,15 @@ _NEWEST_LEFT = (
 )
 _PUT_AWAY = select(threads.c.id).where(threads.c.deleted_at.is_not(None))
 """Deleted conversations that can still be restored: their runs are not listed."""
+_ORIGINAL = runs.alias("original")
+_COUNTED_ELSEWHERE = exists().where(
+    or_(
+        _ORIGINAL.c.id == runs.c.copied_from,
+        (_ORIGINAL.c.copied_from == runs.c.copied_from) & (_ORIGINAL.c.position < runs.c.position),
+    ),
+    _ORIGINAL.c.thread_id.not_in(_PUT_AWAY),
+)
+"""The original of a copy, or an earlier copy, is listed."""
 _BATCH = 200
 """Runs removed in one transaction: others write in between."""
 
@@ -55,12 +64,12 @@ class SqlRunLists:
         """Newest first."""
         newest = select(*_LINE).order_by(runs.c.started_at.desc(), runs.c.position.desc())
         with reading(self.engine) as connection:
-            rows = connection.execute(_narrowed(newest, wanted).limit(limit).offset(offset)).mappings()
+            rows = connection.execute(_counted(newest, wanted).limit(limit).offset(offset)).mappings()
             return [_line(row) for row in rows]
 
     def count(self, wanted: RunFilter) -> int:
         with reading(self.engine) as connection:
-            return int(connection.execute(_narrowed(select(func.count()).select_from(runs), wanted)).scalar_one())
+            return int(connection.execute(_counted(select(func.count()).select_from(runs), wanted)).scalar_one())
 
     def engines(self) -> list[str]:
         with reading(self.engine) as connection:
@@ -72,7 +81,7 @@ class SqlRunLists:
         tokens = (func.sum(runs.c.prompt_tokens), func.sum(runs.c.completion_tokens))
         kinds = (start, runs.c.engine, runs.c.status, runs.c.outcome, runs.c.tokens_estimated)
         summed = select(*kinds, func.count(), func.sum(runs.c.seconds), *tokens).group_by(*kinds).order_by(start)
-        over = _narrowed(summed, wanted).where(runs.c.status != RunStatus.RUNNING.value)
+        over = _counted(summed, wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:
             return [
                 RunSum(
@@ -82,22 +91,23 @@ class SqlRunLists:
             ]
 
     def remove(self, wanted: RunFilter) -> Removed:
-        """Deletes the runs with their events and messages, and conversations of which nothing is left.
+        """Deletes the runs with their events, messages and copies, and conversations of which nothing is left.
 
         Runs under way stay, and so do memories.
         """
-        ended = _narrowed(select(runs.c.id, runs.c.thread_id), wanted).where(runs.c.status != RunStatus.RUNNING.value)
+        columns = (runs.c.id, runs.c.thread_id, runs.c.copied_from)
+        ended = _narrowed(select(*columns), wanted).where(runs.c.status != RunStatus.RUNNING.value)
         with reading(self.engine) as connection:
-            found = [(run_id, thread_id) for run_id, thread_id in connection.execute(ended)]
+            found = connection.execute(ended).tuples().all()
         emptied = 0
         for batch in batches(found, _BATCH):
-            ids, thread_ids = [run_id for run_id, _ in batch], sorted({thread_id for _, thread_id in batch})
+            ids, thread_ids = [run_id for run_id, *_ in batch], sorted({thread_id for _, thread_id, _ in batch})
             with writing(self.engine) as connection:
                 connection.execute(delete(runs).where(runs.c.id.in_(ids)))
                 connection.execute(update(runs).where(runs.c.parent_id.in_(ids)).values(parent_id=""))
                 emptied += _delete_empty(connection, thread_ids)
                 connection.execute(update(threads).where(threads.c.leaf_id.in_(ids)).values(leaf_id=_NEWEST_LEFT))
-        return Removed(len(found), emptied)
+        return Removed(len({copied_from or run_id for run_id, _, copied_from in found}), emptied)
 
     def lines(self, wanted: RunFilter) -> Iterator[RunLine]:
         """All of them, newest first, read a page at a time."""
@@ -116,6 +126,11 @@ class SqlRunLists:
 def _delete_empty(connection: Connection, thread_ids: Sequence[str]) -> int:
     unused = ~exists().where(runs.c.thread_id == threads.c.id)
     return connection.execute(delete(threads).where(threads.c.id.in_(thread_ids), unused)).rowcount
+
+
+def _counted(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:
+    """Each run once: a copy in a forked conversation only where the original is gone."""
+    return _narrowed(statement, wanted).where(or_(runs.c.copied_from == "", ~_COUNTED_ELSEWHERE))
 
 
 def _narrowed(statement: Select[*tuple[Any, ...]], wanted: RunFilter) -> Select[*tuple[Any, ...]]:

@@ -79,7 +79,7 @@ __all__ = [
     "threads",
 ]
 """Those made in other files."""
-REVISION = "0021"
+REVISION = "0022"
 """The migration that makes exactly these tables."""
 
 knowledge_bases = Table(

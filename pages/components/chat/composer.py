@@ -1,11 +1,13 @@
 """The composer below the conversation: question field, and choice of documents, workflow, memory and web."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic_ns
 
 import streamlit as st
 
+from core.domain.attachments import AttachedFile
 from core.domain.documents import KnowledgeBase
 from core.domain.runs import Run
 from core.errors import AppError
@@ -61,7 +63,7 @@ def composer(base: KnowledgeBase | None, running: Run | None) -> None:
         args=(base.id if base else "",),
     )
     with st.bottom:
-        waiting_files(base)
+        waiting_files(base, running, _ask)
         if fault := st.session_state.pop(_FAULT, None):
             show_error(fault)
             live_html(f"refused-{monotonic_ns()}", "refused", [("focus", "<i data-focuses hidden></i>")])
@@ -77,10 +79,15 @@ def _sent(base_id: str) -> None:
     if sent and sent.files:
         hold_files(sent.files, question)
     elif question:
-        try:
-            begin(request_for(question, base_id))
-        except AppError as error:
-            st.session_state[_FAULT], st.session_state[BROUGHT] = error, question
+        _ask(question, base_id)
+
+
+def _ask(question: str, base_id: str, attached: Sequence[AttachedFile] = ()) -> None:
+    request = request_for(question, base_id)
+    try:
+        begin(replace(request, options=replace(request.options, attached=tuple(attached))))
+    except AppError as error:
+        st.session_state[_FAULT], st.session_state[BROUGHT] = error, question
 
 
 def _pause_notice() -> None:

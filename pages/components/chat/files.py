@@ -1,10 +1,13 @@
-"""Files dropped into the chat: choice of the knowledge base, upload and result."""
+"""Files dropped into the chat: choice of the knowledge base, upload, and the question that they were sent with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
+from core.domain.attachments import AttachedFile
 from core.domain.documents import KnowledgeBase
+from core.domain.runs import Run
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from pages.components.chat.state import open_thread
 from pages.components.documents.bases import own_base
@@ -17,51 +20,68 @@ from pages.components.shell.role import may_edit
 BROUGHT = "ask"
 """Session key of a question for the reader to send."""
 _HELD = "chat-files"
+_QUESTION = "chat-files-question"
 _TAKEN = "chat-files-taken"
+Ask = Callable[[str, str, Sequence[AttachedFile]], None]
+"""Asks a question of a knowledge base as soon as the files are read."""
+Take = Callable[[str], None]
+"""Takes the files that are held into a knowledge base."""
 
 
 def hold_files(files: Sequence[Upload], question: str) -> None:
-    """Until it is known where they go; the question waits in the field, because it may be about them."""
-    st.session_state[_HELD] = list(files)
-    if question:
-        st.session_state[BROUGHT] = question
+    """Until it is known where they go; the question, if there is one, is asked then."""
+    st.session_state[_HELD], st.session_state[_QUESTION] = list(files), question
 
 
-def waiting_files(base: KnowledgeBase | None) -> None:
+def waiting_files(base: KnowledgeBase | None, running: Run | None, ask: Ask) -> None:
     """Takes what was dropped into the open knowledge base; asks first where that is the sample."""
     held: list[Upload] = st.session_state.get(_HELD, [])
     editable = base is not None and may_edit(base.id)
+    take = partial(_take, held=held, ask=ask)
     if held and base and (base.name == SAMPLE or not editable):
-        _ask_where(base, held, editable)
+        _ask_where(base, len(held), editable, take)
     elif held and base:
-        _take(base.id, held)
-    if base and editable and st.session_state.get(_TAKEN) == base.id:
+        take(base.id)
+    awaited = running is not None and bool(running.options.attached)
+    if base and editable and (awaited or st.session_state.get(_TAKEN) == base.id):
         show_notices()
         waiting_uploads(base.id)
 
 
-def _ask_where(base: KnowledgeBase, held: Sequence[Upload], editable: bool) -> None:
+def _ask_where(base: KnowledgeBase, count: int, editable: bool, take: Take) -> None:
     """The sample takes them if that is wanted; a base that is only read does not."""
-    words = t("chat.files.where" if editable else "chat.files.read_only", count=len(held))
+    words = t("chat.files.where" if editable else "chat.files.read_only", count=count)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chat-files"):
         st.caption(f":material/upload_file: {words}", width="stretch")
         if st.button(t("chat.files.own"), type="primary", key="files-own"):
-            _take(_own_base(), held)
+            take(_own_base())
         if editable and st.button(t("chat.files.sample"), key="files-sample"):
-            _take(base.id, held)
+            take(base.id)
         if st.button(t("chat.turn.cancel"), key="files-cancel", type="tertiary"):
             st.session_state.pop(_HELD)
+            _give_back(st.session_state.pop(_QUESTION, ""))
             st.rerun()
 
 
-def _take(base_id: str, held: Sequence[Upload]) -> None:
+def _take(base_id: str, held: Sequence[Upload], ask: Ask) -> None:
     """By the rules of the Documents page; a conversation about another base is left for a new one."""
     st.session_state.pop(_HELD)
+    question = st.session_state.pop(_QUESTION, "")
     st.session_state[_TAKEN] = base_id
     dismiss_notices()
-    take_files(base_id, held)
-    st.toast(t("chat.files.taken", count=len(held)), icon=":material/hourglass_top:")
+    accepted = take_files(base_id, held)
+    if question and accepted:
+        ask(question, base_id, accepted)
+    elif question:
+        _give_back(question)
+    else:
+        st.toast(t("chat.files.taken", count=len(held)), icon=":material/hourglass_top:")
     st.rerun()
+
+
+def _give_back(question: str) -> None:
+    if question:
+        st.session_state[BROUGHT] = question
 
 
 def _own_base() -> str:

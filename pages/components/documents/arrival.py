@@ -10,13 +10,17 @@ from pages.components.shell.boundary import sentence_of
 from pages.components.shell.language import t
 
 
-def told(name: str, act: Callable[[], Taken | None]) -> None:
-    """Reports refused and known files; uploads that await an answer appear in their own list."""
+def told(name: str, act: Callable[[], Taken | None]) -> bool:
+    """Whether the file was not refused.
+
+    Reports refused and known files; uploads that await an answer appear in their own list.
+    """
     try:
         taken = act()
     except AppError as error:
         notify("refused", sentence_of(error))
-        return
+        return False
     if taken and not taken.is_new and taken.document.status is DocumentStatus.READY:
         known = t("documents.upload.known", name=name, known=taken.document.name)
         notify("known", known, opens=taken.document.id)
+    return True

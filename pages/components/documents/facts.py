@@ -1,8 +1,6 @@
 """Facts about a document for lists and headings, as short texts with units, which may be untrusted."""
 
-from collections.abc import Sequence
-
-from core.domain.documents import Document, Stage, StageProgress, page_number, read_note
+from core.domain.documents import Document, page_number, read_note
 from core.ingest.lifecycle.graph_import import MEDIA_TYPE as GRAPH
 from core.ingest.reading.formats import BY_MEDIA_TYPE, extension_of
 from core.texts import known, text
@@ -11,15 +9,6 @@ from pages.components.shell.text import label
 from pages.components.shell.times import ago
 
 LANGUAGES = {"en": "english", "zh-hans": "chinese_simplified", "zh-hant": "chinese_traditional"}
-STAGE_SHARES = {
-    Stage.PARSE: 0.7,
-    Stage.ASSEMBLE: 0.02,
-    Stage.CHUNK: 0.03,
-    Stage.EXTRACT: 0.12,
-    Stage.LINK: 0.02,
-    Stage.INDEX: 0.11,
-}
-"""Approximate share of the total time per stage."""
 
 
 def facts(document: Document) -> list[str]:
@@ -89,12 +78,3 @@ def failure(document: Document) -> str:
 def remarks(document: Document) -> list[str]:
     found = [read_note(note) for note in document.notes]
     return [t(key, **params) for key, params in found if known(key)]
-
-
-def share_done(stages: Sequence[StageProgress]) -> float:
-    """0..1 over all stages of one document."""
-    total = 0.0
-    for row in stages:
-        within = 1.0 if row.status == "done" else min(row.done / row.total, 1.0) if row.total else 0.0
-        total += STAGE_SHARES[row.stage] * within
-    return min(total, 1.0)

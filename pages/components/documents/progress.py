@@ -4,9 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.domain.documents import ACTIVE, Document, DocumentFilter, DocumentStatus, Stage, StageProgress
+from core.domain.documents import (
+    ACTIVE,
+    Document,
+    DocumentFilter,
+    DocumentStatus,
+    Stage,
+    StageProgress,
+    share_done,
+)
 from pages.components.documents.effort import effort_words
-from pages.components.documents.facts import share_done
 from pages.components.shell.boundary import sentence_of
 from pages.components.shell.dialogs import refresh_page
 from pages.components.shell.language import t

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Protocol
 
 import streamlit as st
 
+from core.domain.attachments import AttachedFile
 from core.domain.documents import KnowledgeBase
 from core.ingest.lifecycle.sample import NAME as SAMPLE
 from core.ingest.reading.inspection import MAX_MEGABYTES
@@ -75,16 +77,19 @@ def _fresh_uploader() -> None:
     st.rerun()
 
 
-def take_files(base_id: str, files: Sequence[Upload]) -> None:
-    """Adds each file on its own, but the two files of a graph together."""
+def take_files(base_id: str, files: Sequence[Upload]) -> tuple[AttachedFile, ...]:
+    """Adds each file on its own, but the two files of a graph together; returns those that will be documents."""
     kinds = [graph_file(file.name, file.getvalue()[:HEAD_BYTES]) for file in files]
     graph = {kind: file for kind, file in zip(kinds, files, strict=True) if kind}
     if graph:
         hold_graph(base_id, graph)
-    uploads = services().lifecycle.uploads
-    for kind, file in zip(kinds, files, strict=True):
-        if not kind:
-            told(file.name, partial(uploads.arrive, base_id, file.name, file.getvalue(), chosen_parser()))
+    arrive = services().lifecycle.uploads.arrive
+    documents = [file for kind, file in zip(kinds, files, strict=True) if not kind]
+    return tuple(
+        AttachedFile(file.name, sha256(file.getvalue()).hexdigest())
+        for file in documents
+        if told(file.name, partial(arrive, base_id, file.name, file.getvalue(), chosen_parser()))
+    )
 
 
 def _words() -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Literal
 from unicodedata import east_asian_width
 
 from core.workflows.drawing import END, START, Drawing
@@ -19,14 +20,15 @@ _DOT = 9.0
 _RADIUS = 8.0
 
 Point = tuple[float, float]
+StepState = Literal["active", "done", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Lit:
     """How a node looks now."""
 
-    status: str = ""
-    """`active`, `done`, `failed`, or empty for one that has not run."""
+    status: StepState | Literal[""] = ""
+    """Empty for one that has not run."""
     times: int = 0
     """How often it ran, shown from 2 on."""
 

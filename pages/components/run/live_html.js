@@ -398,6 +398,8 @@ function save(state, button) {
 // -- the stream: one connection an address, shared by the components of the page
 
 function listen(state, kind, url) {
+  if (state.followed && !url) state.root.closest(".st-key-run-panel")?.scrollTo(0, 0); // it is over: to its result
+  state.followed = false;
   leave(state);
   if (!url) return;
   let shared = streams.get(url);
@@ -452,12 +454,22 @@ function close(shared) {
 
 // The reader who sees the end of the answer goes on seeing it; one who scrolled away stays where they are.
 function keepInView(state, change) {
+  if (state.root.classList.contains("run")) return followRun(state, change);
   const page = scroller(state.root);
   const limit = document.querySelector('[data-testid="stBottom"]')?.getBoundingClientRect().top ?? innerHeight;
   const followed = state.root.classList.contains("turn") && state.root.getBoundingClientRect().bottom <= limit + 40;
   if (!change() || !followed || !page) return;
   const hidden = state.root.getBoundingClientRect().bottom - limit;
   if (hidden > 0) page.scrollBy({ top: hidden });
+}
+
+// What runs now and the drawing, at the end of the pane, stay in view; a reader who scrolled back stays where they are.
+function followRun(state, change) {
+  const pane = state.root.closest(".st-key-run-panel");
+  const followed = pane && (!state.followed || pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 40);
+  if (!change() || !followed) return;
+  state.followed = true;
+  pane.scrollTop = pane.scrollHeight;
 }
 
 function scroller(element) {

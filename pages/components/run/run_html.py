@@ -5,11 +5,11 @@ from collections import Counter
 from core.domain.runs import AnswerOutcome, RunStatus
 from core.runs.changeable import Changeable, changeables
 from core.runs.prices import cost_of
-from core.runs.view import RunView, StepView
+from core.runs.view import STOPPED, RunView, StepView
 from core.workflows.drawing import END
 from pages.components.chat.workflow_choices import picture_of, pictures_ready, title_of, way_of
 from pages.components.graph.name_links import NO_NAMES, NameLinks
-from pages.components.run.drawing import Lit
+from pages.components.run.drawing import Lit, StepState
 from pages.components.run.run_views import price_table
 from pages.components.run.run_words import engine_words, node_words, outcome_words
 from pages.components.run.step_html import step_html
@@ -130,19 +130,22 @@ def _path(view: RunView) -> list[str]:
 
 
 def _lit(view: RunView) -> dict[str, Lit]:
+    """By the latest visit of each node."""
     times = Counter(step.node for step in view.steps)
-    lit = {name: Lit("done", count) for name, count in times.items()}
-    for step in view.steps:
-        if step.seconds is None:
-            lit[step.node] = Lit("failed" if view.status in BAD else "active", times[step.node])
-    return lit
+    return {step.node: Lit(_state_of(view, step), times[step.node]) for step in view.steps}
+
+
+def _state_of(view: RunView, step: StepView) -> StepState:
+    if step.outcome == STOPPED:
+        return "stopped"
+    if step.seconds is not None:
+        return "done"
+    return "failed" if view.status in BAD else "active"
 
 
 def _step(view: RunView, index: int, step: StepView, changeable: Changeable | None, names: NameLinks) -> str:
-    unfinished = step.seconds is None
     around = Surroundings(inputs_of(view.question, view.steps[:index]), view.engine, price_table(), changeable, names)
-    running, bad = unfinished and view.status is RunStatus.RUNNING, unfinished and view.status in BAD
-    return step_html(step, index, running, bad, around)
+    return step_html(step, index, _state_of(view, step), around)
 
 
 def _icon_button(does: str, icon: str, key: str) -> str:

@@ -9,6 +9,7 @@ from pages.components.documents.facts import page_words
 from pages.components.documents.quote import passage_html
 from pages.components.graph.name_links import NameLinks
 from pages.components.run.change_html import change_html
+from pages.components.run.drawing import StepState
 from pages.components.run.run_words import node_words, outcome_words, sentence, source_words
 from pages.components.run.step_numbers import Surroundings, numbers_html, raw_html, tokens_of
 from pages.components.shell.language import t
@@ -22,9 +23,8 @@ CURED_IN_SETTINGS = {"llm.key_refused", "llm.key_missing", "web_search.key_refus
 _SETTINGS_LINK = ' <button type="button" class="gt-button" data-event="settings">{}</button>'
 
 
-def step_html(step: StepView, index: int, active: bool, failed: bool, around: Surroundings) -> str:
+def step_html(step: StepView, index: int, state: StepState, around: Surroundings) -> str:
     """An expandable row."""
-    state = "active" if active else "failed" if failed else "done"
     name = html_of(node_words(step.node))
     attempt = f" <i>{html_of(t('chat.run.attempt', number=step.attempt))}</i>" if step.attempt > 1 else ""
     outcome = (
@@ -43,7 +43,8 @@ def step_html(step: StepView, index: int, active: bool, failed: bool, around: Su
 def _seconds(step: StepView) -> str:
     if step.reused:
         return html_of(t("chat.run.reused"))
-    return "…" if step.seconds is None else duration(step.seconds)
+    unknown = "" if step.outcome else "…"
+    return unknown if step.seconds is None else duration(step.seconds)
 
 
 def _warning(step: StepView) -> str:

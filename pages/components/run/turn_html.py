@@ -6,10 +6,12 @@ from core.domain.events import SEARCH_UNFINISHED
 from core.domain.graph_questions import TELLING, TellOutcome
 from core.domain.passages import Citation
 from core.domain.runs import MAX_QUESTION, AnswerOutcome, RunStatus
+from core.runs.attachments import READ_ATTACHMENTS
 from core.runs.consent import WAIT_SECONDS, Consent
 from core.runs.view import INTERRUPTED, RunView, failure_of
 from pages.components.documents.form_route import form_url
 from pages.components.graph.name_links import NO_NAMES, NameLinks
+from pages.components.run.attached_html import attached_part
 from pages.components.run.citation_html import Evidence, chip, panels_html, sources_html
 from pages.components.run.run_words import engine_words, sentence
 from pages.components.shell.language import t
@@ -34,6 +36,7 @@ PARTLY = ("is-weak", "rule")
 def turn_parts(view: RunView, evidence: Evidence) -> list[tuple[str, str]]:
     return [
         ("question", question_html(view.question)),
+        ("attached", attached_part(view)),
         ("failure", failure_part(view)),
         ("state", state_part(view)),
         ("answer", answer_part(view, evidence.names)),
@@ -62,6 +65,7 @@ def state_part(view: RunView) -> str:
     """
     if view.status is RunStatus.RUNNING and not view.asked:
         words = "chat.state.writing" if view.answer.strip() else "chat.turn.thinking"
+        words = "chat.state.reading" if view.active and view.active.node == READ_ATTACHMENTS else words
         return f'<p class="gt-state is-running" role="status">{html_of(t(words))}</p>'
     if view.status is not RunStatus.DONE or view.outcome not in STATES:
         return ""

@@ -12,14 +12,16 @@ from sqlalchemy import Engine, inspect, text
 from core.adapters.sql.engine import open_engine, reading, restructuring, writing
 from core.adapters.sql.library import sql_library
 from core.adapters.sql.migrate import migrate
+from core.adapters.sql.run_lists import SqlRunLists
 from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.schema import METADATA
 from core.adapters.sql.threads import SqlThreads
 from core.adapters.sql.upgrade import configuration
 from core.domain.documents import DocumentStatus
+from core.domain.run_lists import RunFilter
 
 RELEASED = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
-NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020", "0021")
+NEXT = ("0008", "0009", "0010", "0011", "0012", "0013", "0015", "0016", "0020", "0021", "0022")
 """Released together with this version."""
 TIME = "2026-11-20 12:00:00.000000"
 ROWS: dict[str, dict[str, object]] = {
@@ -127,3 +129,21 @@ def test_conversations_of_an_old_version_are_branches_of_one_turn_after_another(
     runs, threads = SqlRunLog(engine), SqlThreads(engine)
     assert [run.parent_id for run in runs.of_thread("t1")] == ["", "r1", "r3"]
     assert [threads.get(name).leaf_id for name in ("t1", "t2", "t3")] == ["r4", "r2", ""]
+
+
+def test_runs_that_an_earlier_version_copied_into_a_fork_count_once(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/old.sqlite")
+    with restructuring(engine) as connection:
+        command.upgrade(configuration(connection), "0021")
+    columns = "id, thread_id, base_id, question, question_norm, workflow, engine, status, started_at, outcome, answer"
+    more = ", citations, model_calls, prompt_tokens, completion_tokens, tokens_estimated, seconds, error"
+    with writing(engine) as connection:
+        for thread, run, question in (("t1", "r1", "q1"), ("t2", "r2", "q1"), ("t2", "r3", "q2")):
+            head = "INSERT OR IGNORE INTO threads (id, title, title_norm, base_id, workflow, created_at, updated_at)"
+            connection.execute(text(f"{head} VALUES ('{thread}', '', '', '', '', '{TIME}', '{TIME}')"))
+            words = (
+                f"'{run}', '{thread}', '', '{question}', '', '', '', 'done', '{TIME}', '', '', '[]', 0, 0, 0, 0, 0, ''"
+            )
+            connection.execute(text(f"INSERT INTO runs ({columns}{more}) VALUES ({words})"))
+    migrate(engine)
+    assert [line.id for line in SqlRunLists(engine).lines(RunFilter())] == ["r3", "r1"]

@@ -26,10 +26,13 @@ from core.adapters.sql.audit import SqlAudit
 from core.adapters.sql.bases import SqlBases
 from core.adapters.sql.engine import reading, writing
 from core.adapters.sql.people import SqlPeople
+from core.adapters.sql.run_log import SqlRunLog
 from core.adapters.sql.schema import METADATA, documents, run_events, runs, threads
 from core.adapters.sql.scoping import keep_apart
 from core.adapters.sql.shares import SqlShares
+from core.adapters.sql.threads import SqlThreads
 from core.domain.people import SYSTEM, Person, Role, acting_as, group_subject
+from core.domain.runs import RunRequest, RunStatus
 from core.errors import ForbiddenError, NotFoundError
 
 ADA, BOB = Person("ada", "Ada", "ada@example.org"), Person("bob", "Bob", "Bob@Example.org", ("maths",))
@@ -66,6 +69,8 @@ def value(column: Column[Any], owner: str) -> object:
         return owner
     if column.name == "base_id":
         return f"{owner}-knowledge_bases"
+    if column.name == "copied_from":  # a copy is not counted
+        return ""
     kind = column.type.python_type if not hasattr(column.type, "impl") else column.type.impl.python_type
     of_kind = {str: f"{owner}-{column.table.name}", datetime: NOW, bytes: owner.encode(), int: 0, float: 0.0}
     return of_kind.get(kind, False if kind is bool else [owner])
@@ -247,6 +252,17 @@ def test_what_nobody_owns_is_adopted_and_usage_counts_without_contents(shared: E
     with acting_as(SYSTEM):
         assert {base.owner_id for base in SqlBases(shared).all()} == {""}
     assert people.all() == []
+
+
+def test_turns_that_a_fork_copies_are_not_counted_as_questions(shared: Engine) -> None:
+    people, log = SqlPeople(shared, lambda: NOW), SqlRunLog(shared, lambda: NOW)
+    with acting_as(BOB):
+        run = log.begin(RunRequest("Why?", "bob-knowledge_bases"), "Why?", "built-in")
+        log.finish(replace(run, status=RunStatus.DONE))
+    before = people.usage(NOW), people.spent(BOB.id, NOW)
+    with acting_as(BOB):
+        SqlThreads(shared).fork(run.thread_id, run.id, "Copy")
+    assert (people.usage(NOW), people.spent(BOB.id, NOW)) == before
 
 
 def test_a_session_ends_for_good_and_the_log_says_who_did_what(shared: Engine) -> None:
