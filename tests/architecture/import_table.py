@@ -48,6 +48,7 @@ LAYERS = (
     Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),
+    Layer("core/local_model", "disk file_lock ports"),
     Layer("core/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
