@@ -48,7 +48,11 @@ LAYERS = (
     Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),
-    Layer("core/local_model", "disk file_lock ports"),
+    Layer(
+        "core/local_model",
+        "adapters.http atomic_file child_process disk file_lock ports resident_memory",
+        "httpx2 xllamacpp",
+    ),
     Layer("core/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
@@ -103,7 +107,7 @@ LAYERS = (
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
-        "adapters builtin disk evaluation extraction file_lock ingest kg llm memory ports retrieval runs settings "
+        "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs settings "
         "sqlite_file state tools workflows",
         "sqlalchemy threadpoolctl",
     ),
