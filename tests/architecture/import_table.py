@@ -107,8 +107,8 @@ LAYERS = (
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
-        "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs settings "
-        "sqlite_file state tools workflows",
+        "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs "
+        "settings sqlite_file state tools workflows",
         "sqlalchemy threadpoolctl",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
@@ -118,7 +118,9 @@ LAYERS = (
         " state tools workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
-    Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
+    Layer(
+        "core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan ports runs selfcheck settings", "httpx2"
+    ),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",

@@ -7,8 +7,9 @@ import zipfile
 from pathlib import Path
 
 from core.local_model.catalogue import CatalogueModel, Part
+from tests.local_model.made_gguf import gguf
 
-CONTENT = [b"GGUF" + bytes(range(256)) * 40, b"second" * 3000, b"the end"]
+CONTENT = [gguf() + bytes(range(256)) * 40, b"second" * 3000, b"the end"]
 NAME = "tiny"
 
 PIP = """

