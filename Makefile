@@ -7,7 +7,7 @@ SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems \
 # In the order of their folders: by number of tests, the slowest files, of one test each, would come last and one processor would wait.
 PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup run test check fast coverage bench
+.PHONY: setup run model test check fast coverage bench
 
 setup: .venv/.installed
 
@@ -27,6 +27,10 @@ setup: .venv/.installed
 
 run: setup
 	$(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
+
+# Gets a model for this machine, once; from then on it writes the answers.
+model: setup
+	$(BIN)/python -P -m core model get
 
 test: check
 	$(BIN)/python -m pytest $(PARALLEL)

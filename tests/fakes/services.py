@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from core.adapters.pyvis_view import PyvisDrawing
+from core.bootstrap.lazy import Configuration
+from core.bootstrap.local_model import OnThisMachine
 from core.domain.documents import Box, Document, DocumentStatus, KnowledgeBase
 from core.errors import AppError, InputError, NotFoundError
 from core.ingest.estimating.forecast import Forecaster
@@ -215,6 +217,11 @@ class FakeAnswering:
         return FakeMeter()
 
 
+@dataclass(frozen=True)
+class FakeModels:
+    here: OnThisMachine
+
+
 @dataclass
 class FakeServices:
     settings: Settings = field(default_factory=load_settings)
@@ -242,6 +249,7 @@ class FakeServices:
         return None
 
     def __post_init__(self) -> None:
+        self.models = FakeModels(OnThisMachine(Configuration(self.settings)))
         self.whole_graphs = FakeWholeGraphs(self.graph)
         self.threads.log, self.runs.threads = self.runs, self.threads
         self.worker = FakeWorker(self.threads, self.runs)

@@ -35,7 +35,7 @@ class ChatEndpoint:
     def __init__(self, config: EndpointConfig) -> None:
         self.config = config
         self._hold = RetryAfterGate()
-        self.http = open_client(config.base_url)
+        self.http = config.open_http() if config.open_http else open_client(config.base_url)
         self.chat_model = ChatOpenAI(
             model=config.model,
             base_url=config.base_url,

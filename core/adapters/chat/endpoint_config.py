@@ -1,8 +1,13 @@
 """Where a model is, and its limits on time and retries."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from core.adapters.chat.dialect import Mode
+
+if TYPE_CHECKING:
+    import httpx2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +30,5 @@ class EndpointConfig:
     """Longer Retry-After values are cut to this."""
     rest_seconds: float = 15.0
     """How long the rules answer immediately after the endpoint was unreachable or rejected the key."""
+    open_http: "Callable[[], httpx2.Client] | None" = None
+    """Makes the client of an endpoint that is found anew for each request; None for one with a fixed address."""

@@ -24,10 +24,15 @@ def problem_of(error: Exception, api_key: str) -> ServiceError:
 
 
 def _of_wire(error: Exception) -> ServiceError:
-    """Without a connection the endpoint was unreachable; with one, the answer was cut off."""
+    """Without a connection the endpoint was unreachable; with one, the answer was cut off.
+
+    A client that knows better why there is none, as that of a model on this machine, raises its own ServiceError.
+    """
     cause: BaseException | None = error
     while isinstance(cause, openai.APIConnectionError):  # LangChain wraps the SDK's error in another one of its kind
         cause = cause.__cause__
+    if isinstance(cause, ServiceError):
+        return cause
     apart = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout | httpx2.ProxyError)
     return RetryableServiceError("llm.unreachable" if apart else "llm.interrupted")
 

@@ -82,6 +82,11 @@ def stoppable(stopped: Stopped) -> Iterator[None]:
         _STOPPED.reset(token)
 
 
+def stop_requested() -> bool:
+    """Whether the work that the current request belongs to was stopped."""
+    return _STOPPED.get()()
+
+
 @cache
 def tls() -> ssl.SSLContext:
     """One per process, because loading the certificates takes 25 ms and more."""

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from core.domain.documents import ACTIVE, DocumentFilter, KnowledgeBase
+from core.ports.models import BUILT_IN
 from pages.components.chat.actions import ask
 from pages.components.chat.state import choices
 from pages.components.chat.suggestions import examples
 from pages.components.chat.workflow_choices import welcome_of
 from pages.components.documents.bases import use_base
+from pages.components.shell.identity import may_administer
 from pages.components.shell.language import t
 from pages.components.shell.services import services
 from pages.components.shell.text import html_of, markdown_of
@@ -63,6 +65,19 @@ def _begin() -> None:
         )
         if st.button(t("chat.empty.own"), icon=":material/upload_file:", key="own-documents"):
             st.switch_page("pages/documents.py")
+    _offer_model()
+
+
+def _offer_model() -> None:
+    """In one line, before there are documents, where nothing but the built-in engine answers."""
+    made = services()
+    if made.llm.engine != BUILT_IN or made.settings.is_shared or not may_administer():
+        return
+    for model in made.models.here.store.offered():
+        label = t("chat.empty.model", size=f"{model.size / 1e9:.1f}")
+        with st.container(horizontal=True, horizontal_alignment="center"):
+            if st.button(label, type="tertiary", icon=":material/neurology:", key="offer-model"):
+                st.switch_page("pages/settings.py")
 
 
 def _title(title: str, lead: str) -> str:

@@ -8,6 +8,7 @@ from core.llm.providers import PROVIDERS
 from core.settings.settings import bounds, choices
 from pages.components.settings.fields import Changes, keep, origin, remove_button, said, secret_field, tested
 from pages.components.settings.local_models import local_models
+from pages.components.settings.this_machine import this_machine
 from pages.components.shell.language import t
 from pages.components.shell.text import markdown_of
 
@@ -33,6 +34,8 @@ _TEST = "settings-llm-test"
 def model_section(services: "Services") -> None:
     _engine_now(services)
     said("model")
+    if not services.settings.is_shared:  # each data folder has models of its own
+        this_machine(services)
     _providers()
     local_models(services, _fill_and_test)
     below_local = st.container()
@@ -52,9 +55,7 @@ def model_section(services: "Services") -> None:
         with st.container(horizontal=True):
             wants_test = st.form_submit_button(t("settings.test"), icon=":material/network_check:")
             wants_save = st.form_submit_button(t("settings.save"), type="primary")
-    changes = (
-        _changes(services, base_url, key) | {"LLM_MODEL": model.strip(), "LLM_OTHER_MODELS": others.strip()} | answering
-    )
+    changes = _changes(services, base_url, model, key) | {"LLM_OTHER_MODELS": others.strip()} | answering
     if wants_test:
         tested(lambda: _answered(services, changes))
     if st.session_state.pop(_TEST, False):
@@ -103,6 +104,8 @@ def _engine_now(services: "Services") -> None:
     engine = services.llm.engine
     if engine == "built-in":
         st.info(t("settings.model.built_in"), icon=":material/bolt:")
+    elif services.settings.local_model:
+        st.info(t("settings.model.in_use_here", name=markdown_of(engine)), icon=":material/neurology:")
     else:
         st.info(t("settings.model.in_use", name=markdown_of(engine)), icon=":material/neurology:")
 
@@ -128,12 +131,14 @@ def _fill_and_test(base_url: str, model: str) -> None:
     st.session_state[_TEST] = True
 
 
-def _changes(services: "Services", base_url: str, key: str) -> dict[str, str | None]:
-    """A new address drops the stored key unless it is typed again."""
-    base_url = base_url.strip()
-    changes: dict[str, str | None] = {"LLM_BASE_URL": base_url}
-    if key or base_url != services.settings.llm_base_url:
+def _changes(services: "Services", base_url: str, model: str, key: str) -> dict[str, str | None]:
+    """A new address drops the stored key unless it is typed again; another endpoint replaces a local model."""
+    settings, base_url, model = services.settings, base_url.strip(), model.strip()
+    changes: dict[str, str | None] = {"LLM_BASE_URL": base_url, "LLM_MODEL": model}
+    if key or base_url != settings.llm_base_url:
         changes["LLM_API_KEY"] = key
+    if settings.local_model and (key or (base_url, model) != (settings.llm_base_url, settings.llm_model)):
+        changes["LOCAL_MODEL"] = ""
     return changes
 
 

