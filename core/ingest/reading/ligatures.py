@@ -23,11 +23,11 @@ def repairs(found: Iterable[tuple[str, str]], is_known: Callable[[str], bool]) -
     """
     by_sign: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for font, word in found:
-        if sign := BROKEN.fullmatch(word):
-            by_sign[font, sign[1]].add(word)
+        if parts := BROKEN.fullmatch(word):
+            by_sign[font, parts[1]].add(word)
     made: defaultdict[str, set[str]] = defaultdict(set)
     for (_, sign), words in by_sign.items():
-        fitting = {word: found for word in words if (found := _fitting(word, sign, is_known))}
+        fitting = {word: ligatures for word in words if (ligatures := _fitting(word, sign, is_known))}
         if len(common := set.intersection(*fitting.values()) if fitting else set()) == 1:
             (ligature,) = common
             for word in fitting:
