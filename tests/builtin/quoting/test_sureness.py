@@ -201,3 +201,20 @@ def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None
 )
 def test_what_was_answered_is_no_reason_of_itself(question: str) -> None:
     assert EvidenceView(question, passages(*REPORTS), None).probability < SURE
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [
+        ("总结一下灯塔故事", False),
+        ("灯塔故事讲了什么？", False),
+        ("Summarise the lighthouse story", False),
+        ("总结一下运行手册", True),
+        ("总结一下报告", True),
+        ("Summarise the station handbook", True),
+        ("What is this about?", True),
+    ],
+)
+def test_a_summary_is_of_the_document_that_the_question_names(question: str, sure: bool) -> None:
+    text = "The purpose of this station handbook is to describe the buoys. 本运行手册的目的是规定浮标维护的要求。"
+    assert (EvidenceView(question, passages(("Introduction", text)), None).probability >= SURE) is sure
