@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from core.builtin.intent.mention_questions import words_to_mention
 from core.builtin.intent.questions import (
     WHOLE,
     WORK,
@@ -157,6 +158,7 @@ class EvidenceView:
             or bool(self.features["tells no more than a change"])
             or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
+            or bool(words_to_mention(self.question))
             or asks_why_so(self.question)
             or self._leaves_uncompared
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
