@@ -155,7 +155,6 @@ class EvidenceView:
         across = bool(self.features["another language"])
         return (
             (self._is_doubtful_across(given) if across else self._is_doubtful_in_own_language)
-            or bool(self.features["tells no more than a change"])
             or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
             or bool(words_to_mention(self.question))
