@@ -2,12 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # Folders and files whose tests start processes, servers or the app; all others belong to `make fast`.
-SLOW := adapters browser cli contracts ingest/pipeline packaging pages systems \
+SLOW := adapters browser cli contracts gate ingest/pipeline packaging pages systems \
 	runs/test_consent.py runs/test_langfuse_export.py bench/test_retrieval_benchmark.py
 # In the order of their folders: by number of tests, the slowest files, of one test each, would come last and one processor would wait.
 PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup run model test check fast coverage bench
+.PHONY: setup run model test check fast gate coverage bench
 
 setup: .venv/.installed
 
@@ -42,6 +42,10 @@ check: .venv/.installed-dev
 
 fast: .venv/.installed-dev
 	$(BIN)/python -m pytest $(PARALLEL) $(SLOW:%=--ignore=tests/%)
+
+# WRITE=1 takes what is found as the new floors.
+gate: .venv/.installed-dev
+	$(BIN)/python -m tests.gate $(if $(WRITE),--write)
 
 coverage: .venv/.installed-dev
 	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-report=html

@@ -1,5 +1,7 @@
 """Memories that ask for a form of answers: which of them hold for a question, and which its answer followed."""
 
+import re
+
 from core.builtin.intent.answer_forms import AnswerForms
 from core.builtin.intent.topics import VALUE
 from core.builtin.quoting.citing import without_markers
@@ -18,7 +20,8 @@ from core.state import Deps, State
 MOST = 100
 """Memories that are looked at, nearest first."""
 SHORT = 2
-"""Sentences of a short answer, as a model is asked for it."""
+"""Most sentences of a short answer, or of each item of its list."""
+_ITEM = re.compile(r"\s*(?:(?:[-*]|\d+[.)])\s|\d+、)")
 LETTERS = 4
 """Words with fewer are in no language that a reader would notice."""
 _TOLD = {AnswerOutcome.ANSWERED, AnswerOutcome.UNCONFIRMED}
@@ -55,7 +58,15 @@ def _shows(one: PreferredForm, state: State, deps: Deps, answer: str, outcome: s
         return not deps.shaped.isdisjoint({one.form.length, one.form.units})
     if one.form.units:  # beside those of the source, or nothing was added
         return all(measured_in(answer, units) for units in Units)
-    return (len(sentences(without_markers(answer))) <= SHORT) is (one.form.length is Length.SHORTER)
+    return _is_short(without_markers(answer)) is (one.form.length is Length.SHORTER)
+
+
+def _is_short(answer: str) -> bool:
+    """Whether it has few sentences, however many items it lists."""
+    lines = answer.splitlines()
+    prose = "\n".join(line for line in lines if not _ITEM.match(line))
+    items = (_ITEM.sub("", line, count=1) for line in lines if _ITEM.match(line))
+    return all(len(sentences(text)) <= SHORT for text in (prose, *items))
 
 
 def _is_in(language: str, answer: str) -> bool:

@@ -1,6 +1,6 @@
 """Every reader of a collection copes with every state of it: never made, emptied, half-built, swapped, of any size."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -11,6 +11,7 @@ from core.adapters.search import scan
 from core.adapters.search.chroma_index import ChromaIndex
 from core.adapters.search.copied_index import CopiedIndex
 from core.ports.search import LEVELS, ChunkIndex, IndexEntry
+from core.ports.vectors import MadeVectors
 from tests.fakes.indexes import FakeVectorStore
 
 ENTRIES = {
@@ -119,11 +120,11 @@ def test_a_copy_that_was_made_while_vectors_were_being_written_does_not_stay(tmp
     copy = next((tmp_path / "copies").rglob("*.npy"))
     old = copy.read_bytes()
 
-    def asked_first(*made: object) -> None:
+    def asked_first(level: str, embedder: str, made: Sequence[MadeVectors]) -> None:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(old)  # another process copied Chroma before it was changed
         reader.search("base", "chunks", QUERY, 20)
-        keep(*made)  # type: ignore[arg-type]
+        keep(level, embedder, made)
 
     shelf.store.keep = asked_first  # type: ignore[method-assign]
     shelf.writer.upsert("base", "chunks", ENTRIES["chunks"][1:])

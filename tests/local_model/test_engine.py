@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,10 @@ def exists(pid: int) -> bool:
     return state != "Z"
 
 
+def is_gone(pid: int) -> bool:
+    return not exists(pid)
+
+
 class Desk:
     """A data folder with a model."""
 
@@ -104,7 +109,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     for each in made.engines:
         each.close()
     for pid in made.starts():
-        until(lambda pid=pid: not exists(pid))
+        until(partial(is_gone, pid))
 
 
 def ask(engine: LocalEngine, text: str, **turn: Any) -> str:
@@ -211,7 +216,7 @@ def test_an_engine_that_ends_again_and_again_is_left_alone_for_a_while(desk: Des
     for _ in range(2):
         pid = engine.ready(going_on).pid
         os.kill(pid, signal.SIGKILL)
-        until(lambda pid=pid: not exists(pid))
+        until(partial(is_gone, pid))
     with pytest.raises(ServiceError) as raised:
         engine.ready(going_on)
     assert raised.value.key == "local_model.engine_ended"

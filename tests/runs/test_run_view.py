@@ -114,9 +114,9 @@ def test_folding_bit_by_bit_is_folding_at_once() -> None:
     assert view == fold(events)
 
 
-@pytest.mark.parametrize("last", [[], [NodeFinished("generate", 1, 2.0, "error")]])
-def test_the_step_that_a_stop_ends_is_stopped_and_no_error(last: list[Event]) -> None:
+@pytest.mark.parametrize("last", [(), (NodeFinished("generate", 1, 2.0, "error"),)])
+def test_the_step_that_a_stop_ends_is_stopped_and_no_error(last: tuple[Event, ...]) -> None:
     """Also where an earlier version logged its end as an error."""
-    done = [NodeStarted("plan", 1), NodeFinished("plan", 1, 0.1, "chunks")]
+    done: list[Event] = [NodeStarted("plan", 1), NodeFinished("plan", 1, 0.1, "chunks")]
     view = fold([START[0], *done, *START[1:], *last, RunStopped(3.0)])
     assert [step.outcome for step in view.steps] == ["chunks", "stopped"]

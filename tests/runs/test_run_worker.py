@@ -473,8 +473,9 @@ def test_a_run_that_kills_every_process_is_given_up(office: Office, left: str, m
     monkeypatch.setattr("core.runs.writer.FIRST_SECONDS", 60.0)
     monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: died.set())
     dead: list[RunWorker] = []
+    died = threading.Event()
     while office.log.get(left).status is RunStatus.RUNNING and len(dead) < MAX_BEGINNINGS:
-        died = threading.Event()
+        died.clear()
         dead.append(office.hire(SHARED))
         assert dead[-1].recover() == [left]
         assert office.log.get(left).status is RunStatus.INTERRUPTED or died.wait(30)

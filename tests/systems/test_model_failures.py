@@ -88,7 +88,7 @@ def test_a_failed_model_is_told_before_the_answer(
     assert text("chat.run.no_model", language) not in head
     for missing in ("answer.not_found.fixed", "answer.not_found.no_web"):
         assert text(missing, language) not in view.answer
-    searched = text("answer.not_found.searched", language, base="{", documents="", asked="")
+    searched = text("answer.not_found.searched", language, scope="{", asked="")
     assert searched[: searched.index("{") // 2] not in view.answer
 
 

@@ -44,13 +44,56 @@ def test_rules_answer_shorter_and_say_so(walked: SystemWorld, workflow: str) -> 
     assert walked.memories.touched == (["short"] if shorter else [])
 
 
-def test_a_list_becomes_its_first_item_and_counts_as_shaped(world: SystemWorld) -> None:
+@pytest.mark.parametrize(
+    ("question", "sentence", "items"),
+    [
+        (
+            "What are the risks of the mooring?",
+            "A risk of the mooring: {} in winter.",
+            ("Ice builds up", "The anchor drags", "The chain wears out"),
+        ),
+        (
+            "Which warehouses are there?",
+            "The {} warehouse stores buoys and is one of the warehouses.",
+            ("Aune", "Ellery", "Port Vessel", "Westhaven"),
+        ),
+        (
+            "总结一下这份文档",
+            "{}。",
+            ("青屿仓库存放浮标和缆绳", "滨海仓库由林雨晴教授管理", "北岸仓库只在冬季开放", "南港仓库建于2016年"),
+        ),
+    ],
+)
+def test_a_taste_for_short_answers_takes_no_item_from_a_list(
+    empty: SystemWorld, question: str, sentence: str, items: tuple[str, ...]
+) -> None:
+    empty.library.add("list.md", ("List", "\n\n".join(map(sentence.format, items))))
+    usual = run("adaptive", empty, question).answer
+    assert sum(item in usual for item in items) > 1
+    empty.preferred = (SHORT,)
+    shorter = run("adaptive", empty, question).answer
+    assert [item for item in items if item in shorter] == [item for item in items if item in usual]
+
+
+def test_the_short_form_counts_only_where_it_changes_the_answer(world: SystemWorld) -> None:
     deps = replace(world.deps(), preferred=(SHORT,), length=Length.SHORTER)
-    listed, alone = "Found:\n\n- “One.” [1]\n- “Two.” [2]", "“One.” [1]"
-    for written, shaped in ((alone, set()), (listed, {Length.SHORTER})):
+    told = "- “One.” [1]\n- “Two.” [2]"
+    for written, shaped in ((told, set()), (f"{text('answer.frame.list')}\n\n{told}", {Length.SHORTER})):
         task = TextTask("generate", partial(_written, written), max_tokens=3_000)
-        assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == alone
+        assert "".join(stream_text(deps, task, AnswerRequest("What?", "en", ()))) == told
         assert deps.shaped == shaped
+
+
+def test_a_list_of_a_model_is_short_where_its_items_are(world: SystemWorld) -> None:
+    deps = replace(world.deps(), preferred=(SHORT,), llm=cast(Any, SimpleNamespace(engine="a model")))
+    items = ("Ice.", "Storms.", "Loss of power.", "A flat battery.")
+    for answer, found in (
+        ("The risks are:\n" + "\n".join(f"- {item}" for item in items), (SHORT,)),
+        ("风险有：\n" + "\n".join(f"{at}、{item}" for at, item in enumerate(items, 1)), (SHORT,)),
+        (" ".join(f"There is a risk: {item}" for item in items), ()),
+        ("- " + " ".join(f"There is a risk: {item}" for item in items), ()),
+    ):
+        assert followed(cast(Any, None), deps, answer, AnswerOutcome.ANSWERED) == found
 
 
 def test_the_page_says_what_was_preferred() -> None:

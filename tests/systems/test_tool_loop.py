@@ -60,7 +60,7 @@ def tools(view: RunView) -> list[str]:
         ("hello", AnswerOutcome.DIRECT, "Hello!", ["call_model"]),
         ("你好", AnswerOutcome.DIRECT, "您好", ["call_model"]),
         ("set an alarm for 7", AnswerOutcome.OUT_OF_SCOPE, "cannot", ["call_model"]),
-        ("What is the capital of France?", AnswerOutcome.NOT_FOUND, "has nothing on", ONE_ROUND),
+        ("What is the capital of France?", AnswerOutcome.NOT_FOUND, "found nothing on", ONE_ROUND),
         ("法国的首都在哪里？", AnswerOutcome.NOT_FOUND, "没有", ONE_ROUND),
     ],
 )
@@ -196,7 +196,7 @@ def test_similarity_decides_the_instruction(world: SystemWorld) -> None:
     asked = [request for _, request in world.llm.requests if isinstance(request, ToolStepRequest)]
     assert [request.instruction for request in asked] == ["", NOTHING_THERE]
     assert view.outcome == AnswerOutcome.NOT_FOUND.value
-    assert "has nothing on" in view.answer
+    assert "found nothing on" in view.answer
 
 
 @pytest.mark.parametrize(

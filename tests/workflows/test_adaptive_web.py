@@ -66,7 +66,7 @@ def test_what_is_wanted_of_the_web_is_searched_there(
 
 def test_a_bare_order_searches_for_the_question_before_it(ask: Ask, world: SystemWorld) -> None:
     world.web = web = FakeWeb([PARIS])
-    view = ask("search the web", CAPITAL, "Your documents do not answer this.", use_web=True)
+    view = ask("search the web", CAPITAL, "This search found no answer.", use_web=True)
     assert web.asked == [(CAPITAL, 3)]
     assert dict(view.steps[3].details)["resolved"] == CAPITAL
     assert "Paris" in view.answer

@@ -45,8 +45,9 @@ def export_graph(services: Opened, base_id: str, format: Format) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{export.name}"', "X-Content-Type-Options": "nosniff"}
     services.storage.access.audit.note("graph.exported", base_id)
     made = export.make(services, base_id)
-    answer = Response if isinstance(made, str | bytes) else StreamingResponse
-    return answer(made, media_type=export.media_type, headers=headers)
+    if isinstance(made, str | bytes):
+        return Response(made, media_type=export.media_type, headers=headers)
+    return StreamingResponse(made, media_type=export.media_type, headers=headers)
 
 
 @router.post("/files", dependencies=[WRITE], max_body_size=MAX_IMPORT_BYTES)

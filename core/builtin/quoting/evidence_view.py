@@ -4,14 +4,17 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from core.builtin.intent.mention_questions import words_to_mention
 from core.builtin.intent.questions import (
     WHOLE,
+    WORK,
     Kind,
     asks_what_is_mentioned,
     asks_why_so,
     kind_of,
     part_asked,
     work_asked,
+    works_named,
 )
 from core.builtin.quoting.answering import CERTAIN, NEAR, POSSIBLE, SURE, SURE_ACROSS, UNSURE, probability
 from core.builtin.quoting.compared_tables import LIKELY_ROWS, Beside, Tables, nothing_beside
@@ -152,9 +155,9 @@ class EvidenceView:
         across = bool(self.features["another language"])
         return (
             (self._is_doubtful_across(given) if across else self._is_doubtful_in_own_language)
-            or bool(self.features["tells no more than a change"])
             or (self._encoder is None and bool(self.features["nothing but names"]))
             or asks_what_is_mentioned(self.question)
+            or bool(words_to_mention(self.question))
             or asks_why_so(self.question)
             or self._leaves_uncompared
             or leaves_out_denial(self.question, "\n".join(quote.text for quote in self.quotes))
@@ -251,9 +254,20 @@ class EvidenceView:
 
     @property
     def _is_of_the_work_asked(self) -> bool:
-        """As far as its words tell, "flood" of "the flood manual", and the numbers of its headings."""
+        """Whether the quoted documents have the words for the work, "flood" of "the flood manual", and its numbers."""
         asked, part = work_asked(self.question), part_asked(self.question)
-        return (not part or self._is_of_part(part)) and (not asked or self._told_of_work.issuperset(asked))
+        if part:
+            return self._is_of_part(part) and self._told_of_work.issuperset(asked)
+        return self._told_of_work.issuperset(asked) and self._has_the_words_of_the_work
+
+    @property
+    def _has_the_words_of_the_work(self) -> bool:
+        """Whether most of a summary's subject stands in the quoted documents or in their names."""
+        if self.kind is not Kind.OVERVIEW or works_named(self.question):
+            return True
+        words = [one for one in self.needs.weights if not any(map(WORK.fullmatch, one[0].terms))]
+        found = sum(weight * word.credit(self._told_of_work) for word, weight in words)
+        return found >= _WORDS_OF_WORK * sum(weight for _, weight in words)
 
     def _is_of_part(self, number: str) -> bool:
         """Whether every quote stands under a heading with the number."""
@@ -278,6 +292,8 @@ class EvidenceView:
         return bool(passage.chunk.section) and _plain(passage.chunk.section[-1]) == _plain(self.question)
 
 
+_WORDS_OF_WORK = 0.5
+"""Least share of the question's own words in a document that it asks for a summary of."""
 _NEAR_BY = (
     "words with neighbours",
     "words in meaning",

@@ -1,6 +1,4 @@
-"""A quoted answer made shorter, or followed by what stands around its quotes: form alone, the evidence stays."""
-
-import re
+"""A quoted answer without words of our own, or followed by the text around its quotes; no quote is left out."""
 
 from core.builtin.quoting.citing import SHOWN
 from core.builtin.quoting.quotable_spans import readable
@@ -12,26 +10,31 @@ from core.texts import text
 MOST_PASSAGES = 3
 MOST_CHARACTERS = 700
 """Of a passage that is shown around its quote."""
-_FIRST_CITED = re.compile(r"^.*?\[\d{1,3}\](?:\[\d{1,3}\])*", re.DOTALL)
+LEAD_INS = ("fact", "overview", "definition", "comparison", "list")
+"""Sentences before quotes that say nothing about them; others count documents or name what quotes have in common."""
 
 
 def formed(answer: str, length: Length, request: object) -> str:
     """The request is that of the task which wrote the answer; only one with passages can give more."""
+    language = getattr(request, "language", "en")
     if length is Length.SHORTER:
-        return shortened(answer)
-    passages = getattr(request, "passages", ())
-    return with_surroundings(answer, passages, getattr(request, "language", "en"))
+        return shortened(answer, language)
+    return with_surroundings(answer, getattr(request, "passages", ()), language)
 
 
-def shortened(answer: str) -> str:
-    """The first item of a list, or all up to the first citation; an answer by parts stays: each was asked for."""
-    if "### " in answer:
-        return answer
-    whole = _FIRST_CITED.match(answer)
-    item = next((line.removeprefix("- ") for line in answer.splitlines() if line.startswith("- ")), "")
-    if item and (whole is None or "\n- " in whole[0]):
-        return item
-    return whole[0] if whole else answer
+def shortened(answer: str, language: str) -> str:
+    """Return the answer without its lead-ins.
+
+    A rule cannot tell which item, step or condition the reader could do without, so every quote remains.
+    """
+    lead_ins = tuple(text(f"answer.frame.{name}", language) for name in LEAD_INS)
+    paragraphs = (_without(lead_ins, paragraph) for paragraph in answer.split("\n\n"))
+    return "\n\n".join(filter(None, paragraphs))
+
+
+def _without(lead_ins: tuple[str, ...], paragraph: str) -> str:
+    found = next((lead_in for lead_in in lead_ins if paragraph.startswith(lead_in)), "")
+    return paragraph.removeprefix(found).strip()
 
 
 def with_surroundings(answer: str, passages: tuple[Passage, ...], language: str) -> str:

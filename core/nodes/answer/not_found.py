@@ -1,4 +1,4 @@
-"""Shows the closest passages as search results, or says that the documents do not answer."""
+"""Shows the closest passages as search results, or says that the search found no answer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from core.builtin.quoting.citing import citations_of
 from core.builtin.quoting.sentence_ranking import Quote
-from core.domain.documents import DocumentFilter, DocumentStatus
 from core.domain.passages import Citation, Hit, Passage
 from core.domain.runs import AnswerOutcome
 from core.language.detect import same_script
+from core.nodes.answer.documents_that_mention import documents_that_mention
+from core.nodes.answer.search_scope import other_base_with_words, ready_documents, search_scope
 from core.nodes.evidence import passages_of, view_of
 from core.nodes.runtime import asked_once, noted
 from core.nodes.search.retrieve import LIMIT
@@ -32,6 +33,9 @@ CLOSE = 0.05
 
 def not_found(state: State, runtime: Runtime[Deps]) -> Update:
     deps = runtime.context
+    if draft := documents_that_mention(state, deps):
+        reason = noted(AnswerOutcome.ANSWERED, "run.reason.mentions", documents=len(draft.citations))
+        return {"draft": draft, "shown": draft.published(), "note": reason}
     closest = _closest(state, deps)
     draft = _draft(state, deps, closest)
     outcome = draft.outcome or AnswerOutcome.NOT_FOUND
@@ -53,6 +57,8 @@ def _draft(state: State, deps: Deps, closest: Closest) -> Draft:
         lines.append("\n".join(f"- “{words}” [{passages.index(passage) + 1}]" for passage, words in closest))
     if state.search.hits and deps.llm.engine == BUILT_IN and not _any_in_script(state, deps):
         lines.append(text("answer.not_found.language", state.language))
+    if elsewhere := other_base_with_words(state, deps):
+        lines.append(elsewhere)
     answer = "\n\n".join(lines)
     citations: tuple[Citation, ...] = citations_of(answer, passages)
     outcome = AnswerOutcome.CLOSEST if closest else not_found_outcome(deps, state.base_id)
@@ -84,14 +90,9 @@ def closest_by_rules(state: State, deps: Deps) -> Draft | None:
 
 def not_found_outcome(deps: Deps, base_id: str) -> AnswerOutcome:
     """Why there is no answer: nothing could be searched, nothing was judged, or nothing was found."""
-    if not _ready(deps, base_id):
+    if not ready_documents(deps, base_id):
         return AnswerOutcome.UNREADY
     return AnswerOutcome.UNJUDGED if deps.meter.failure() else AnswerOutcome.NOT_FOUND
-
-
-def _ready(deps: Deps, base_id: str) -> int:
-    counts = asked_once(deps, deps.documents.counts, base_id, DocumentFilter((DocumentStatus.READY,)))
-    return counts.get(DocumentStatus.READY, 0)
 
 
 def unready(deps: Deps, base_id: str, language: str) -> str:
@@ -108,16 +109,14 @@ def unjudged(state: State, deps: Deps) -> str:
 
 def _what_was_searched(state: State, deps: Deps) -> list[str]:
     """The question in the reader's words; the queries derived from it are shown in the run."""
-    base = asked_once(deps, deps.bases.get, state.base_id).name
-    ready = _ready(deps, state.base_id)
-    if not ready:
+    if not ready_documents(deps, state.base_id):
         return [unready(deps, state.base_id, state.language)]
     asked = state.standalone_question
     if deps.meter.failure():
         return [unjudged(state, deps)]
     wordings = len(set(state.search.tried_queries))
     key = "answer.not_found.searched_again" if wordings > 1 else "answer.not_found.searched"
-    return [text(key, state.language, base=base, documents=ready, asked=asked, wordings=wordings)]
+    return [text(key, state.language, scope=search_scope(state, deps), asked=asked, wordings=wordings)]
 
 
 def _closest(state: State, deps: Deps) -> Closest:

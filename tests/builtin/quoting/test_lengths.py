@@ -5,24 +5,43 @@ import pytest
 from core.builtin.quoting.lengths import formed, shortened, with_surroundings
 from core.domain.passages import Passage
 from core.domain.runs import Length
+from core.texts import text
 from tests.fakes.samples import chunk_of
 
 TWO = "They say:\n\n- “One.” [1]\n- “Two.” [2]"
 PARTS = "### Who?\n\n“Ada.” [1]\n\n### When?\n\n“1911.” [2]"
 
 
+RISKS = "- “Ice on the mast.” [1]\n- “Loss of the mooring.” [1]\n- “A flat battery.” [2]"
+STEPS = "- “1. Close the valve.” [1]\n- “2. Drain the tank.” [1]\n- “3. Open the hatch only if the lamp is green.” [2]"
+SUMMARY = "- “The report covers 2024.” [1]\n- “Sales rose.” [2]\n- “Costs fell unless fuel is counted.” [3]"
+WAREHOUSES = "- “青屿仓库。” [1]\n- “滨海仓库。” [1]\n- “北岸仓库。” [2]\n- “南港仓库。” [3]"
+CONDITION = "“解除预警须连续三次采样合格，并由实验室复核。” [1]"
+
+
 @pytest.mark.parametrize(
-    ("answer", "shorter"),
+    ("lead_in", "told", "language"),
     [
-        (TWO, "“One.” [1]"),
-        ("**90 days**: “Every 90 days.” [1][2]\n\n- “More.” [3]", "**90 days**: “Every 90 days.” [1][2]"),
-        ("Hello!", "Hello!"),
-        (PARTS, PARTS),
-        ("", ""),
+        ("list", RISKS, "en"),
+        ("fact", STEPS, "en"),
+        ("overview", SUMMARY, "en"),
+        ("list", WAREHOUSES, "zh-hans"),
+        ("overview", WAREHOUSES, "zh-hant"),
     ],
 )
-def test_the_shorter_answer_is_its_first_cited_statement(answer: str, shorter: str) -> None:
-    assert shortened(answer) == shorter
+def test_a_shorter_answer_leaves_out_no_item_step_or_part(lead_in: str, told: str, language: str) -> None:
+    assert shortened(f"{text(f'answer.frame.{lead_in}', language)}\n\n{told}", language) == told
+
+
+def test_a_shorter_answer_keeps_its_condition() -> None:
+    assert shortened(f"{text('answer.frame.fact', 'zh-hans')} {CONDITION}", "zh-hans") == CONDITION
+
+
+@pytest.mark.parametrize(
+    "answer", ["**90 days**: “Every 90 days.” [1][2]\n\n- “Or after a storm.” [3]", "Hello!", TWO, PARTS, ""]
+)
+def test_an_answer_without_a_lead_in_is_not_shortened(answer: str) -> None:
+    assert shortened(answer, "en") == answer
 
 
 def test_more_detail_is_the_passage_around_each_quote() -> None:

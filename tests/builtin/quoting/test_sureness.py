@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.adapters.embedding.sentence_encoder import UniversalSentenceEncoder
 from core.builtin.quoting import evidence_view
 from core.builtin.quoting.answering import CERTAIN, SURE, SURE_ACROSS
 from core.builtin.quoting.evidence_view import EvidenceView
@@ -201,3 +202,33 @@ def test_the_reason_of_an_answer_is_a_sentence_about_it_that_gives_one() -> None
 )
 def test_what_was_answered_is_no_reason_of_itself(question: str) -> None:
     assert EvidenceView(question, passages(*REPORTS), None).probability < SURE
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [
+        ("总结一下灯塔故事", False),
+        ("灯塔故事讲了什么？", False),
+        ("Summarise the lighthouse story", False),
+        ("总结一下运行手册", True),
+        ("总结一下报告", True),
+        ("Summarise the station handbook", True),
+        ("What is this about?", True),
+    ],
+)
+def test_a_summary_is_of_the_document_that_the_question_names(question: str, sure: bool) -> None:
+    text = "The purpose of this station handbook is to describe the buoys. 本运行手册的目的是规定浮标维护的要求。"
+    assert (EvidenceView(question, passages(("Introduction", text)), None).probability >= SURE) is sure
+
+
+@pytest.mark.parametrize("encoder", [None, UniversalSentenceEncoder()])
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How high was the dividend per share?", "The dividend was raised by 5 cents a share."),
+        ("负债总额是多少？", "负债总额下降2.6亿元。"),
+        ("How much is the connection fee?", "The connection fee rose by 20 euros."),
+    ],
+)
+def test_a_change_alone_is_no_level(question: str, text: str, encoder: UniversalSentenceEncoder | None) -> None:
+    assert EvidenceView(question, passages(("Report", text)), encoder).probability < SURE

@@ -53,7 +53,10 @@ class Bases:
         names = {each.id: each.name for each in self.graph.every(base_id)}
         found = self.graph.relations_between(list(names))
         ends = [(names[each.source_id], names[each.target_id], each.relation) for each in found]
-        return {(*(sorted(two) if relation == "CO_OCCURS_IN" else two), relation) for *two, relation in ends}
+        return {
+            (min(one, other), max(one, other), relation) if relation == "CO_OCCURS_IN" else (one, other, relation)
+            for one, other, relation in ends
+        }
 
     def named(self, base_id: str, name: str) -> Entity:
         return next(each for each in self.graph.every(base_id) if each.name == name)

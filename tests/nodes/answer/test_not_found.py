@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.domain.documents import DocumentStatus
 from core.domain.passages import Hit, Rejected
-from core.domain.runs import AnswerOutcome
+from core.domain.runs import AnswerOutcome, RunOptions
 from core.nodes.answer.knowledge_fallback import knowledge_fallback
 from core.nodes.answer.not_found import not_found
 from core.state import Published
@@ -52,3 +52,21 @@ def test_a_base_without_documents_says_so(call: Call, world: World) -> None:
 def test_documents_in_progress_are_no_empty_base(call: Call, world: World) -> None:
     world.library.documents.kept["d1"] = replace(world.library.documents.kept["d1"], status=DocumentStatus.RUNNING)
     assert "not ready yet" in call(not_found, state_of("What?"))["draft"].answer
+
+
+def test_it_says_how_many_of_the_chosen_documents_were_searched_and_claims_no_more(call: Call, world: World) -> None:
+    world.library.add("other.pdf", ("Other", "The tide turns at noon."))
+    chosen = RunOptions(documents=("d1",))
+    answer = call(not_found, state_of("What is the capital of France?", options=chosen, **SEARCHED))["draft"].answer
+    assert answer.startswith("This search found no answer. I searched “Sample” (chosen documents: 1) for")
+    usual = call(not_found, state_of("What is the capital of France?", **SEARCHED))["draft"].answer
+    assert "I searched “Sample” (documents: 2) for" in usual
+    assert "do not answer" not in answer + usual
+
+
+def test_all_searched_bases_are_named(call: Call, world: World) -> None:
+    world.library.bases.create("Archive")
+    other = world.library.bases.named("Archive")
+    assert other
+    state = state_of("What is the capital of France?", options=RunOptions(bases=(other.id,)), **SEARCHED)
+    assert "“Sample” (documents: 1) and “Archive” (documents: 0)" in call(not_found, state)["draft"].answer

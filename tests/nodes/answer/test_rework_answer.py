@@ -8,7 +8,7 @@ from core.texts import text
 from tests.fakes import state_of
 from tests.nodes.conftest import Call
 
-SEARCHED = {"base": "Sample", "documents": 3, "asked": "What is it worth?"}
+SEARCHED = {"scope": "“Sample” (documents: 1)", "asked": "What?"}
 
 
 def listed(key: str, language: str) -> str:
