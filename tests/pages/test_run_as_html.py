@@ -256,13 +256,15 @@ def test_a_stopped_step_is_called_stopped_in_the_list_and_in_the_drawing(languag
 
 def test_below_a_question_stands_how_far_its_files_are_or_why_they_are_not_read() -> None:
     reading = Attachment("<b>.pdf", AttachmentStatus.RUNNING, 0.4, Stage.PARSE)
-    begun: list[Event] = [RunStarted("q", "adaptive", "m"), NodeStarted(READ_ATTACHMENTS, 1), AttachmentsRead((reading,))]
+    begun: list[Event] = [RunStarted("q", "adaptive", "m"), NodeStarted(READ_ATTACHMENTS, 1)]
+    begun.append(AttachmentsRead((reading,)))
     parts = dict(turn_parts(fold(begun), Evidence()))
     assert "Reading &lt;b&gt;.pdf: 40% (Parse)" in parts["attached"]
     assert '<progress value="0.4">' in parts["attached"]
     assert "Reading the attached files" in parts["state"]
     failed = replace(reading, status=AttachmentStatus.FAILED, error_key="ingest.error.empty")
-    ended: list[Event] = [AttachmentsRead((failed,)), NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read"), NodeStarted("guard", 1)]
+    done = NodeFinished(READ_ATTACHMENTS, 1, 2.0, "not_read")
+    ended: list[Event] = [AttachmentsRead((failed,)), done, NodeStarted("guard", 1)]
     with use_language("zh-hant"):
         told = dict(turn_parts(fold([*begun, *ended]), Evidence()))["attached"]
     assert "無法讀取" in told

@@ -471,9 +471,9 @@ def test_a_run_is_begun_so_many_times_even_by_one_process(
 def test_a_run_that_kills_every_process_is_given_up(office: Office, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each dies as soon as it works on the run: what it has not stored by then is lost."""
     monkeypatch.setattr("core.runs.writer.FIRST_SECONDS", 60.0)
+    died = threading.Event()
     monkeypatch.setattr("core.runs.worker.execute", lambda execution, emit: died.set())
     dead: list[RunWorker] = []
-    died = threading.Event()
     while office.log.get(left).status is RunStatus.RUNNING and len(dead) < MAX_BEGINNINGS:
         died.clear()
         dead.append(office.hire(SHARED))
