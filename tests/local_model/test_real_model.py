@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,8 @@ def engine(file: Path, tmp_path: Path) -> Iterator[LocalEngine]:
 
 @pytest.fixture
 def llm(engine: LocalEngine) -> Iterator[ChatLlm]:
-    limits = {"call_seconds": 300.0, "stream_seconds": 300.0}
-    made = ChatLlm(EndpointConfig(BASE_URL, MODEL.name, **limits, open_http=lambda: open_engine_client(engine)))
+    config = EndpointConfig(BASE_URL, MODEL.name, call_seconds=300.0, stream_seconds=300.0)
+    made = ChatLlm(replace(config, open_http=lambda: open_engine_client(engine)))
     yield made
     made.close()
 
