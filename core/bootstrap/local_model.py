@@ -9,8 +9,6 @@ from core.bootstrap.lazy import Area, lazy
 from core.ports.local_models import EngineState, EngineStatus
 
 if TYPE_CHECKING:
-    import httpx2
-
     from core.local_model.engine import LocalEngine
     from core.local_model.engine_order import EngineOrder
     from core.local_model.store import ModelStore
@@ -39,13 +37,6 @@ class OnThisMachine(Area):
 
         log = self.settings.data / "logs" / "local_model.log"
         return LocalEngine(self.settings.data / "engine", self._order, log)
-
-    def client(self, in_background: bool = False) -> httpx2.Client:
-        """A client for `engine_client.BASE_URL`, whose requests start the engine and wait for it."""
-        from core.local_model.engine_client import one_at_a_time, open_engine_client
-
-        turn = one_at_a_time(self.settings.data / "engine") if in_background else None
-        return open_engine_client(self.engine, turn)
 
     def status(self) -> EngineStatus:
         return self.engine.status() if self.made("engine") else EngineStatus(EngineState.OFF)

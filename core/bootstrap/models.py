@@ -87,9 +87,11 @@ def _local_endpoint(
     """The engine of this machine, where the settings ask for it: an endpoint that is found anew for each request."""
     if here is None or not settings.local_model.strip():
         return None
-    from core.local_model.engine_client import BASE_URL
+    from core.local_model.engine_client import BASE_URL, one_at_a_time, open_engine_client
 
-    return replace(_at(settings, BASE_URL, local_name(settings), ""), open_http=lambda: here.client(in_background))
+    turn = one_at_a_time(settings.data / "engine") if in_background else None
+    found = _at(settings, BASE_URL, local_name(settings), "")
+    return replace(found, open_http=lambda: open_engine_client(here.engine, turn))
 
 
 def _at(settings: Settings, base_url: str, model: str, api_key: str) -> "EndpointConfig":

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +63,6 @@ def exists(pid: int) -> bool:
     return state != "Z"
 
 
-def is_gone(pid: int) -> bool:
-    return not exists(pid)
-
-
 class Desk:
     """A data folder with a model."""
 
@@ -108,8 +103,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     yield made
     for each in made.engines:
         each.close()
-    for pid in made.starts():
-        until(partial(is_gone, pid))
+    until(lambda: not any(exists(pid) for pid in made.starts()))
 
 
 def ask(engine: LocalEngine, text: str, **turn: Any) -> str:
@@ -216,7 +210,7 @@ def test_an_engine_that_ends_again_and_again_is_left_alone_for_a_while(desk: Des
     for _ in range(2):
         pid = engine.ready(going_on).pid
         os.kill(pid, signal.SIGKILL)
-        until(partial(is_gone, pid))
+        until(lambda: engine.status().state is not EngineState.READY)
     with pytest.raises(ServiceError) as raised:
         engine.ready(going_on)
     assert raised.value.key == "local_model.engine_ended"

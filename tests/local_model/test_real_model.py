@@ -69,7 +69,7 @@ def engine(file: Path, tmp_path: Path) -> Iterator[LocalEngine]:
 
 @pytest.fixture
 def llm(engine: LocalEngine) -> Iterator[ChatLlm]:
-    config = EndpointConfig(BASE_URL, MODEL.name, call_seconds=300, stream_seconds=300)
+    config = EndpointConfig(BASE_URL, MODEL.name, call_seconds=300.0, stream_seconds=300.0)
     made = ChatLlm(replace(config, open_http=lambda: open_engine_client(engine)))
     yield made
     made.close()
